@@ -1,0 +1,9 @@
+// All of the public interface.
+#pragma once
+
+#include <cairn/error.hpp>
+#include <cairn/math.hpp>
+#include <cairn/report.hpp>
+#include <cairn/scene.hpp>
+#include <cairn/settings.hpp>
+#include <cairn/world.hpp>

@@ -1,0 +1,45 @@
+// The exceptions that leave the library. Each is thrown before anything has changed.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace cairn {
+
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A mistake of the caller's: names the place (file and JSON pointer, or the field), the value and what is allowed. The program exits with 2.
+struct InvalidInput : Error {
+  InvalidInput(const std::string& place, const std::string& reason) : Error(place + ": " + reason), place(place), reason(reason) {}
+  std::string place;
+  std::string reason;
+};
+
+// The device failed, or there is none: names the last launch label and the runtime's message.
+struct DeviceError : Error {
+  using Error::Error;
+};
+
+// Memory for a step could not be had; the state is what it was before the step.
+struct CapacityError : Error {
+  CapacityError(const std::string& what, size_t neededBytes, size_t availableBytes)
+      : Error(what + ": needed " + std::to_string(neededBytes) + " bytes, available " + std::to_string(availableBytes)),
+        neededBytes(neededBytes),
+        availableBytes(availableBytes) {}
+  size_t neededBytes;
+  size_t availableBytes;
+};
+
+// A body's pose or velocity became infinite or NaN. The step was refused: the state is what it was before it.
+struct NonFiniteState : Error {
+  NonFiniteState(const std::string& body, long step)
+      : Error("body '" + body + "': pose or velocity is not finite in step " + std::to_string(step) + "; the step was undone"),
+        body(body),
+        step(step) {}
+  std::string body;
+  long step;
+};
+
+}  // namespace cairn

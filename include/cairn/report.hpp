@@ -1,0 +1,57 @@
+// What a step did, as numbers. JSON keys: docs/report.md.
+#pragma once
+
+#include <cairn/math.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cairn {
+
+struct StageTime {
+  std::string stage;
+  double milliseconds;
+};
+
+struct StepReport {
+  long step = 0;    // steps done since the World was made
+  double time = 0;  // simulated [s]
+
+  // Counts of the last step.
+  int bodies = 0;  // all that are in the world
+  int dynamicBodies = 0;
+  int shapes = 0;
+  int candidatePairs = 0;  // overlapping bounds
+  int manifolds = 0;       // shape pairs in contact
+  int contactPoints = 0;   // rows' points: all within the envelope, separated ones too
+  int activePoints = 0;    // with a normal impulse
+  int joints = 0;
+  int colours = 0;
+  int maxDegree = 0;        // most constraints on one dynamic body
+  int tailConstraints = 0;  // solved by mass splitting because no colour was left
+  int sweeps = 0;           // over all substeps
+
+  // How well the contact problem of the last substep was solved (formulas.md 2.3; scaled as eta_scl of the contact-problem format).
+  double residualMax = 0;       // [-]
+  int residualMaxContact = -1;  // index in World::contacts() of the worst; -1: none
+  double residualRms = 0;       // [-]
+
+  double penetrationMax = 0;   // [m]
+  double penetrationMean = 0;  // over contact points, separated ones count as 0 [m]
+
+  double kineticEnergy = 0;               // [J]
+  double potentialEnergy = 0;             // in the scene's gravity, 0 at the origin [J]
+  Vec3<double> linearMomentum{0, 0, 0};   // [kg m/s]
+  Vec3<double> angularMomentum{0, 0, 0};  // about the origin [kg m^2/s]
+  double maxSpeed = 0;                    // [m/s]
+
+  std::vector<StageTime> stages;  // of the last step, in its order
+  size_t memoryBytes = 0;         // held by the World's buffers now
+  size_t peakMemoryBytes = 0;     // at most so far
+};
+
+// One JSON object with the keys of docs/report.md.
+std::string toJson(const StepReport& report);
+
+}  // namespace cairn

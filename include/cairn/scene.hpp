@@ -1,0 +1,119 @@
+// A scene: the plain description from which a World is built. SI units, right-handed, y is up in all scenes of the library.
+#pragma once
+
+#include <cairn/math.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cairn {
+
+using Vec3d = Vec3<double>;
+using Quatd = Quat<double>;
+using Posed = Pose<double>;
+
+enum class BodyType : int {
+  Static,     // never moves
+  Kinematic,  // moves with its given velocity, whatever touches it
+  Dynamic,    // moves by forces and contacts
+};
+
+enum class ShapeType : int {
+  Sphere,     // radius, around the shape's origin
+  Capsule,    // radius and half height: the segment from (0, -halfHeight, 0) to (0, +halfHeight, 0), inflated by the radius
+  Box,        // half extents along the shape's axes
+  HalfSpace,  // solid below the plane y = 0 of the shape's frame, outward normal +y; static and kinematic bodies only
+};
+
+// Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); restitution by the larger.
+struct Material {
+  double friction = 0.6;     // Coulomb coefficient [-], >= 0
+  double restitution = 0.0;  // [-], 0 (plastic) to 1 (elastic)
+};
+
+// Two shapes collide if each one's category is in the other's mask; shapes of one group (not 0) always collide if it is
+// positive and never if it is negative, whatever category and mask say. Shapes of one body never collide.
+struct CollisionFilter {
+  uint32_t category = 1;
+  uint32_t mask = 0xffffffffu;
+  int32_t group = 0;
+};
+
+struct ShapeDef {
+  ShapeType type = ShapeType::Box;
+  Posed localPose{{0, 0, 0}, {0, 0, 0, 1}};  // shape to body [m]
+  Vec3d halfExtents{0.5, 0.5, 0.5};          // box only [m], > 0
+  double radius = 0.5;                       // sphere and capsule [m], > 0
+  double halfHeight = 0.5;                   // capsule only [m], > 0
+  double density = 1000;                     // [kg/m^3], > 0; dynamic bodies take mass and inertia from it
+  Material material;
+  CollisionFilter filter;
+
+  static ShapeDef sphere(double radius);
+  static ShapeDef capsule(double radius, double halfHeight);
+  static ShapeDef box(Vec3d halfExtents);
+  static ShapeDef halfSpace();
+};
+
+struct BodyDef {
+  std::string name;  // unique in the scene; empty: "body-<index>" in messages
+  BodyType type = BodyType::Dynamic;
+  Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                       // body to world [m]; the quaternion is normalised on the way in and must not be zero
+  Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]
+  Vec3d angularVelocity{0, 0, 0};                            // world [rad/s]
+  std::vector<ShapeDef> shapes;                              // a dynamic body needs one at least
+  std::optional<double> mass;                                // [kg], > 0: overrides the shapes' density; the inertia scales with it
+  double gravityScale = 1;                                   // factor on the scene's gravity [-]
+  std::array<bool, 3> lockTranslation{false, false, false};  // world x, y, z: the velocity of the centre of mass along it stays as it is
+  std::array<bool, 3> lockRotation{false, false, false};     // world x, y, z: the angular velocity about it stays as it is
+};
+
+struct Scene {
+  std::string name;
+  Vec3d gravity{0, -9.81, 0};  // [m/s^2]
+  std::vector<BodyDef> bodies;
+  int defaultSteps = 1200;  // what `cairn run` does without --steps; > 0
+
+  // Index of the new body in bodies.
+  int add(BodyDef body) {
+    bodies.push_back(std::move(body));
+    return int(bodies.size()) - 1;
+  }
+};
+
+// Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass.
+struct MassProperties {
+  double mass = 0;
+  Vec3d centre{0, 0, 0};
+  Sym3<double> inertia{0, 0, 0, 0, 0, 0};
+};
+MassProperties massProperties(const BodyDef& body);
+
+// Throws InvalidInput, naming body and field, if a value is out of its range, not finite, or a name is there twice.
+// `place` is put before every message (a file's name).
+void validate(const Scene& scene, const std::string& place = {});
+void validate(const BodyDef& body, const std::string& place);
+
+// The scene behind a name of the command line: a path of a JSON file (docs/scene-format.md), or a generator with parameters,
+// "pyramid:base=40". Throws InvalidInput.
+Scene loadScene(const std::string& nameOrPath);
+// From JSON text; `place` names it in messages.
+Scene parseScene(const std::string& json, const std::string& place);
+// JSON that parseScene reads back to the same scene.
+std::string writeScene(const Scene& scene);
+
+struct SceneParameter {
+  std::string name, meaning, defaultValue;
+};
+struct SceneGenerator {
+  std::string name, summary;
+  std::vector<SceneParameter> parameters;
+};
+// The generators of the library and their parameters, in the order of `cairn scenes`.
+std::vector<SceneGenerator> sceneGenerators();
+
+}  // namespace cairn

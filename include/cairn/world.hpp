@@ -1,0 +1,98 @@
+// World: steps a scene.
+#pragma once
+
+#include <cairn/report.hpp>
+#include <cairn/scene.hpp>
+#include <cairn/settings.hpp>
+
+#include <memory>
+
+namespace cairn {
+
+// Stable handle of a body: stays valid, and is never given out again, when other bodies come and go.
+struct BodyId {
+  int32_t index = -1;
+  uint32_t generation = 0;
+  friend bool operator==(BodyId a, BodyId b) { return a.index == b.index && a.generation == b.generation; }
+  friend bool operator!=(BodyId a, BodyId b) { return !(a == b); }
+};
+
+struct BodyState {
+  Posed pose;             // of the body's frame [m]
+  Vec3d linearVelocity;   // of the centre of mass [m/s]
+  Vec3d angularVelocity;  // [rad/s]
+};
+
+struct Contact {
+  BodyId bodyA, bodyB;
+  int shapeA, shapeB;     // position in the body's shapes
+  Vec3d point;            // world, midway between the surfaces [m]
+  Vec3d normal;           // unit, from A to B
+  double separation;      // [m], negative is penetration
+  uint32_t feature;       // identifies the point within its shape pair from step to step
+  double normalImpulse;   // over the last substep [N s], >= 0
+  Vec3d frictionImpulse;  // over the last substep, on B, in the contact plane [N s]
+};
+
+struct Ray {
+  Vec3d origin;                                                  // [m]
+  Vec3d direction;                                               // any length but 0; distances are in metres whatever the length
+  double maxDistance = std::numeric_limits<double>::infinity();  // [m]
+};
+
+struct RayHit {
+  BodyId body;            // index -1: nothing was hit
+  int shape = -1;         // position in the body's shapes
+  double distance = 0;    // [m]; 0 if the origin is inside the shape
+  Vec3d normal{0, 0, 0};  // outward surface normal at the hit; against the ray if the origin is inside
+};
+
+class World {
+ public:
+  // Throws InvalidInput, DeviceError or CapacityError.
+  explicit World(const Scene& scene, const WorldSettings& settings = {});
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+
+  // Advances by settings().dt. Throws NonFiniteState or CapacityError and then leaves the state as it was before the step.
+  void step();
+  void step(int count);
+
+  const WorldSettings& settings() const;
+  Backend backend() const;  // Cpu or Cuda: what Auto became
+  std::string deviceName() const;
+
+  // Bodies, between steps. Ids of a scene's bodies are handed out in its order: body i has index i.
+  int bodyCount() const;
+  std::vector<BodyId> bodies() const;              // by index
+  BodyId findBody(const std::string& name) const;  // throws InvalidInput if there is none
+  std::string bodyName(BodyId body) const;
+  BodyId addBody(const BodyDef& body);
+  void removeBody(BodyId body);
+  BodyState state(BodyId body) const;
+  std::vector<BodyState> states() const;  // in the order of bodies()
+  void setPose(BodyId body, const Posed& pose);
+  void setVelocity(BodyId body, Vec3d linear, Vec3d angular);
+  // Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world.
+  void applyForce(BodyId body, Vec3d force, Vec3d torque = {0, 0, 0});
+
+  // Of the last step.
+  std::vector<Contact> contacts() const;
+  StepReport report() const;
+  // For each dynamic body in the order of bodies(): its level in the contact graph (0: touches a static or kinematic body, ...; -1: none reachable or
+  // not dynamic).
+  std::vector<int> contactLevels() const;
+
+  // Batch query against the current poses, on the World's device. Nearest hit each.
+  std::vector<RayHit> castRays(const std::vector<Ray>& rays) const;
+
+  // FNV-1a over the bits of all poses and velocities, in the order of bodies().
+  uint64_t stateHash() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,80 @@
+// Which compiler reads this file, and whether it may launch on CUDA. One of the five files that may ask (scripts/check-platform counts).
+#pragma once
+
+#include <cairn/math.hpp>
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#define CAIRN_WITH_CUDA 1
+#else
+#define CAIRN_WITH_CUDA 0
+#endif
+
+#include <atomic>
+
+namespace cairn {
+
+// Atomics whose outcome does not depend on the order of the callers (or is sorted out afterwards). No floating-point sums.
+// Each returns the value from before.
+CAIRN_HD inline int atomicAddInt(int* address, int value) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(address, value);
+#else
+  return __atomic_fetch_add(address, value, __ATOMIC_ACQ_REL);
+#endif
+}
+
+CAIRN_HD inline void atomicMaxInt(int* address, int value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(address, value);
+#else
+  int seen = __atomic_load_n(address, __ATOMIC_RELAXED);
+  while (seen < value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+CAIRN_HD inline void atomicMinInt(int* address, int value) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(address, value);
+#else
+  int seen = __atomic_load_n(address, __ATOMIC_RELAXED);
+  while (seen > value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+CAIRN_HD inline void atomicOrInt(int* address, int value) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(address, value);
+#else
+  __atomic_fetch_or(address, value, __ATOMIC_ACQ_REL);
+#endif
+}
+
+// Orders this thread's earlier writes before its later atomics, for values that other threads read after seeing the atomic.
+CAIRN_HD inline void memoryFence() {
+#if defined(__CUDA_ARCH__)
+  __threadfence();
+#else
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+#endif
+}
+
+CAIRN_HD inline int countLeadingZeros(uint64_t value) {  // 64 for 0
+#if defined(__CUDA_ARCH__)
+  return __clzll(static_cast<long long>(value));
+#else
+  return value == 0 ? 64 : __builtin_clzll(value);
+#endif
+}
+
+CAIRN_HD inline int lowestSetBit(uint64_t value) {  // 64 for 0
+#if defined(__CUDA_ARCH__)
+  return value == 0 ? 64 : __ffsll(static_cast<long long>(value)) - 1;
+#else
+  return value == 0 ? 64 : __builtin_ctzll(value);
+#endif
+}
+
+}  // namespace cairn

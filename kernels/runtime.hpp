@@ -1,0 +1,135 @@
+// Where work runs and where data lies: Queue, Buffer, and the handful of runtime calls that both targets have. No CUDA types here.
+#pragma once
+
+#include <cairn/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace cairn {
+
+enum class Target { Cpu, Cuda };
+
+// Bytes held by Buffers, now and at most.
+struct MemoryMeter {
+  size_t current = 0;
+  size_t peak = 0;
+};
+
+// In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
+struct Queue {
+  Target target = Target::Cpu;
+  int threads = 1;                // Cpu only; >= 1
+  void* stream = nullptr;         // Cuda only: a cudaStream_t
+  int multiprocessors = 0;        // Cuda only
+  const char* label = "";         // of the last launch, "stage/object": named when the device fails
+  MemoryMeter* memory = nullptr;  // may be null; must outlive the buffers made with this queue
+};
+
+// --- devices ---------------------------------------------------------------------------------------------------
+bool cudaCompiledIn();
+int cudaDeviceCount();                  // 0 without a device, a driver, or CUDA in this build
+std::string cudaDeviceName();           // "name, driver x.y, runtime x.y"; empty without
+int defaultThreads();                   // processors this process may run on
+size_t availableMemory(Target target);  // bytes that can still be had, as well as the system tells
+
+Queue makeCpuQueue(int threads);
+Queue makeCudaQueue();  // makes a stream; throws DeviceError without a device
+void releaseQueue(Queue& queue);
+void synchronize(Queue& queue);  // waits for all work so far; throws DeviceError with the queue's label
+
+// --- memory ----------------------------------------------------------------------------------------------------
+void* allocateBytes(const Queue& queue, size_t bytes);  // 256-byte aligned; throws CapacityError
+void releaseBytes(Target target, void* address);
+void copyBytes(Queue& queue, void* to, const void* from, size_t bytes);      // within the target
+void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes);    // host to target
+void downloadBytes(Queue& queue, void* to, const void* from, size_t bytes);  // target to host; waits
+void fillBytes(Queue& queue, void* to, int byte, size_t bytes);
+
+// An array on a queue's target. Grows, never shrinks. Not copyable. `resize` leaves the new contents undefined unless it says keep.
+template <class T> class Buffer {
+  static_assert(std::is_trivially_copyable<T>::value, "device arrays hold plain data");
+
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer() { release(); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
+
+  // Grows by half at least, so that a slowly growing scene does not allocate every step. Strong guarantee: on CapacityError nothing changed.
+  void resize(Queue& queue, size_t count) { grow(queue, count, false); }
+  void resizeKeep(Queue& queue, size_t count) { grow(queue, count, true); }
+  void fillZero(Queue& queue) { fillBytes(queue, data_, 0, size_ * sizeof(T)); }
+  void upload(Queue& queue, const T* from, size_t count) {
+    resize(queue, count);
+    uploadBytes(queue, data_, from, count * sizeof(T));
+  }
+  void upload(Queue& queue, const std::vector<T>& from) { upload(queue, from.data(), from.size()); }
+  std::vector<T> download(Queue& queue) const {
+    std::vector<T> out(size_);
+    downloadBytes(queue, out.data(), data_, size_ * sizeof(T));
+    return out;
+  }
+  T read(Queue& queue, size_t index) const {
+    T out;
+    downloadBytes(queue, &out, data_ + index, sizeof(T));
+    return out;
+  }
+  void write(Queue& queue, size_t index, const T& value) { uploadBytes(queue, data_ + index, &value, sizeof(T)); }
+  void swap(Buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(target_, other.target_);
+    std::swap(memory_, other.memory_);
+  }
+
+ private:
+  void grow(Queue& queue, size_t count, bool keep) {
+    if (count > capacity_) {
+      const size_t wanted = count > capacity_ + capacity_ / 2 ? count : capacity_ + capacity_ / 2;
+      T* fresh = static_cast<T*>(allocateBytes(queue, wanted * sizeof(T)));
+      if (keep && size_ > 0) copyBytes(queue, fresh, data_, size_ * sizeof(T));
+      if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
+      release();
+      data_ = fresh;
+      capacity_ = wanted;
+      target_ = queue.target;
+      memory_ = queue.memory;
+      if (memory_ != nullptr) {
+        memory_->current += wanted * sizeof(T);
+        if (memory_->current > memory_->peak) memory_->peak = memory_->current;
+      }
+    }
+    size_ = count;
+  }
+  void release() {
+    if (data_ == nullptr) return;
+    releaseBytes(target_, data_);
+    if (memory_ != nullptr) memory_->current -= capacity_ * sizeof(T);
+    data_ = nullptr;
+    capacity_ = size_ = 0;
+  }
+
+  T* data_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+  Target target_ = Target::Cpu;
+  MemoryMeter* memory_ = nullptr;
+};
+
+}  // namespace cairn

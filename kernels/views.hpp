@@ -1,0 +1,119 @@
+// The records that stages hand to each other. Plain data, on the queue's target.
+//
+// Bodies and shapes live in slots: a removed one leaves its slot empty (flags 0, body -1) until it is taken again.
+#pragma once
+
+#include <cairn/math.hpp>
+
+namespace cairn {
+
+// --- bodies ----------------------------------------------------------------------------------------------------
+// Pose, velocity and inertia records are 8 scalars each, so that one gather is one aligned 32-byte access in float.
+
+// Frame at the centre of mass, axes of the body's frame.
+template <class T> struct alignas(8 * sizeof(T)) BodyPose {
+  Vec3<T> x;  // centre of mass, world [m]
+  T spare;
+  Quat<T> q;  // body to world
+};
+
+// Velocities and the inverse masses of the x and y axes: the nine inverse-mass numbers (three differ only where a translation is locked)
+// and the six velocities fill this record and BodyInertia with one to spare.
+template <class T> struct alignas(8 * sizeof(T)) BodyVelocity {
+  Vec3<T> v;  // of the centre of mass [m/s]
+  T invMassX;
+  Vec3<T> w;  // [rad/s]
+  T invMassY;
+};
+
+// World frame; zero for static and kinematic bodies and along locked axes.
+template <class T> struct alignas(8 * sizeof(T)) BodyInertia {
+  Sym3<T> invInertia;  // [1/(kg m^2)]
+  T invMassZ;
+  T spare;
+};
+
+enum BodyFlags : int {
+  kBodyAlive = 1,
+  kBodyDynamic = 2,
+  kBodyKinematic = 4,  // neither: static
+  kLockTranslationX = 8,
+  kLockTranslationY = 16,
+  kLockTranslationZ = 32,
+  kLockRotationX = 64,
+  kLockRotationY = 128,
+  kLockRotationZ = 256,
+};
+
+// What does not change while a body lives.
+template <class T> struct BodyConstants {
+  Sym3<T> inertia;  // about the centre of mass, body frame [kg m^2]
+  Sym3<T> invInertia;
+  T mass, gravityScale;
+  int flags;
+};
+
+// --- shapes ----------------------------------------------------------------------------------------------------
+constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3;  // the values of ShapeType
+
+template <class T> struct ShapeRecord {
+  Pose<T> localPose;  // shape to the body's centre-of-mass frame
+  Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused
+  int type;
+  int body;         // slot; -1: empty
+  int indexInBody;  // position in BodyDef::shapes
+  T friction, restitution;
+  T boundingRadius;  // of the shape about the body's centre of mass [m]; 0 for half-spaces
+  uint32_t category, mask;
+  int group;
+  int birthStep;  // step before which the slot held another shape or none: older manifolds are not this shape's
+};
+
+// --- collide ---------------------------------------------------------------------------------------------------
+
+// Candidate pairs in CSR form by shape A: for shape slot a the partners are partner[offsets[a] .. offsets[a + 1]).
+// A is always on a dynamic body; B is on a static or kinematic body, or on a dynamic one with a larger slot. Partners ascend by (dynamic first,
+// slot).
+struct PairView {
+  const int* offsets;  // [shapeSlots + 1]
+  const int* shapeA;   // [pairCount]
+  const int* shapeB;   // [pairCount]
+  int pairCount;
+};
+
+constexpr int kMaxManifoldPoints = 4;
+
+template <class T> struct ManifoldPoint {
+  Vec3<T> rA;    // from A's centre of mass to the point midway between the surfaces, world axes [m]
+  T separation;  // along the normal [m], negative is penetration
+  Vec3<T> rB;    // from B's centre of mass to the same point [m]
+  uint32_t feature;
+};
+
+template <class T> struct Manifold {
+  int shapeA, shapeB;
+  int bodyA, bodyB;         // slots
+  Vec3<T> normal;           // unit, from A to B
+  int pointCount;           // 1..4
+  T friction, restitution;  // mixed
+  ManifoldPoint<T> points[kMaxManifoldPoints];
+};
+
+// Compacted, in the order of the pairs; CSR by shape A.
+template <class T> struct ManifoldView {
+  const Manifold<T>* manifolds;  // [count]
+  const int* offsets;            // [shapeSlots + 1]
+  int count;
+};
+
+// Impulses of a manifold's points: (normal, tangent 1, tangent 2) in the frame of tangentFrame(normal) [N s].
+template <class T> struct ManifoldImpulse { Vec3<T> points[kMaxManifoldPoints]; };
+
+// --- graph -----------------------------------------------------------------------------------------------------
+
+// A constraint is an edge between two bodies; manifolds come first, joints after them.
+struct ConstraintBodies {
+  int bodyA, bodyB;  // slots; ~slot (negative) for a body that takes no impulses (static, kinematic)
+};
+
+}  // namespace cairn
