@@ -12,7 +12,7 @@ struct Error : std::runtime_error {
 
 // A mistake of the caller's: names the place (file and JSON pointer, or the field), the value and what is allowed. The program exits with 2.
 struct InvalidInput : Error {
-  InvalidInput(const std::string& place, const std::string& reason) : Error(place + ": " + reason), place(place), reason(reason) {}
+  InvalidInput(const std::string& where, const std::string& why) : Error(where + ": " + why), place(where), reason(why) {}
   std::string place;
   std::string reason;
 };
@@ -24,20 +24,20 @@ struct DeviceError : Error {
 
 // Memory for a step could not be had; the state is what it was before the step.
 struct CapacityError : Error {
-  CapacityError(const std::string& what, size_t neededBytes, size_t availableBytes)
-      : Error(what + ": needed " + std::to_string(neededBytes) + " bytes, available " + std::to_string(availableBytes)),
-        neededBytes(neededBytes),
-        availableBytes(availableBytes) {}
+  CapacityError(const std::string& what, size_t needed, size_t available)
+      : Error(what + ": needed " + std::to_string(needed) + " bytes, available " + std::to_string(available)),
+        neededBytes(needed),
+        availableBytes(available) {}
   size_t neededBytes;
   size_t availableBytes;
 };
 
 // A body's pose or velocity became infinite or NaN. The step was refused: the state is what it was before it.
 struct NonFiniteState : Error {
-  NonFiniteState(const std::string& body, long step)
-      : Error("body '" + body + "': pose or velocity is not finite in step " + std::to_string(step) + "; the step was undone"),
-        body(body),
-        step(step) {}
+  NonFiniteState(const std::string& name, long stepNumber)
+      : Error("body '" + name + "': pose or velocity is not finite in step " + std::to_string(stepNumber) + "; the step was undone"),
+        body(name),
+        step(stepNumber) {}
   std::string body;
   long step;
 };

@@ -1,0 +1,248 @@
+// What a sweep does to one manifold (the operations), and how it reaches the bodies (ColouredLane, TailLane): one lane of a tile each, for a GPU
+// thread or a CPU pack.
+//
+// Within a colour no two lanes share a body that can move, so lanes and tiles may run in any order.
+#pragma once
+
+#include "row_math.hpp"
+#include "rows.hpp"
+
+namespace cairn {
+
+// A lane's manifold, body records and row addresses.
+template <class V> struct LaneContact {
+  using Lanes = LaneTraits<V>;
+  using T = typename Lanes::Scalar;
+
+  T* fields;
+  const int* slotsA;
+  const int* slotsB;
+  int points;
+  Vec3<V> normal;
+  V friction;
+
+  CAIRN_HD LaneContact(const RowView<T>& rows, int slot)
+      : fields(tileFields(rows, slot)), slotsA(rows.bodyA + slot), slotsB(rows.bodyB + slot), points(rows.tilePoints[slot / kTileLanes]) {
+    normal = getVector(kNormalField);
+    friction = get(kFrictionField);
+  }
+  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * kTileLanes); }
+  CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
+  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * kTileLanes, value); }
+  CAIRN_HD static int base(int point) { return kHeaderFields + point * kPointFields; }
+};
+
+template <class V, class T> CAIRN_HD inline LaneBody<V> gatherBody(const T* velocities, const T* inertias, const int* slots) {
+  V a[8], b[8];
+  LaneTraits<V>::gather(velocities, slots, a);
+  LaneTraits<V>::gather(inertias, slots, b);
+  return {{a[0], a[1], a[2]}, {a[4], a[5], a[6]}, {a[3], a[7], b[6]}, {b[0], b[1], b[2], b[3], b[4], b[5]}};
+}
+
+template <class V, class T> CAIRN_HD inline void scatterBody(T* velocities, const int* slots, const LaneBody<V>& body) {
+  const V record[8] = {body.v.x, body.v.y, body.v.z, body.invMass.x, body.w.x, body.w.y, body.w.z, body.invMass.y};
+  LaneTraits<V>::scatter(velocities, slots, record);
+}
+
+// --- operations on one manifold --------------------------------------------------------------------------------
+
+// Block Gauss-Seidel on the manifold's rows: the normal impulses of its points, `normalPasses` times over, then their friction impulses on
+// the disk of radius mu lambda_n.
+template <class T> struct SolveBlock {
+  bool biased;  // with the stabilization's speed, or without (relaxation)
+  T massScale;  // soft rows; 1 and 0 for rigid ones
+  T impulseScale;
+  int normalPasses;
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    using Lane = LaneContact<V>;
+    const Vec3<V> n = contact.normal;
+    for (int pass = 0; pass < normalPasses; ++pass) {
+      for (int p = 0; p < contact.points; ++p) {
+        const int base = Lane::base(p);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+        const V bias = contact.get(base + kPointBias);
+        const V old = contact.get(base + kPointImpulse);
+        const V u = dot(n, relativeVelocity(a, b, rA, rB));
+        const V mass = contact.get(base + kPointNormalMass);
+        V change;
+        if (biased) {
+          // Soft rows give way to penetration only; gaps are rigid.
+          const auto gap = bias > V(T(0));
+          const V softMass = mass * select(gap, V(T(1)), V(massScale));
+          const V giving = select(gap, V(T(0)), V(impulseScale));
+          change = -(softMass * (u + bias)) - giving * old;
+        } else {
+          change = -(mass * (u + maxOf(bias, V(T(0)))));
+        }
+        const V fresh = maxOf(old + change, V(T(0)));
+        contact.put(base + kPointImpulse, fresh);
+        applyImpulse(a, b, rA, rB, (fresh - old) * n);
+      }
+    }
+    Vec3<V> t1, t2;
+    tangentFrame(n, t1, t2);
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = Lane::base(p);
+      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+      const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
+                              contact.get(base + kPointTangent + 3)};
+      const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
+      const Vec3<V> u = relativeVelocity(a, b, rA, rB);
+      const Tangential<V> fresh =
+          projectedFriction(old, Tangential<V>{dot(t1, u), dot(t2, u)}, k, contact.friction * contact.get(base + kPointImpulse));
+      contact.put(base + kPointImpulse + 1, fresh.first);
+      contact.put(base + kPointImpulse + 2, fresh.second);
+      applyImpulse(a, b, rA, rB, (fresh.first - old.first) * t1 + (fresh.second - old.second) * t2);
+    }
+  }
+};
+
+// The rows' impulses, once more, on the bodies: the start of a substep from the last one's.
+template <class T> struct WarmStartBlock {
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    Vec3<V> t1, t2;
+    tangentFrame(contact.normal, t1, t2);
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = LaneContact<V>::base(p);
+      const Vec3<V> lambda = contact.getVector(base + kPointImpulse);
+      applyImpulse(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRB),
+                   lambda.x * contact.normal + lambda.y * t1 + lambda.z * t2);
+    }
+  }
+};
+
+// Bouncing collisions, one manifold at a time in the order of the colours, as Guendelman, Bridson and Fedkiw ("Nonconvex Rigid Bodies with
+// Stacking", 2003, section 5) treat them: a point that closes within the substep and approaches faster than the threshold leaves with e times that
+// speed. The points of a manifold are solved together, so that a box that lands flat does not spin; friction acts within the cone of these
+// impulses. Sweeps over it hand a blow on from body to body (Newton's cradle).
+constexpr int kImpactPasses = 8;
+
+template <class T> struct ImpactBlock {
+  T threshold;  // [m/s] > 0
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    const Vec3<V> n = contact.normal;
+    const V zero = V(T(0)), none = V(T(-1));
+    const V restitution = contact.get(kRestitutionField);
+    Vec3<V> t1, t2;
+    tangentFrame(n, t1, t2);
+    V target[kMaxManifoldPoints];
+    Vec3<V> lambda[kMaxManifoldPoints];
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = LaneContact<V>::base(p);
+      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRB)));
+      const auto bounces = (u < V(-threshold)) & (u + maxOf(contact.get(base + kPointBias), zero) < zero) & (restitution > zero);
+      target[p] = select(bounces, -(restitution * u), none);
+      lambda[p] = {zero, zero, zero};
+    }
+    for (int pass = 0; pass < kImpactPasses; ++pass) {
+      for (int p = 0; p < contact.points; ++p) {
+        const int base = LaneContact<V>::base(p);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+        const V mass = select(target[p] >= zero, contact.get(base + kPointNormalMass), zero);
+        const V u = dot(n, relativeVelocity(a, b, rA, rB));
+        const V fresh = maxOf(lambda[p].x - mass * (u - target[p]), zero);
+        applyImpulse(a, b, rA, rB, (fresh - lambda[p].x) * n);
+        lambda[p].x = fresh;
+        const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
+                                contact.get(base + kPointTangent + 3)};
+        const Vec3<V> slip = relativeVelocity(a, b, rA, rB);
+        const Tangential<V> old{lambda[p].y, lambda[p].z};
+        const Tangential<V> next = projectedFriction(old, Tangential<V>{dot(t1, slip), dot(t2, slip)}, k, contact.friction * fresh);
+        applyImpulse(a, b, rA, rB, (next.first - old.first) * t1 + (next.second - old.second) * t2);
+        lambda[p].y = next.first;
+        lambda[p].z = next.second;
+      }
+    }
+  }
+};
+
+// --- reaching the bodies ---------------------------------------------------------------------------------------
+
+// Lanes of a colour read and write their bodies directly.
+template <class T, class Operation> struct ColouredLane {
+  RowView<T> rows;
+  T* velocities;      // BodyVelocity records
+  const T* inertias;  // BodyInertia records
+  Operation operation;
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
+    LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
+    operation.apply(contact, a, b);
+    scatterBody(velocities, contact.slotsA, a);
+    scatterBody(velocities, contact.slotsB, b);
+  }
+};
+
+// The mass-split tail (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
+// with k tail constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
+// changes of its two parts, divided by k, to its own places; GatherTail adds them up in a fixed order.
+template <class T> struct TailView {
+  const T* partCounts;  // [bodySlots] k; 1 for a body that is not in the tail
+  T* changes;           // field f of side s of tail slot i: changes[(6 s + f) slotCount + i]
+  int firstSlot, slotCount;
+  const int* offsets;  // [bodySlots + 1] CSR over sides
+  const int* sides;    // 2 i + s for tail slot i, ascending within a body
+};
+
+template <class V, class T> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, V k) {
+  const Sym3<V> i = whole.invInertia;
+  return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
+}
+
+template <class T, class Operation> struct TailLane {
+  RowView<T> rows;
+  const T* velocities;
+  const T* inertias;
+  TailView<T> tail;
+  Operation operation;
+
+  template <class V> CAIRN_HD void write(int slot, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
+    const V inverse = V(T(1)) / k;
+    const Vec3<V> dv = inverse * (after.v - before.v), dw = inverse * (after.w - before.w);
+    const V record[6] = {dv.x, dv.y, dv.z, dw.x, dw.y, dw.z};
+    for (int f = 0; f < 6; ++f) {
+      LaneTraits<V>::store(tail.changes + static_cast<int64_t>(6 * side + f) * tail.slotCount + (slot - tail.firstSlot), record[f]);
+    }
+  }
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
+    const LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
+    V kA, kB;
+    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsA, kA);
+    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsB, kB);
+    LaneBody<V> partA = partOf<V, T>(a, kA), partB = partOf<V, T>(b, kB);
+    operation.apply(contact, partA, partB);
+    write(slot, 0, a, partA, kA);
+    write(slot, 1, b, partB, kB);
+  }
+};
+
+// --- rows only: needs no colours -------------------------------------------------------------------------------
+
+// Bias of every point from its gap, moved along with the bodies since the collision pass.
+template <class T> struct UpdateBias {
+  RowView<T> rows;
+  const T* motions;  // BodyMotion records: (dp, -, dq)
+  NormalBias<T> bias;
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    V a[8], b[8];
+    LaneTraits<V>::gather(motions, contact.slotsA, a);
+    LaneTraits<V>::gather(motions, contact.slotsB, b);
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = LaneContact<V>::base(p);
+      const Vec3<V> moveA = pointMotion(Vec3<V>{a[0], a[1], a[2]}, Quat<V>{a[4], a[5], a[6], a[7]}, contact.getVector(base + kPointRA));
+      const Vec3<V> moveB = pointMotion(Vec3<V>{b[0], b[1], b[2]}, Quat<V>{b[4], b[5], b[6], b[7]}, contact.getVector(base + kPointRB));
+      const V separation = contact.get(base + kPointSeparation) + dot(contact.normal, moveB - moveA);
+      contact.put(base + kPointBias, normalBias(separation, bias));
+    }
+  }
+};
+
+}  // namespace cairn

@@ -1,0 +1,116 @@
+// The equations of contact rows, once. V is a lane type: float, double, or a pack of them.
+//
+// Symbols: contact between bodies A and B at a point with unit normal n from A to B and tangents t1, t2; rA, rB from the centres of mass to it;
+//   u      = (vB + wB x rB) - (vA + wA x rA)                  relative velocity [m/s]
+//   K(d)   = d . (1/mA + 1/mB) d + (rA x d) . IA^-1 (rA x d) + (rB x d) . IB^-1 (rB x d)     [1/kg]
+//   lambda = (lambda_n, lambda_1, lambda_2)                   impulse on B, -lambda on A [N s]
+// Normal row:   0 <= lambda_n  complementary to  n.u + bias >= 0
+// Tangent rows: lambda_t = Proj_disk(mu lambda_n)(lambda_t - rho u_t) for any rho > 0   (maximal dissipation)
+// The bias is s/h for a gap s > 0 (the bodies may just close it) and the stabilization's choice for a penetration.
+#pragma once
+
+#include <cairn/math.hpp>
+
+#include "views.hpp"
+
+namespace cairn {
+
+// What a row needs of a body.
+template <class V> struct LaneBody {
+  Vec3<V> v, w;
+  Vec3<V> invMass;  // per world axis
+  Sym3<V> invInertia;
+};
+
+template <class V> CAIRN_HD inline Vec3<V> relativeVelocity(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB) {
+  return (b.v + cross(b.w, rB)) - (a.v + cross(a.w, rA));
+}
+
+// V += M^-1 J^T P for the impulse P on B at the point and -P on A.
+template <class V> CAIRN_HD inline void applyImpulse(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> impulse) {
+  a.v -= scale(a.invMass, impulse);
+  a.w -= a.invInertia * cross(rA, impulse);
+  b.v += scale(b.invMass, impulse);
+  b.w += b.invInertia * cross(rB, impulse);
+}
+
+// K between two directions: d . (J M^-1 J^T) e for rows along d and e at the same point.
+template <class V> CAIRN_HD inline V effectiveInverseMass(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> d, Vec3<V> e) {
+  return dot(d, scale(a.invMass + b.invMass, e)) + dot(cross(rA, d), a.invInertia * cross(rA, e)) + dot(cross(rB, d), b.invInertia * cross(rB, e));
+}
+
+template <class V> struct Tangential { V first, second; };
+
+// The inverse of the 2 x 2 tangential block and the step rho = 1 / (its largest eigenvalue).
+template <class V> struct TangentBlock { V inv11, inv12, inv22, rho; };
+// Where a direction has no mobility (locked axes) the block has no inverse and the step alone serves; all zero if neither has any.
+template <class T> CAIRN_HD inline TangentBlock<T> tangentBlock(T k11, T k12, T k22) {
+  const T half = T(0.5) * (k11 - k22);
+  const T largest = T(0.5) * (k11 + k22) + squareRoot(half * half + k12 * k12);
+  if (!(largest > T(0))) return {T(0), T(0), T(0), T(0)};
+  const T rho = T(1) / largest;
+  const T determinant = k11 * k22 - k12 * k12;
+  if (!(determinant > T(1e-6) * largest * largest)) return {rho, T(0), rho, rho};
+  const T inverse = T(1) / determinant;
+  return {k22 * inverse, -(k12 * inverse), k11 * inverse, rho};
+}
+
+// One friction update: the impulse that stops the point where that lies on the disk, else a projected step. A fixed point of this map solves the
+// tangential law exactly, sticking or sliding.
+template <class V> CAIRN_HD inline Tangential<V> projectedFriction(Tangential<V> lambda, Tangential<V> u, const TangentBlock<V>& k, V radius) {
+  const V stick1 = lambda.first - (k.inv11 * u.first + k.inv12 * u.second);
+  const V stick2 = lambda.second - (k.inv12 * u.first + k.inv22 * u.second);
+  const V slide1 = lambda.first - k.rho * u.first;
+  const V slide2 = lambda.second - k.rho * u.second;
+  const V radius2 = radius * radius;
+  const V length2 = slide1 * slide1 + slide2 * slide2;
+  const auto outside = length2 > radius2;
+  const V shrink = select(outside, radius / squareRoot(select(outside, length2, V(1))), V(1));
+  const auto sticks = stick1 * stick1 + stick2 * stick2 <= radius2;
+  return {select(sticks, stick1, shrink * slide1), select(sticks, stick2, shrink * slide2)};
+}
+
+// Projection on the friction cone { |r_t| <= mu r_n } (formulas.md 2.3).
+template <class T> CAIRN_HD inline Vec3<T> projectOnCone(Vec3<T> r, T mu) {
+  const T tangential = squareRoot(r.y * r.y + r.z * r.z);
+  if (tangential <= mu * r.x) return r;
+  if (mu * tangential <= -r.x) return {T(0), T(0), T(0)};
+  const T normal = (r.x + mu * tangential) / (T(1) + mu * mu);
+  const T shrink = mu * normal / tangential;
+  return {normal, shrink * r.y, shrink * r.z};
+}
+
+// r - Proj(r - rho (u + mu |u_t| n)): zero exactly where the contact law holds. Components (normal, tangent 1, tangent 2).
+template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu, T rho) {
+  const T slip = squareRoot(u.y * u.y + u.z * u.z);
+  const Vec3<T> uHat{u.x + mu * slip, u.y, u.z};
+  return r - projectOnCone(r - rho * uHat, mu);
+}
+
+// --- stabilization of a penetration ----------------------------------------------------------------------------
+
+// How the normal rows of one substep treat a penetration; chosen on the host (src/stabilization.cpp).
+template <class T> struct NormalBias {
+  T inverseStep;   // 1/h
+  T rate;          // [1/s] correction speed per metre beyond the slop
+  T slop;          // [m]
+  T maxSpeed;      // [m/s]
+  T massScale;     // 1 for rigid rows; Soft: see there
+  T impulseScale;  // 0 for rigid rows
+};
+
+// s/h for a gap, -(correction speed) for a penetration.
+template <class V, class T> CAIRN_HD inline V normalBias(V separation, const NormalBias<T>& k) {
+  const V beyond = minOf(separation + V(k.slop), V(0));
+  const V correction = maxOf(V(k.rate) * beyond, V(-k.maxSpeed));
+  return select(separation > V(0), separation * V(k.inverseStep), correction);
+}
+
+// The motion of a point fixed to a body since the collision pass: dp + (R(dq) - 1) r, without cancellation.
+template <class V> CAIRN_HD inline Vec3<V> pointMotion(Vec3<V> dp, Quat<V> dq, Vec3<V> r) {
+  const Vec3<V> axis{dq.x, dq.y, dq.z};
+  const Vec3<V> t = V(2) * cross(axis, r);
+  return dp + dq.w * t + cross(axis, t);
+}
+
+}  // namespace cairn

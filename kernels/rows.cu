@@ -1,0 +1,252 @@
+// Rows: from manifolds and their colours to tiles of rows.
+//
+// In: manifolds, colours, warm start impulses, velocities and inverse masses. Out: RowView. Every manifold becomes one lane; the lanes of a colour
+// fill tiles of kTileLanes, those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
+// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 64 bytes a point and 20 a manifold in float,
+// since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
+#include "rows.hpp"
+
+#include "launch.hpp"
+#include "row_math.hpp"
+
+namespace cairn {
+namespace {
+
+CAIRN_HD inline uint32_t mixBits(uint32_t x) {  // finalizer with full avalanche (Steele et al., "Fast Splittable PRNGs", 2014, 32-bit variant)
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+template <class T> struct DescribeConstraint {
+  const Manifold<T>* manifolds;
+  const BodyConstants<T>* constants;
+  ConstraintBodies* constraints;
+  uint32_t* priorities;
+
+  CAIRN_HD int encode(int body) const { return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body; }
+  CAIRN_HD void operator()(int i) const {
+    const Manifold<T>& m = manifolds[i];
+    constraints[i] = {encode(m.bodyA), encode(m.bodyB)};
+    priorities[i] = mixBits(static_cast<uint32_t>(m.shapeA) * 0x9e3779b9u ^ mixBits(static_cast<uint32_t>(m.shapeB)));
+  }
+};
+
+template <class T> struct RowKey {
+  const Manifold<T>* manifolds;
+  const int* colours;
+  uint32_t* keys;
+  int* order;
+  int tailColour, colourCount;
+
+  CAIRN_HD void operator()(int i) const {
+    const int colour = colours[i] == tailColour ? colourCount : colours[i];
+    keys[i] = static_cast<uint32_t>(colour * kMaxManifoldPoints + (kMaxManifoldPoints - manifolds[i].pointCount));
+    order[i] = i;
+  }
+};
+
+struct ColourStart {
+  const uint32_t* keys;
+  int* starts;
+  int count;
+
+  // The first position with a colour of at least c.
+  CAIRN_HD void operator()(int c) const {
+    const uint32_t wanted = static_cast<uint32_t>(c * kMaxManifoldPoints);
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (keys[middle] < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    starts[c] = low;
+  }
+};
+
+struct ColourTiles {
+  const int* starts;
+  int* tiles;
+  int colourCount;
+
+  CAIRN_HD void operator()(int) const {
+    int tile = 0;
+    for (int c = 0; c <= colourCount; ++c) {
+      tiles[c] = tile;
+      tile += (starts[c + 1] - starts[c] + kTileLanes - 1) / kTileLanes;
+    }
+    tiles[colourCount + 1] = tile;
+  }
+};
+
+template <class T> struct FillTile {
+  const Manifold<T>* manifolds;
+  const ConstraintBodies* constraints;
+  const int* order;
+  const int* starts;
+  const int* colourTiles;
+  int* manifoldOfSlot;
+  int* bodyA;
+  int* bodyB;
+  int* tilePoints;
+  int* tileLanes;
+  int* tileSizes;
+  int colourCount;
+
+  CAIRN_HD void operator()(int tile) const {
+    int colour = 0;
+    while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
+    const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes;
+    const int left = starts[colour + 1] - first;
+    const int lanes = left < kTileLanes ? left : kTileLanes;
+    for (int lane = 0; lane < kTileLanes; ++lane) {
+      const int slot = tile * kTileLanes + lane;
+      const int m = lane < lanes ? order[first + lane] : -1;
+      manifoldOfSlot[slot] = m;
+      bodyA[slot] = m < 0 ? ~0 : constraints[m].bodyA;
+      bodyB[slot] = m < 0 ? ~0 : constraints[m].bodyB;
+    }
+    tilePoints[tile] = manifolds[order[first]].pointCount;
+    tileLanes[tile] = lanes;
+    tileSizes[tile] = kHeaderFields + kPointFields * tilePoints[tile];
+  }
+};
+
+template <class T> CAIRN_HD inline LaneBody<T> loadBody(const BodyVelocity<T>& velocity, const BodyInertia<T>& inertia) {
+  return {velocity.v, velocity.w, {velocity.invMassX, velocity.invMassY, inertia.invMassZ}, inertia.invInertia};
+}
+
+template <class T> struct PrepareRow {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ManifoldImpulse<T>* warmStart;
+  const BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+
+  CAIRN_HD void operator()(int slot) const {
+    T* fields = tileFields(rows, slot);
+    const auto put = [fields](int field, T value) { fields[field * kTileLanes] = value; };
+    const auto putVector = [put](int field, Vec3<T> value) {
+      put(field, value.x);
+      put(field + 1, value.y);
+      put(field + 2, value.z);
+    };
+    const int index = rows.manifold[slot];
+    const int tilePoints = rows.tilePoints[slot / kTileLanes];
+    const int points = index < 0 ? 0 : manifolds[index].pointCount;
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    if (index < 0) {
+      // Any unit normal serves an empty lane: all its impulses stay zero.
+      putVector(kNormalField, {T(0), T(1), T(0)});
+      put(kFrictionField, T(0));
+      put(kRestitutionField, T(0));
+    } else {
+      putVector(kNormalField, manifolds[index].normal);
+      put(kFrictionField, manifolds[index].friction);
+      put(kRestitutionField, manifolds[index].restitution);
+    }
+    for (int p = points; p < tilePoints; ++p) {
+      for (int f = 0; f < kPointFields; ++f) put(kHeaderFields + p * kPointFields + f, T(0));
+      put(kHeaderFields + p * kPointFields + kPointSeparation, T(1));
+    }
+    if (index < 0) return;
+
+    const Manifold<T>& m = manifolds[index];
+    const LaneBody<T> a = loadBody(velocities[m.bodyA], inertias[m.bodyA]);
+    const LaneBody<T> b = loadBody(velocities[m.bodyB], inertias[m.bodyB]);
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    for (int p = 0; p < points; ++p) {
+      const ManifoldPoint<T>& point = m.points[p];
+      const int base = kHeaderFields + p * kPointFields;
+      const Vec3<T> rA = point.rA, rB = point.rB;
+      const T normalInverse = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal);
+      const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
+                                                   effectiveInverseMass(a, b, rA, rB, t2, t2));
+      putVector(base + kPointRA, rA);
+      putVector(base + kPointRB, rB);
+      put(base + kPointSeparation, point.separation);
+      put(base + kPointBias, T(0));
+      // Locked axes can leave the normal without any mobility: its impulse stays zero.
+      put(base + kPointNormalMass, normalInverse > T(0) ? T(1) / normalInverse : T(0));
+      put(base + kPointTangent, tangent.inv11);
+      put(base + kPointTangent + 1, tangent.inv12);
+      put(base + kPointTangent + 2, tangent.inv22);
+      put(base + kPointTangent + 3, tangent.rho);
+      putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
+    }
+  }
+};
+
+template <class T> struct CollectImpulse {
+  RowView<T> rows;
+  ManifoldImpulse<T>* impulses;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    const T* fields = tileFields(rows, slot);
+    const int points = rows.tilePoints[slot / kTileLanes];
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      const int base = kHeaderFields + p * kPointFields + kPointImpulse;
+      impulses[index].points[p] = p < points ? Vec3<T>{fields[base * kTileLanes], fields[(base + 1) * kTileLanes], fields[(base + 2) * kTileLanes]}
+                                             : Vec3<T>{T(0), T(0), T(0)};
+    }
+  }
+};
+
+}  // namespace
+
+template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+                                            ConstraintBodies* constraints, uint32_t* priorities) {
+  forEach(queue, "contact_graph/constraints", count, DescribeConstraint<T>{manifolds, constants, constraints, priorities});
+}
+
+template <class T>
+void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order) {
+  forEach(queue, "rows/keys", count, RowKey<T>{manifolds, colours, keys, order, tailColour, colourCount});
+}
+
+void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts) {
+  forEach(queue, "rows/colour_starts", colourCount + 2, ColourStart{sortedKeys, starts, count});
+}
+
+void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles) {
+  forEach(queue, "rows/colour_tiles", 1, ColourTiles{starts, tiles, colourCount});
+}
+
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
+                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
+                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes) {
+  forEach(
+      queue, "rows/tiles", tileCount,
+      FillTile<T>{manifolds, constraints, order, starts, colourTiles, manifoldOfSlot, bodyA, bodyB, tilePoints, tileLanes, tileSizes, colourCount},
+      kLightGrain / kTileLanes);
+}
+
+template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias) {
+  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias},
+          kLightGrain / 8);
+}
+
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
+  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                                         \
+  template void describeConstraints(Queue&, const Manifold<T>*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                         \
+  template void rowKeys(Queue&, const Manifold<T>*, const int*, int, int, int, uint32_t*, int*);                                                     \
+  template void fillTiles(Queue&, const Manifold<T>*, const ConstraintBodies*, const int*, const int*, const int*, int, int, int*, int*, int*, int*, \
+                          int*, int*);                                                                                                               \
+  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*,                        \
+                            const BodyInertia<T>*);                                                                                                  \
+  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,71 @@
+// Rows: contact points as the sweeps read them, in tiles by colour. See rows.cu.
+#pragma once
+
+#include "lanes.hpp"
+#include "runtime.hpp"
+#include "views.hpp"
+
+namespace cairn {
+
+// Fields of a tile: the header, then kPointFields for each point.
+constexpr int kNormalField = 0;  // 0, 1, 2
+constexpr int kFrictionField = 3;
+constexpr int kRestitutionField = 4;
+constexpr int kHeaderFields = 5;
+
+constexpr int kPointRA = 0;          // 0, 1, 2
+constexpr int kPointRB = 3;          // 3, 4, 5
+constexpr int kPointSeparation = 6;  // at the collision pass [m]
+constexpr int kPointBias = 7;        // of this substep [m/s]
+constexpr int kPointNormalMass = 8;  // 1/K(n) [kg]; 0 for a point that is not there
+constexpr int kPointTangent = 9;     // inv11, inv12, inv22, rho
+constexpr int kPointImpulse = 13;    // lambda_n, lambda_1, lambda_2
+constexpr int kPointFields = 16;
+
+template <class T> struct RowView {
+  T* fields;
+  const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
+  const int* tilePoints;   // [tileCount] most points of a lane of the tile
+  const int* tileLanes;    // [tileCount] lanes in use
+  const int* bodyA;        // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
+  const int* bodyB;
+  const int* manifold;         // [tileCount * kTileLanes]; -1: empty lane
+  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of the tail, and the end
+  const int* hostColourTiles;  // the same on the host
+  int colourCount;
+  int tileCount;
+  int tailTiles;  // the last tiles: constraints that no colour holds
+};
+
+// Address of field f of lane `slot % kTileLanes` in the slot's tile.
+template <class T> CAIRN_HD inline T* tileFields(const RowView<T>& rows, int slot) {
+  return rows.fields + static_cast<int64_t>(rows.tileOffsets[slot / kTileLanes]) * kTileLanes + slot % kTileLanes;
+}
+
+// Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
+template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+                                            ConstraintBodies* constraints, uint32_t* priorities);
+
+// Sort keys: by colour (the tail last), then by falling number of points, so that a tile's lanes have as many points as possible alike.
+template <class T>
+void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order);
+
+// First position of each colour in the sorted order: starts[c] for 0 <= c <= colourCount + 1.
+void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts);
+
+// tiles[c] for 0 <= c <= colourCount + 1 from the starts (a colour begins with a fresh tile).
+void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles);
+
+// Lanes to manifolds; tileSizes[tile] in fields.
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
+                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
+                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes);
+
+// Geometry, effective masses and warm start impulses of every lane.
+template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias);
+
+// The rows' impulses in the order of the manifolds.
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
+
+}  // namespace cairn

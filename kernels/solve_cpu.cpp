@@ -1,0 +1,68 @@
+// The sweeps on the CPU: packs of lanes within a tile, tiles of a colour over the threads, colours in sequence.
+//
+// One parallel region holds all colours and sweeps; its barriers are what a colour costs beyond its work. Below kSerialTiles tiles waking
+// the team costs more than it brings.
+#include "pack.hpp"
+#include "solve.hpp"
+
+namespace cairn {
+namespace {
+
+constexpr int kSerialTiles = 24;
+
+template <class T, class Body> inline void runTile(const RowView<T>& rows, const Body& body, int tile) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  const int lanes = rows.tileLanes[tile];
+  for (int lane = 0; lane < lanes; lane += kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+}
+
+template <class T, class Body> void runTiles(int threads, const RowView<T>& rows, const Body& body, int begin, int end) {
+  if (threads <= 1 || end - begin < kSerialTiles) {
+    for (int tile = begin; tile < end; ++tile) runTile(rows, body, tile);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int tile = begin; tile < end; ++tile) runTile(rows, body, tile);
+}
+
+}  // namespace
+
+template <class T, class Operation> void sweepColoursOnCpu(int threads, const RowView<T>& rows, int sweeps, const ColouredLane<T, Operation>& body) {
+  const int* tiles = rows.hostColourTiles;
+  if (threads <= 1 || tiles[rows.colourCount] < kSerialTiles) {
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (int tile = 0; tile < tiles[rows.colourCount]; ++tile) runTile(rows, body, tile);
+    }
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int colour = 0; colour < rows.colourCount; ++colour) {
+#pragma omp for schedule(static)
+      for (int tile = tiles[colour]; tile < tiles[colour + 1]; ++tile) runTile(rows, body, tile);
+    }
+  }
+}
+
+template <class T, class Operation> void sweepTailOnCpu(int threads, const RowView<T>& rows, const TailLane<T, Operation>& body) {
+  runTiles(threads, rows, body, rows.tileCount - rows.tailTiles, rows.tileCount);
+}
+
+template <class T> void updateBiasOnCpu(int threads, const RowView<T>& rows, const UpdateBias<T>& body) {
+  runTiles(threads, rows, body, 0, rows.tileCount);
+}
+
+#define CAIRN_INSTANTIATE(T, Operation)                                                               \
+  template void sweepColoursOnCpu(int, const RowView<T>&, int, const ColouredLane<T, Operation<T>>&); \
+  template void sweepTailOnCpu(int, const RowView<T>&, const TailLane<T, Operation<T>>&);
+CAIRN_INSTANTIATE(float, SolveBlock)
+CAIRN_INSTANTIATE(float, WarmStartBlock)
+CAIRN_INSTANTIATE(float, ImpactBlock)
+CAIRN_INSTANTIATE(double, SolveBlock)
+CAIRN_INSTANTIATE(double, WarmStartBlock)
+CAIRN_INSTANTIATE(double, ImpactBlock)
+#undef CAIRN_INSTANTIATE
+template void updateBiasOnCpu(int, const RowView<float>&, const UpdateBias<float>&);
+template void updateBiasOnCpu(int, const RowView<double>&, const UpdateBias<double>&);
+
+}  // namespace cairn
