@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -193,6 +194,63 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
 #endif
   (void)queue;
   std::memset(to, byte, bytes);
+}
+
+void StageClock::stamp(Queue& queue) {
+  if (used_ == marks_.size()) marks_.push_back({"", 0, nullptr});
+  Mark& mark = marks_[used_++];
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    cudaEvent_t event = static_cast<cudaEvent_t>(mark.event);
+    if (event == nullptr) check(cudaEventCreate(&event), "event creation", queue.label);
+    mark.event = event;
+    check(cudaEventRecord(event, static_cast<cudaStream_t>(queue.stream)), "event", queue.label);
+    return;
+  }
+#endif
+  (void)queue;
+  mark.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void StageClock::begin(Queue& queue) {
+  used_ = 0;
+  stamp(queue);
+}
+
+void StageClock::mark(Queue& queue, const char* stage) {
+  stamp(queue);
+  marks_[used_ - 1].stage = stage;
+}
+
+std::vector<std::pair<std::string, double>> StageClock::read(Queue& queue) const {
+  std::vector<std::pair<std::string, double>> times;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda && used_ > 0) check(cudaEventSynchronize(static_cast<cudaEvent_t>(marks_[used_ - 1].event)), "event", queue.label);
+#endif
+  for (size_t i = 1; i < used_; ++i) {
+    double passed = marks_[i].milliseconds - marks_[i - 1].milliseconds;
+#if CAIRN_WITH_CUDA
+    if (queue.target == Target::Cuda) {
+      float elapsed = 0;
+      cudaEventElapsedTime(&elapsed, static_cast<cudaEvent_t>(marks_[i - 1].event), static_cast<cudaEvent_t>(marks_[i].event));
+      passed = elapsed;
+    }
+#endif
+    size_t k = 0;
+    while (k < times.size() && times[k].first != marks_[i].stage) ++k;
+    if (k == times.size()) times.emplace_back(marks_[i].stage, 0.0);
+    times[k].second += passed;
+  }
+  (void)queue;
+  return times;
+}
+
+StageClock::~StageClock() {
+#if CAIRN_WITH_CUDA
+  for (const Mark& mark : marks_) {
+    if (mark.event != nullptr) cudaEventDestroy(static_cast<cudaEvent_t>(mark.event));
+  }
+#endif
 }
 
 }  // namespace cairn

@@ -50,6 +50,35 @@ void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes);    // 
 void downloadBytes(Queue& queue, void* to, const void* from, size_t bytes);  // target to host; waits
 void fillBytes(Queue& queue, void* to, int byte, size_t bytes);
 
+// --- time ------------------------------------------------------------------------------------------------------
+
+// Where the time of a step goes, without waiting for the device: marks are clock readings on Cpu and events on Cuda.
+class StageClock {
+ public:
+  StageClock() = default;
+  StageClock(const StageClock&) = delete;
+  StageClock& operator=(const StageClock&) = delete;
+  ~StageClock();
+
+  void begin(Queue& queue);                    // forgets the last step
+  void mark(Queue& queue, const char* stage);  // what ran since the last mark belongs to this stage; the name must outlive the clock
+  // Milliseconds by stage, in the order of their first marks. Waits for the last mark.
+  std::vector<std::pair<std::string, double>> read(Queue& queue) const;
+
+ private:
+  void stamp(Queue& queue);
+
+  struct Mark {
+    const char* stage;
+    double milliseconds;  // Cpu: since an arbitrary start
+    void* event;          // Cuda
+  };
+  std::vector<Mark> marks_;
+  size_t used_ = 0;
+};
+
+// --- arrays ----------------------------------------------------------------------------------------------------
+
 // An array on a queue's target. Grows, never shrinks. Not copyable. `resize` leaves the new contents undefined unless it says keep.
 template <class T> class Buffer {
   static_assert(std::is_trivially_copyable<T>::value, "device arrays hold plain data");

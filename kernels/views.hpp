@@ -43,6 +43,7 @@ enum BodyFlags : int {
   kLockRotationX = 64,
   kLockRotationY = 128,
   kLockRotationZ = 256,
+  kBodyIsotropic = 512,  // inertia is a multiple of the unit matrix: spheres, cubes
 };
 
 // What does not change while a body lives.

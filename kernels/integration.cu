@@ -1,0 +1,153 @@
+// Integrate: semi-implicit Euler with the exponential map for orientations and an implicit gyroscopic step.
+//
+// In: poses, velocities, forces. Out: velocities before the solve, poses after it, and each body's motion since the collision pass, from which the
+// rows' gaps are updated in the next substep. One item a body, so the order does not matter.
+#include "integration.hpp"
+
+#include "launch.hpp"
+
+namespace cairn {
+namespace {
+
+// Inverse of the world inertia restricted to the axes that are free to turn.
+template <class T> CAIRN_HD inline Sym3<T> inverseOnFreeAxes(Sym3<T> m, int flags) {
+  const bool x = (flags & kLockRotationX) == 0, y = (flags & kLockRotationY) == 0, z = (flags & kLockRotationZ) == 0;
+  const T zero = T(0), one = T(1);
+  // Locked rows and columns become the unit matrix's for the inversion, and zero in its result.
+  const Sym3<T> restricted{x ? m.xx : one, y ? m.yy : one, z ? m.zz : one, x && y ? m.xy : zero, x && z ? m.xz : zero, y && z ? m.yz : zero};
+  const Sym3<T> inv = inverse(restricted);
+  return {x ? inv.xx : zero, y ? inv.yy : zero, z ? inv.zz : zero, x && y ? inv.xy : zero, x && z ? inv.xz : zero, y && z ? inv.yz : zero};
+}
+
+constexpr int kLockRotation = kLockRotationX | kLockRotationY | kLockRotationZ;
+
+template <class T> struct BeginStep {
+  const BodyPose<T>* poses;
+  const BodyConstants<T>* constants;
+  BodyInertia<T>* inertias;
+  BodyMotion<T>* motions;
+
+  CAIRN_HD void operator()(int i) const {
+    motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+    const int flags = constants[i].flags;
+    if ((flags & kBodyDynamic) == 0) {
+      inertias[i].invInertia = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      return;
+    }
+    if ((flags & kBodyIsotropic) != 0 && (flags & kLockRotation) == 0) {
+      inertias[i].invInertia = constants[i].invInertia;
+      return;
+    }
+    const Mat3<T> r = rotationMatrix(poses[i].q);
+    inertias[i].invInertia =
+        (flags & kLockRotation) == 0 ? rotated(r, constants[i].invInertia) : inverseOnFreeAxes(rotated(r, constants[i].inertia), flags);
+  }
+};
+
+template <class T> struct IntegrateVelocity {
+  const BodyPose<T>* poses;
+  const BodyConstants<T>* constants;
+  const BodyInertia<T>* inertias;
+  const BodyForce<T>* forces;
+  BodyVelocity<T>* velocities;
+  T h;
+  Vec3<T> gravity;
+
+  CAIRN_HD void operator()(int i) const {
+    const BodyConstants<T>& body = constants[i];
+    if ((body.flags & kBodyDynamic) == 0) return;
+    BodyVelocity<T> u = velocities[i];
+    // Locked axes have no inverse mass: their velocity stays what it is.
+    const Vec3<T> invMass{u.invMassX, u.invMassY, inertias[i].invMassZ};
+    Vec3<T> force = (body.mass * body.gravityScale) * gravity;
+    if ((body.flags & (kBodyIsotropic | kLockRotation)) == 0) {
+      const Quat<T> q = poses[i].q;
+      u.w = rotate(q, gyroscopicStep(body.inertia, inverseRotate(q, u.w), h));
+    }
+    if (forces != nullptr) {
+      force += forces[i].force;
+      u.w += h * (inertias[i].invInertia * forces[i].torque);
+    }
+    u.v += h * scale(invMass, force);
+    velocities[i] = u;
+  }
+};
+
+template <class T> struct IntegratePosition {
+  const BodyConstants<T>* constants;
+  BodyVelocity<T>* velocities;
+  BodyPose<T>* poses;
+  BodyMotion<T>* motions;
+  T h, maxLinearSpeed, maxAngularSpeed;
+
+  CAIRN_HD static Vec3<T> limited(Vec3<T> a, T most) {
+    const T l2 = dot(a, a);
+    return l2 > most * most ? (most / squareRoot(l2)) * a : a;
+  }
+  CAIRN_HD void operator()(int i) const {
+    const int flags = constants[i].flags;
+    if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
+    if ((flags & kBodyDynamic) != 0) {
+      velocities[i].v = limited(velocities[i].v, maxLinearSpeed);
+      velocities[i].w = limited(velocities[i].w, maxAngularSpeed);
+    }
+    const Vec3<T> dx = h * velocities[i].v;
+    const Quat<T> turn = quatFromRotationVector(h * velocities[i].w);
+    poses[i].x += dx;
+    poses[i].q = normalized(turn * poses[i].q);
+    motions[i].dp += dx;
+    motions[i].dq = normalized(turn * motions[i].dq);
+  }
+};
+
+template <class T> struct FindNonFinite {
+  const BodyConstants<T>* constants;
+  const BodyPose<T>* poses;
+  const BodyVelocity<T>* velocities;
+  int* firstBad;
+
+  CAIRN_HD void operator()(int i) const {
+    if ((constants[i].flags & kBodyAlive) == 0) return;
+    const BodyPose<T>& p = poses[i];
+    const BodyVelocity<T>& u = velocities[i];
+    // Infinities and NaNs survive sums of absolute values; 0 times them is NaN.
+    const T sum = absOf(p.x.x) + absOf(p.x.y) + absOf(p.x.z) + absOf(p.q.x) + absOf(p.q.y) + absOf(p.q.z) + absOf(p.q.w) + absOf(u.v.x) +
+                  absOf(u.v.y) + absOf(u.v.z) + absOf(u.w.x) + absOf(u.w.y) + absOf(u.w.z);
+    if (!(sum * T(0) == T(0))) atomicMinInt(firstBad, i);
+  }
+};
+
+}  // namespace
+
+template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
+                                  BodyMotion<T>* motions) {
+  forEach(queue, "integration/begin", bodySlots, BeginStep<T>{poses, constants, inertias, motions});
+}
+
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Vec3<T> gravity, const BodyPose<T>* poses,
+                                            const BodyConstants<T>* constants, const BodyInertia<T>* inertias, const BodyForce<T>* forces,
+                                            BodyVelocity<T>* velocities) {
+  forEach(queue, "integration/velocities", bodySlots, IntegrateVelocity<T>{poses, constants, inertias, forces, velocities, h, gravity});
+}
+
+template <class T> void integratePositions(Queue& queue, int bodySlots, T h, T maxLinearSpeed, T maxAngularSpeed, const BodyConstants<T>* constants,
+                                           BodyVelocity<T>* velocities, BodyPose<T>* poses, BodyMotion<T>* motions) {
+  forEach(queue, "integration/positions", bodySlots, IntegratePosition<T>{constants, velocities, poses, motions, h, maxLinearSpeed, maxAngularSpeed});
+}
+
+template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyConstants<T>* constants, const BodyPose<T>* poses,
+                                      const BodyVelocity<T>* velocities, int* firstBad) {
+  forEach(queue, "integration/check", bodySlots, FindNonFinite<T>{constants, poses, velocities, firstBad});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                       \
+  template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
+  template void integrateVelocities(Queue&, int, T, Vec3<T>, const BodyPose<T>*, const BodyConstants<T>*, const BodyInertia<T>*,   \
+                                    const BodyForce<T>*, BodyVelocity<T>*);                                                        \
+  template void integratePositions(Queue&, int, T, T, T, const BodyConstants<T>*, BodyVelocity<T>*, BodyPose<T>*, BodyMotion<T>*); \
+  template void findNonFinite(Queue&, int, const BodyConstants<T>*, const BodyPose<T>*, const BodyVelocity<T>*, int*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
