@@ -29,7 +29,7 @@ template <class V> struct LaneContact {
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * kTileLanes); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
   CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * kTileLanes, value); }
-  CAIRN_HD static int base(int point) { return kHeaderFields + point * kPointFields; }
+  CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
 };
 
 template <class V, class T> CAIRN_HD inline LaneBody<V> gatherBody(const T* velocities, const T* inertias, const int* slots) {
@@ -188,11 +188,6 @@ template <class T> struct TailView {
   const int* sides;    // 2 i + s for tail slot i, ascending within a body
 };
 
-template <class V, class T> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, V k) {
-  const Sym3<V> i = whole.invInertia;
-  return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
-}
-
 template <class T, class Operation> struct TailLane {
   RowView<T> rows;
   const T* velocities;
@@ -215,7 +210,7 @@ template <class T, class Operation> struct TailLane {
     V kA, kB;
     LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsA, kA);
     LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsB, kB);
-    LaneBody<V> partA = partOf<V, T>(a, kA), partB = partOf<V, T>(b, kB);
+    LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(contact, partA, partB);
     write(slot, 0, a, partA, kA);
     write(slot, 1, b, partB, kB);

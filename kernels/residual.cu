@@ -26,6 +26,7 @@ template <class T> struct PointResidual {
   const BodyInertia<T>* inertias;
   const Manifold<T>* manifolds;
   ResidualArrays<T> out;
+  bool biased;
 
   CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const {
     const BodyVelocity<T>& u = velocities[slot];
@@ -44,12 +45,12 @@ template <class T> struct PointResidual {
     tangentFrame(m.normal, t1, t2);
     const T mu = get(kFrictionField);
     for (int p = 0; p < m.pointCount; ++p) {
-      const int base = kHeaderFields + p * kPointFields;
+      const int base = kManifoldFields + p * kPointFields;
       const Vec3<T> rA = m.points[p].rA, rB = m.points[p].rB;
       const T trace = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal) + effectiveInverseMass(a, b, rA, rB, t1, t1) +
                       effectiveInverseMass(a, b, rA, rB, t2, t2);
       const T bias = get(base + kPointBias);
-      const T gapSpeed = maxOf(bias, T(0));
+      const T gapSpeed = biased ? bias : maxOf(bias, T(0));
       const Vec3<T> relative = relativeVelocity(a, b, rA, rB), relativeFree = relativeVelocity(freeA, freeB, rA, rB);
       const Vec3<T> u{dot(m.normal, relative) + gapSpeed, dot(t1, relative), dot(t2, relative)};
       const Vec3<T> q{dot(m.normal, relativeFree) + gapSpeed, dot(t1, relativeFree), dot(t2, relativeFree)};
@@ -99,10 +100,10 @@ template <class T> struct BodyEnergy {
 
 template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
                                        const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, const ResidualArrays<T>& out) {
+                                       int manifoldCount, bool biased, const ResidualArrays<T>& out) {
   forEach(queue, "residual/clear", static_cast<int64_t>(manifoldCount) * kMaxManifoldPoints, ClearPoint<T>{out});
   forEach(queue, "residual/points", static_cast<int64_t>(rows.tileCount) * kTileLanes,
-          PointResidual<T>{rows, freeVelocities, solvedVelocities, inertias, manifolds, out}, kLightGrain / 8);
+          PointResidual<T>{rows, freeVelocities, solvedVelocities, inertias, manifolds, out, biased}, kLightGrain / 8);
 }
 
 template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,

@@ -15,10 +15,11 @@ template <class T> struct ResidualArrays {
   int* active;  // 1 with a normal impulse
 };
 
-// `free` are the velocities without this substep's contact impulses, `solved` with them. The gap speed of open contacts (s/h) is part of u and q.
+// `free` are the velocities without this substep's contact impulses, `solved` with them. The bias is part of u and q: that of gaps (s/h)
+// always, that of penetrations (the correction's speed) if the rows were solved with it.
 template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
                                        const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, const ResidualArrays<T>& out);
+                                       int manifoldCount, bool biased, const ResidualArrays<T>& out);
 
 // Energy and momentum of each body; zero for bodies that are not dynamic.
 struct BodyEnergyArrays {

@@ -39,6 +39,12 @@ template <class V> CAIRN_HD inline V effectiveInverseMass(const LaneBody<V>& a, 
   return dot(d, scale(a.invMass + b.invMass, e)) + dot(cross(rA, d), a.invInertia * cross(rA, e)) + dot(cross(rB, d), b.invInertia * cross(rB, e));
 }
 
+// One of k equal parts of a body, for mass splitting: its inverse mass is k times the body's.
+template <class V> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, V k) {
+  const Sym3<V> i = whole.invInertia;
+  return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
+}
+
 template <class V> struct Tangential { V first, second; };
 
 // The inverse of the 2 x 2 tangential block and the step rho = 1 / (its largest eigenvalue).
@@ -89,14 +95,12 @@ template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu
 
 // --- stabilization of a penetration ----------------------------------------------------------------------------
 
-// How the normal rows of one substep treat a penetration; chosen on the host (src/stabilization.cpp).
+// How the normal rows of one substep treat a gap or a penetration; chosen by src/stabilization.cpp.
 template <class T> struct NormalBias {
-  T inverseStep;   // 1/h
-  T rate;          // [1/s] correction speed per metre beyond the slop
-  T slop;          // [m]
-  T maxSpeed;      // [m/s]
-  T massScale;     // 1 for rigid rows; Soft: see there
-  T impulseScale;  // 0 for rigid rows
+  T inverseStep;  // 1/h
+  T rate;         // correction speed per metre beyond the slop [1/s]
+  T slop;         // [m]
+  T maxSpeed;     // [m/s]
 };
 
 // s/h for a gap, -(correction speed) for a penetration.

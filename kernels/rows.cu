@@ -111,7 +111,7 @@ template <class T> struct FillTile {
     }
     tilePoints[tile] = manifolds[order[first]].pointCount;
     tileLanes[tile] = lanes;
-    tileSizes[tile] = kHeaderFields + kPointFields * tilePoints[tile];
+    tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
   }
 };
 
@@ -125,6 +125,12 @@ template <class T> struct PrepareRow {
   const ManifoldImpulse<T>* warmStart;
   const BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
+  const T* partCounts;
+
+  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+    const LaneBody<T> whole = loadBody(velocities[slot], inertias[slot]);
+    return tail ? partOf(whole, partCounts[slot]) : whole;
+  }
 
   CAIRN_HD void operator()(int slot) const {
     T* fields = tileFields(rows, slot);
@@ -149,19 +155,19 @@ template <class T> struct PrepareRow {
       put(kRestitutionField, manifolds[index].restitution);
     }
     for (int p = points; p < tilePoints; ++p) {
-      for (int f = 0; f < kPointFields; ++f) put(kHeaderFields + p * kPointFields + f, T(0));
-      put(kHeaderFields + p * kPointFields + kPointSeparation, T(1));
+      for (int f = 0; f < kPointFields; ++f) put(kManifoldFields + p * kPointFields + f, T(0));
+      put(kManifoldFields + p * kPointFields + kPointSeparation, T(1));
     }
     if (index < 0) return;
 
     const Manifold<T>& m = manifolds[index];
-    const LaneBody<T> a = loadBody(velocities[m.bodyA], inertias[m.bodyA]);
-    const LaneBody<T> b = loadBody(velocities[m.bodyB], inertias[m.bodyB]);
+    const bool tail = slot / kTileLanes >= rows.tileCount - rows.tailTiles;
+    const LaneBody<T> a = body(m.bodyA, tail), b = body(m.bodyB, tail);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     for (int p = 0; p < points; ++p) {
       const ManifoldPoint<T>& point = m.points[p];
-      const int base = kHeaderFields + p * kPointFields;
+      const int base = kManifoldFields + p * kPointFields;
       const Vec3<T> rA = point.rA, rB = point.rB;
       const T normalInverse = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal);
       const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
@@ -191,7 +197,7 @@ template <class T> struct CollectImpulse {
     const T* fields = tileFields(rows, slot);
     const int points = rows.tilePoints[slot / kTileLanes];
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      const int base = kHeaderFields + p * kPointFields + kPointImpulse;
+      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
       impulses[index].points[p] = p < points ? Vec3<T>{fields[base * kTileLanes], fields[(base + 1) * kTileLanes], fields[(base + 2) * kTileLanes]}
                                              : Vec3<T>{T(0), T(0), T(0)};
     }
@@ -228,9 +234,9 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 }
 
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
-                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias) {
-  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias},
-          kLightGrain / 8);
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts) {
+  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes,
+          PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
 }
 
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
@@ -242,8 +248,8 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
   template void rowKeys(Queue&, const Manifold<T>*, const int*, int, int, int, uint32_t*, int*);                                                     \
   template void fillTiles(Queue&, const Manifold<T>*, const ConstraintBodies*, const int*, const int*, const int*, int, int, int*, int*, int*, int*, \
                           int*, int*);                                                                                                               \
-  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*,                        \
-                            const BodyInertia<T>*);                                                                                                  \
+  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
+                            const T*);                                                                                                               \
   template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

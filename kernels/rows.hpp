@@ -11,7 +11,7 @@ namespace cairn {
 constexpr int kNormalField = 0;  // 0, 1, 2
 constexpr int kFrictionField = 3;
 constexpr int kRestitutionField = 4;
-constexpr int kHeaderFields = 5;
+constexpr int kManifoldFields = 5;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
 constexpr int kPointRB = 3;          // 3, 4, 5

@@ -20,6 +20,7 @@ struct WorldSettings {
   int substeps = 4;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks, cost grows in proportion
   int iterations = 4;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
   int relaxations = 1;   // >= 0; sweeps without stabilization after the positions have moved: take the correction's speed out again
+  int normalPasses = 1;  // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows. More: less tilt in tall stacks
   double tolerance = 0;  // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
   int maxIterations = 1000;
   Solver solver = Solver::Pgs;

@@ -1,0 +1,24 @@
+// Rows: this step's manifolds as tiles of rows by colour. The algorithm is described in kernels/rows.cu.
+#pragma once
+
+#include "../kernels/primitives.hpp"
+#include "../kernels/rows.hpp"
+#include "contact_graph.hpp"
+
+namespace cairn {
+
+template <class T> class Rows {
+ public:
+  // Layout only; prepareRows fills the fields. Waits for the numbers of tiles and fields.
+  RowView<T> build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds, const ConstraintBodies* constraints,
+                   const GraphView& graph);
+
+ private:
+  Buffer<uint32_t> keys_;
+  Buffer<int> order_, starts_, colourTiles_;
+  Buffer<int> manifoldOfSlot_, bodyA_, bodyB_, tilePoints_, tileLanes_, tileOffsets_;
+  Buffer<T> fields_;
+  std::vector<int> hostColourTiles_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,92 @@
+#include "solve.hpp"
+
+#include "stabilization.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+namespace {
+
+// A blow crosses one body a sweep at worst: enough for a cradle or a break of some dozens in a row.
+constexpr int kImpactSweeps = 16;
+
+// How often a tolerance looks at the residual.
+constexpr int kSweepsBetweenChecks = 10;
+
+}  // namespace
+
+template <class T> void Solve<T>::prepare(StepContext<T>& step) {
+  Queue& queue = step.queue;
+  const auto bodies = static_cast<size_t>(step.bodySlots);
+  freeVelocities_.resize(queue, bodies);
+  impulses_.resize(queue, static_cast<size_t>(step.manifolds.count));
+  const T* partCounts = nullptr;
+  view_ = {step.rows, step.velocities, step.inertias, {}, step.bodySlots};
+  if (step.rows.tailTiles > 0) {
+    const int slots = step.rows.tailTiles * kTileLanes;
+    tailKeys_.resize(queue, static_cast<size_t>(slots) * 2);
+    tailSides_.resize(queue, static_cast<size_t>(slots) * 2);
+    tailOffsets_.resize(queue, bodies + 1);
+    partCounts_.resize(queue, bodies);
+    tailChanges_.resize(queue, static_cast<size_t>(slots) * 12);
+    buildTail(queue, step.scratch, step.rows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(), partCounts_.data());
+    partCounts = partCounts_.data();
+    view_.tail = {partCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes,
+                  slots,      tailOffsets_.data(), tailSides_.data()};
+  }
+  prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, partCounts);
+  step.clock.mark(queue, "rows");
+}
+
+// A fixed number of sweeps, and with a tolerance as many more as it takes.
+template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps) {
+  sweepSolve(step.queue, view_, sweeps, block);
+  sweeps_ += sweeps;
+  if (!(step.settings.tolerance > 0) || step.rows.tileCount == 0) return;
+  for (int done = sweeps; done < step.settings.maxIterations;) {
+    // The count of points only scales the root mean square, which is not looked at here.
+    const ResidualSummary summary = residual_.measure(step.queue, step.scratch, step.rows, freeVelocities_.data(), step.velocities, step.inertias,
+                                                      step.manifolds.manifolds, step.manifolds.count, step.manifolds.count, block.biased);
+    if (summary.max <= step.settings.tolerance) return;
+    const int more = std::min(kSweepsBetweenChecks, step.settings.maxIterations - done);
+    sweepSolve(step.queue, view_, more, block);
+    done += more;
+    sweeps_ += more;
+  }
+}
+
+template <class T> void Solve<T>::substep(StepContext<T>& step, double h) {
+  Queue& queue = step.queue;
+  const WorldSettings& settings = step.settings;
+  integrateVelocities(queue, step.bodySlots, T(h), step.gravity, step.poses, step.constants, step.inertias, step.forces, step.velocities);
+  step.clock.mark(queue, "integration");
+
+  updateBias(queue, step.rows, step.motions, normalBias<T>(settings, h));
+  if (step.anyRestitution) sweepImpacts(queue, view_, kImpactSweeps, T(settings.restitutionThreshold));
+  copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
+  sweepWarmStart(queue, view_);
+  sweepTo(step, solveBlock<T>(settings, h, true), settings.iterations);
+  step.clock.mark(queue, "solve");
+
+  integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
+                     step.poses, step.motions);
+  step.clock.mark(queue, "integration");
+
+  if (settings.relaxations > 0) sweepTo(step, solveBlock<T>(settings, h, false), settings.relaxations);
+  step.clock.mark(queue, "solve");
+}
+
+template <class T> void Solve<T>::run(StepContext<T>& step) {
+  sweeps_ = 0;
+  beginStep(step.queue, step.bodySlots, step.poses, step.constants, step.inertias, step.motions);
+  prepare(step);
+  const double h = step.settings.dt / step.settings.substeps;
+  for (int k = 0; k < step.settings.substeps; ++k) substep(step, h);
+  collectImpulses(step.queue, step.rows, impulses_.data());
+  step.clock.mark(step.queue, "solve");
+}
+
+template class Solve<float>;
+template class Solve<double>;
+
+}  // namespace cairn

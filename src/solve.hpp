@@ -1,0 +1,34 @@
+// Solve: the substeps, from rows to velocities and poses. The sweeps are described in kernels/solve.cu, their bodies in kernels/contact_sweep.hpp.
+#pragma once
+
+#include "../kernels/solve.hpp"
+#include "residual.hpp"
+#include "step_context.hpp"
+
+namespace cairn {
+
+template <class T> class Solve {
+ public:
+  // Prepares the rows and runs all substeps.
+  void run(StepContext<T>& step);
+
+  const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }           // by manifold, of the last substep
+  const BodyVelocity<T>* freeVelocities() const { return freeVelocities_.data(); }  // of the last substep, before its contact impulses
+  int sweeps() const { return sweeps_; }                                            // of the last run, over all substeps
+
+ private:
+  void prepare(StepContext<T>& step);
+  void substep(StepContext<T>& step, double h);
+  void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
+
+  SolveView<T> view_;
+  Buffer<BodyVelocity<T>> freeVelocities_;
+  Buffer<ManifoldImpulse<T>> impulses_;
+  Buffer<uint32_t> tailKeys_;
+  Buffer<int> tailSides_, tailOffsets_;
+  Buffer<T> partCounts_, tailChanges_;
+  Residual<T> residual_;
+  int sweeps_ = 0;
+};
+
+}  // namespace cairn

@@ -1,0 +1,20 @@
+// How normal rows treat penetration, from the settings: the numbers that kernels/row_math.hpp uses.
+#pragma once
+
+#include "../kernels/contact_sweep.hpp"
+
+#include <cairn/settings.hpp>
+
+namespace cairn {
+
+// For substeps of length h [s].
+//
+// Baumgarte: correction speed errorReduction/h per metre beyond the slop (velocity form of Cline and Pai 2003, section V, alpha = errorReduction/h).
+// Soft: a damped spring of natural frequency f and damping ratio z, integrated implicitly (Catto, "Soft Constraints", GDC 2011; "Solver2D", 2024):
+//   a1 = 2 z + w h, a2 = w h a1, a3 = 1/(1 + a2), w = 2 pi f;  rate = w/a1, mass scale = a2 a3, impulse scale = a3.
+template <class T> NormalBias<T> normalBias(const WorldSettings& settings, double h);
+
+// The block solve with (biased) or without (relaxation) that correction.
+template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased);
+
+}  // namespace cairn

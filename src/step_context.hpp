@@ -1,0 +1,37 @@
+// What the stages of one step hand to each other. Rebuilt each step; nobody keeps a pointer from it.
+#pragma once
+
+#include "../kernels/integration.hpp"
+#include "../kernels/primitives.hpp"
+#include "../kernels/rows.hpp"
+
+#include <cairn/settings.hpp>
+
+namespace cairn {
+
+template <class T> struct StepContext {
+  Queue& queue;
+  PrimitiveScratch& scratch;
+  StageClock& clock;
+  const WorldSettings& settings;
+  Vec3<T> gravity;
+  bool anyRestitution;
+
+  // State, by slot.
+  int bodySlots, shapeSlots;
+  BodyPose<T>* poses;
+  BodyVelocity<T>* velocities;
+  BodyInertia<T>* inertias;
+  BodyMotion<T>* motions;
+  const BodyConstants<T>* constants;
+  const ShapeRecord<T>* shapes;
+  const BodyForce<T>* forces;  // null: none were applied
+
+  // Published by the stages in turn.
+  PairView pairs;
+  ManifoldView<T> manifolds;
+  const ManifoldImpulse<T>* warmStart;
+  RowView<T> rows;
+};
+
+}  // namespace cairn
