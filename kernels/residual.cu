@@ -113,7 +113,7 @@ template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
   template void pointResiduals(Queue&, const RowView<T>&, const BodyVelocity<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, const Manifold<T>*, \
-                               int, const ResidualArrays<T>&);                                                                                       \
+                               int, bool, const ResidualArrays<T>&);                                                                                 \
   template void bodyEnergies(Queue&, int, const BodyPose<T>*, const BodyVelocity<T>*, const BodyConstants<T>*, Vec3<double>, const BodyEnergyArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

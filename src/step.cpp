@@ -1,0 +1,318 @@
+// The stages of a step, in their order, and the queries between steps. How a step flows: src/README.md.
+#include "broad_phase.hpp"
+#include "contact_graph.hpp"
+#include "contact_tracking.hpp"
+#include "narrow_phase.hpp"
+#include "ray_cast.hpp"
+#include "residual.hpp"
+#include "rows.hpp"
+#include "simulation.hpp"
+#include "solve.hpp"
+#include "state.hpp"
+#include "step_context.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace cairn {
+namespace {
+
+constexpr int kNoBody = std::numeric_limits<int>::max();
+
+// Releases the stream after everything that was allocated with it.
+struct OwnedQueue {
+  explicit OwnedQueue(Target target, int threads) : queue(target == Target::Cuda ? makeCudaQueue() : makeCpuQueue(threads)) {
+    queue.memory = &memory;
+  }
+  OwnedQueue(const OwnedQueue&) = delete;
+  OwnedQueue& operator=(const OwnedQueue&) = delete;
+  ~OwnedQueue() { releaseQueue(queue); }
+  MemoryMeter memory;
+  Queue queue;
+};
+
+class Fnv1a {
+ public:
+  void add(const void* data, size_t bytes) {
+    const auto* byte = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < bytes; ++i) hash_ = (hash_ ^ byte[i]) * 0x100000001b3ull;
+  }
+  uint64_t value() const { return hash_; }
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325ull;
+};
+
+template <class T> class SimulationOf final : public Simulation {
+ public:
+  SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
+      : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_) {
+    state_.add(scene.bodies);
+    firstBad_.resize(queue_, 1);
+  }
+
+  void step() override {
+    state_.backUp();
+    try {
+      runStages();
+      checkFinite();
+    } catch (...) {
+      state_.restore();
+      solved_ = false;
+      throw;
+    }
+    tracking_.remember(queue_, manifolds_, state_.shapeSlots(), solve_.impulses());
+    clock_.mark(queue_, "contact_tracking");
+    state_.clearForces();
+    ++steps_;
+    solved_ = true;
+  }
+
+  Target target() const override { return queue_.target; }
+  int bodyCount() const override { return state_.bodyCount(); }
+  std::vector<BodyId> bodies() const override { return state_.bodies(); }
+  BodyId findBody(const std::string& name) const override { return state_.find(name); }
+  std::string bodyName(BodyId body) const override { return state_.name(state_.slotOf(body)); }
+  BodyId addBody(const BodyDef& body) override { return state_.add(body, steps_); }
+  void removeBody(BodyId body) override { state_.remove(body); }
+  BodyState state(BodyId body) const override { return state_.read(state_.slotOf(body)); }
+  std::vector<BodyState> states() const override { return state_.readAll(); }
+  void setPose(BodyId body, const Posed& pose) override { state_.setPose(state_.slotOf(body), pose); }
+  void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override { state_.setVelocity(state_.slotOf(body), linear, angular); }
+  void applyForce(BodyId body, Vec3d force, Vec3d torque) override { state_.addForce(state_.slotOf(body), force, torque); }
+
+  std::vector<Contact> contacts() const override;
+  StepReport report() const override;
+  std::vector<int> contactLevels() const override;
+  std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
+  uint64_t stateHash() const override;
+
+ private:
+  BroadPhaseInput<T> broadPhaseInput() const {
+    return {state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(),  state_.velocities.data(),
+            state_.constants.data(),    T(settings_.dt),     T(settings_.envelope)};
+  }
+  StepContext<T> makeContext() {
+    return {queue_,
+            scratch_,
+            clock_,
+            settings_,
+            convert<T>(gravity_),
+            state_.anyRestitution(),
+            state_.bodySlots(),
+            state_.shapeSlots(),
+            state_.poses.data(),
+            state_.velocities.data(),
+            state_.inertias.data(),
+            state_.motions.data(),
+            state_.constants.data(),
+            state_.shapeRecords.data(),
+            state_.forces(),
+            {},
+            {},
+            nullptr,
+            {}};
+  }
+
+  void runStages() {
+    clock_.begin(queue_);
+    StepContext<T> step = makeContext();
+
+    step.pairs = broadPhase_.update(queue_, scratch_, broadPhaseInput());
+    clock_.mark(queue_, "broad_phase");
+
+    step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins());
+    clock_.mark(queue_, "narrow_phase");
+
+    if (settings_.warmStart) step.warmStart = tracking_.match(queue_, step.manifolds, step.shapes, steps_);
+    clock_.mark(queue_, "contact_tracking");
+
+    const auto constraintCount = static_cast<size_t>(step.manifolds.count);
+    constraints_.resize(queue_, constraintCount);
+    priorities_.resize(queue_, constraintCount);
+    describeConstraints(queue_, step.manifolds.manifolds, step.manifolds.count, step.constants, constraints_.data(), priorities_.data());
+    const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
+    graph_ = contactGraph_.update(queue_, scratch_, constraints_.data(), priorities_.data(), step.manifolds.count, step.bodySlots, maxColours);
+    clock_.mark(queue_, "contact_graph");
+
+    step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
+    clock_.mark(queue_, "rows");
+
+    solve_.run(step);
+
+    pairCount_ = step.pairs.pairCount;
+    manifolds_ = step.manifolds;
+    rowView_ = step.rows;
+  }
+
+  void checkFinite() {
+    firstBad_.write(queue_, 0, kNoBody);
+    findNonFinite(queue_, state_.bodySlots(), state_.constants.data(), state_.poses.data(), state_.velocities.data(), firstBad_.data());
+    const int bad = firstBad_.read(queue_, 0);
+    if (bad != kNoBody) throw NonFiniteState(state_.name(bad), steps_ + 1);
+    clock_.mark(queue_, "integration");
+  }
+
+  // Manifolds of the last step that still mean something: both bodies are there.
+  struct HostContacts {
+    std::vector<Manifold<T>> manifolds;
+    std::vector<ManifoldImpulse<T>> impulses;
+  };
+  HostContacts downloadContacts() const {
+    HostContacts host;
+    if (!solved_) return host;
+    host.manifolds.resize(static_cast<size_t>(manifolds_.count));
+    host.impulses.resize(static_cast<size_t>(manifolds_.count));
+    downloadBytes(queue_, host.manifolds.data(), manifolds_.manifolds, host.manifolds.size() * sizeof(Manifold<T>));
+    downloadBytes(queue_, host.impulses.data(), solve_.impulses(), host.impulses.size() * sizeof(ManifoldImpulse<T>));
+    return host;
+  }
+  bool stands(const Manifold<T>& m) const {
+    return state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA && state_.shapeOwner(m.shapeB) == m.bodyB;
+  }
+
+  mutable OwnedQueue owned_;
+  Queue& queue_;  // queries wait for the device, so that a const World still needs it
+  mutable PrimitiveScratch scratch_;
+  const WorldSettings& settings_;
+  Vec3d gravity_;
+  int steps_ = 0;
+  bool solved_ = false;  // the last step's results below are there
+
+  State<T> state_;
+  BroadPhase<T> broadPhase_;
+  NarrowPhase<T> narrowPhase_;
+  ContactTracking<T> tracking_;
+  ContactGraph contactGraph_;
+  Rows<T> rows_;
+  Solve<T> solve_;
+  StageClock clock_;
+  mutable Residual<T> residual_;
+  mutable BroadPhase<T> rayBroadPhase_;
+  mutable RayCaster<T> rayCaster_;
+
+  Buffer<ConstraintBodies> constraints_;
+  Buffer<uint32_t> priorities_;
+  Buffer<int> firstBad_;
+  mutable Buffer<int> levels_;
+
+  int pairCount_ = 0;
+  ManifoldView<T> manifolds_{};
+  RowView<T> rowView_{};
+  GraphView graph_{};
+};
+
+template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
+  const HostContacts host = downloadContacts();
+  std::vector<Contact> contacts;
+  const std::vector<BodyPose<T>> poses = solved_ ? state_.poses.download(queue_) : std::vector<BodyPose<T>>{};
+  for (size_t i = 0; i < host.manifolds.size(); ++i) {
+    const Manifold<T>& m = host.manifolds[i];
+    if (!stands(m)) continue;
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    for (int p = 0; p < m.pointCount; ++p) {
+      const Vec3<T> lambda = host.impulses[i].points[p];
+      contacts.push_back({state_.idOf(m.bodyA), state_.idOf(m.bodyB), state_.shapeIndexInBody(m.shapeA), state_.shapeIndexInBody(m.shapeB),
+                          convert<double>(poses[static_cast<size_t>(m.bodyA)].x + m.points[p].rA), convert<double>(m.normal),
+                          double(m.points[p].separation), m.points[p].feature, double(lambda.x), convert<double>(lambda.y * t1 + lambda.z * t2)});
+    }
+  }
+  return contacts;
+}
+
+template <class T> StepReport SimulationOf<T>::report() const {
+  StepReport report;
+  report.step = steps_;
+  report.time = steps_ * settings_.dt;
+  report.bodies = state_.bodyCount();
+  report.dynamicBodies = state_.dynamicCount();
+  report.shapes = state_.shapeCount();
+  residual_.measureBodies(queue_, scratch_, state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data(), gravity_,
+                          report);
+  report.memoryBytes = owned_.memory.current;
+  report.peakMemoryBytes = owned_.memory.peak;
+  if (!solved_) return report;
+
+  report.candidatePairs = pairCount_;
+  report.manifolds = manifolds_.count;
+  report.colours = graph_.colourCount;
+  report.maxDegree = graph_.maxDegree;
+  report.tailConstraints = graph_.tailCount;
+  report.sweeps = solve_.sweeps();
+  const HostContacts host = downloadContacts();
+  for (const Manifold<T>& m : host.manifolds) report.contactPoints += m.pointCount;
+  const ResidualSummary summary =
+      residual_.measure(queue_, scratch_, rowView_, solve_.freeVelocities(), state_.velocities.data(), state_.inertias.data(), manifolds_.manifolds,
+                        manifolds_.count, report.contactPoints, settings_.relaxations == 0);
+  report.residualMax = summary.max;
+  report.residualRms = summary.rms;
+  report.penetrationMax = summary.penetrationMax;
+  report.penetrationMean = summary.penetrationMean;
+  report.activePoints = summary.activePoints;
+  if (summary.worst >= 0) {
+    const auto worst = static_cast<size_t>(summary.worst / kMaxManifoldPoints);
+    int index = summary.worst % kMaxManifoldPoints;
+    for (size_t i = 0; i < worst; ++i) index += stands(host.manifolds[i]) ? host.manifolds[i].pointCount : 0;
+    report.residualMaxContact = index;
+  }
+  for (const auto& [stage, milliseconds] : clock_.read(queue_)) report.stages.push_back({stage, milliseconds});
+  return report;
+}
+
+template <class T> std::vector<int> SimulationOf<T>::contactLevels() const {
+  const std::vector<BodyId> ids = state_.bodies();
+  std::vector<int> levels(ids.size(), -1);
+  if (!solved_ || manifolds_.count == 0) return levels;
+  levels_.resize(queue_, static_cast<size_t>(state_.bodySlots()));
+  computeLevels(queue_, constraints_.data(), manifolds_.count, state_.bodySlots(), levels_.data());
+  const std::vector<int> bySlot = levels_.download(queue_);
+  for (size_t i = 0; i < ids.size(); ++i) levels[i] = bySlot[static_cast<size_t>(ids[i].index)];
+  return levels;
+}
+
+template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>& rays) const {
+  for (size_t i = 0; i < rays.size(); ++i) {
+    const Ray& ray = rays[i];
+    const std::string place = "ray " + std::to_string(i);
+    const double length2 = dot(ray.direction, ray.direction);
+    if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
+    if (!(length2 > 0)) throw InvalidInput(place, "the direction must not be zero");
+    if (!(ray.maxDistance >= 0)) throw InvalidInput(place, "maxDistance must be at least 0");
+  }
+  const TreeView<T> tree = rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput());
+  std::vector<RayHit> hits = rayCaster_.cast(queue_, tree, state_.shapeRecords.data(), state_.poses.data(), rays);
+  for (RayHit& hit : hits) {
+    if (hit.shape < 0) continue;
+    const int shape = hit.shape;
+    hit.body = state_.idOf(state_.shapeOwner(shape));
+    hit.shape = state_.shapeIndexInBody(shape);
+  }
+  return hits;
+}
+
+template <class T> uint64_t SimulationOf<T>::stateHash() const {
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  const std::vector<BodyVelocity<T>> velocities = state_.velocities.download(queue_);
+  Fnv1a hash;
+  for (int slot = 0; slot < state_.bodySlots(); ++slot) {
+    if (!state_.alive(slot)) continue;
+    const auto i = static_cast<size_t>(slot);
+    hash.add(&poses[i].x, sizeof poses[i].x);
+    hash.add(&poses[i].q, sizeof poses[i].q);
+    hash.add(&velocities[i].v, sizeof velocities[i].v);
+    hash.add(&velocities[i].w, sizeof velocities[i].w);
+  }
+  return hash.value();
+}
+
+}  // namespace
+
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target) {
+  return std::make_unique<SimulationOf<T>>(scene, settings, target);
+}
+template std::unique_ptr<Simulation> makeSimulation<float>(const Scene&, const WorldSettings&, Target);
+template std::unique_ptr<Simulation> makeSimulation<double>(const Scene&, const WorldSettings&, Target);
+
+}  // namespace cairn

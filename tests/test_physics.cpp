@@ -1,0 +1,225 @@
+// Physical laws against closed forms.
+#include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+WorldSettings settingsFor(Precision precision) {
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  settings.threads = 1;
+  settings.precision = precision;
+  return settings;
+}
+
+BodyDef dynamicBody(ShapeDef shape, Vec3d position) {
+  BodyDef body;
+  body.pose.p = position;
+  body.shapes = {shape};
+  return body;
+}
+
+BodyDef plane(double angle = 0, double friction = 0.6, double restitution = 0) {
+  BodyDef body;
+  body.type = BodyType::Static;
+  body.pose.q = quatFromRotationVector(Vec3d{0, 0, angle});
+  body.shapes = {ShapeDef::halfSpace()};
+  body.shapes[0].material = {friction, restitution};
+  return body;
+}
+
+class Physics : public ::testing::TestWithParam<Precision> {};
+
+TEST_P(Physics, FreeFlightFollowsTheParabola) {
+  Scene scene;
+  BodyDef body = dynamicBody(ShapeDef::box({0.2, 0.3, 0.4}), {0, 0, 0});
+  body.linearVelocity = {3, 4, -1};
+  body.angularVelocity = {1, 2, 3};
+  scene.add(body);
+  World world(scene, settingsFor(GetParam()));
+  world.step(60);
+  // Semi-implicit Euler: y = v t - g t (t + h) / 2, exactly.
+  const double h = world.settings().dt / world.settings().substeps;
+  const BodyState state = world.states()[0];
+  EXPECT_NEAR(state.pose.p.x, 3, 1e-4);
+  EXPECT_NEAR(state.pose.p.y, 4 - 0.5 * kGravity * (1 + h), 1e-4);
+  EXPECT_NEAR(state.pose.p.z, -1, 1e-4);
+  EXPECT_NEAR(state.linearVelocity.y, 4 - kGravity, 1e-4);
+}
+
+TEST_P(Physics, ASpinningBoxKeepsItsEnergyAndNeverGainsAny) {
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  BodyDef body = dynamicBody(ShapeDef::box({0.1, 0.3, 0.6}), {0, 0, 0});
+  body.angularVelocity = {0.05, 8, 0.05};  // about the middle axis: tumbles
+  scene.add(body);
+  World world(scene, settingsFor(GetParam()));
+  const double start = world.report().kineticEnergy;
+  double last = start;
+  for (int k = 0; k < 1200; ++k) {
+    world.step();
+    const double energy = world.report().kineticEnergy;
+    ASSERT_LE(energy, last * (1 + 2e-6));
+    last = energy;
+  }
+  EXPECT_NEAR(last / start, 1, 5e-3);
+}
+
+TEST_P(Physics, CollisionsKeepMomentum) {
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  for (int i = 0; i < 30; ++i) {
+    BodyDef body = dynamicBody(i % 3 == 0   ? ShapeDef::sphere(0.4)
+                               : i % 3 == 1 ? ShapeDef::box({0.4, 0.3, 0.5})
+                                            : ShapeDef::capsule(0.3, 0.4),
+                               {1.2 * (i % 5) - 2.4, 1.2 * ((i / 5) % 3) - 1.2, 1.2 * (i / 15) - 0.6});
+    body.linearVelocity = -2.0 * body.pose.p;  // all towards the middle
+    body.angularVelocity = {0.3 * i, 1, -0.2 * i};
+    body.shapes[0].material.restitution = i % 2 == 0 ? 0.5 : 0;
+    scene.add(body);
+  }
+  World world(scene, settingsFor(GetParam()));
+  const StepReport before = world.report();
+  world.step(120);
+  const StepReport after = world.report();
+  const double scale = before.bodies * 500.0;  // kg m/s of the masses that move
+  EXPECT_LT(after.kineticEnergy, before.kineticEnergy);
+  EXPECT_LT(length(after.linearMomentum - before.linearMomentum), 1e-4 * scale);
+  EXPECT_LT(length(after.angularMomentum - before.angularMomentum), 2e-2 * scale);
+}
+
+TEST_P(Physics, ABoxOnAnInclineSticksBelowTheFrictionAngle) {
+  const double mu = 0.5;
+  for (const double angle : {0.3, std::atan(mu) - 0.02}) {
+    Scene scene;
+    scene.add(plane(-angle, mu));
+    BodyDef body = dynamicBody(ShapeDef::box({0.5, 0.25, 0.5}), 0.25 * Vec3d{std::sin(angle), std::cos(angle), 0});
+    body.pose.q = quatFromRotationVector(Vec3d{0, 0, -angle});
+    body.shapes[0].material.friction = mu;
+    scene.add(body);
+    World world(scene, settingsFor(GetParam()));
+    world.step(600);
+    EXPECT_LT(length(world.states()[1].pose.p - body.pose.p), 5e-3) << angle;
+    EXPECT_LT(length(world.states()[1].linearVelocity), 1e-4) << angle;
+  }
+}
+
+TEST_P(Physics, ABoxOnASteepInclineSlidesWithTheAnalyticAcceleration) {
+  const double mu = 0.3;
+  for (const double angle : {0.4, 0.6}) {
+    Scene scene;
+    scene.add(plane(-angle, mu));
+    BodyDef body = dynamicBody(ShapeDef::box({0.5, 0.1, 0.5}), 0.1 * Vec3d{std::sin(angle), std::cos(angle), 0});
+    body.pose.q = quatFromRotationVector(Vec3d{0, 0, -angle});
+    body.shapes[0].material.friction = mu;
+    scene.add(body);
+    World world(scene, settingsFor(GetParam()));
+    world.step(120);
+    const double expected = kGravity * (std::sin(angle) - mu * std::cos(angle)) * 2;
+    EXPECT_NEAR(length(world.states()[1].linearVelocity), expected, 0.005 * expected) << angle;
+  }
+}
+
+TEST_P(Physics, ASphereRollsDownWithFiveSeventhsOfTheSlope) {
+  const double angle = 0.2;
+  Scene scene;
+  scene.add(plane(-angle, 0.8));
+  scene.add(dynamicBody(ShapeDef::sphere(0.5), 0.5 * Vec3d{std::sin(angle), std::cos(angle), 0}));
+  scene.bodies[1].shapes[0].material.friction = 0.8;
+  World world(scene, settingsFor(GetParam()));
+  world.step(120);
+  const double expected = 5.0 / 7.0 * kGravity * std::sin(angle) * 2;
+  const BodyState state = world.states()[1];
+  EXPECT_NEAR(length(state.linearVelocity), expected, 0.01 * expected);
+  EXPECT_NEAR(length(state.angularVelocity), expected / 0.5, 0.01 * expected / 0.5);
+}
+
+TEST_P(Physics, ABallBouncesToTheSquareOfItsRestitution) {
+  for (const double restitution : {0.5, 0.8, 1.0}) {
+    for (const bool isBox : {false, true}) {
+      Scene scene;
+      scene.add(plane(0, 0.6, restitution));
+      BodyDef body = dynamicBody(isBox ? ShapeDef::box({0.25, 0.25, 0.25}) : ShapeDef::sphere(0.25), {0, 2.25, 0});
+      scene.add(body);
+      World world(scene, settingsFor(GetParam()));
+      bool bounced = false;
+      double highest = 0;
+      for (int k = 0; k < 240; ++k) {
+        world.step();
+        const BodyState state = world.states()[1];
+        if (state.linearVelocity.y > 0.1) bounced = true;
+        if (bounced) highest = std::max(highest, state.pose.p.y - 0.25);
+        if (bounced && state.linearVelocity.y < 0) break;
+      }
+      EXPECT_NEAR(highest, 2 * restitution * restitution, 0.04 * 2) << restitution << (isBox ? " box" : " sphere");
+    }
+  }
+}
+
+TEST_P(Physics, SlowContactsDoNotBounce) {
+  Scene scene;
+  scene.add(plane(0, 0.6, 1));
+  scene.add(dynamicBody(ShapeDef::sphere(0.25), {0, 0.252, 0}));
+  World world(scene, settingsFor(GetParam()));
+  world.step(120);
+  EXPECT_NEAR(world.states()[1].pose.p.y, 0.25, 2e-3);
+  EXPECT_LT(world.report().maxSpeed, 1e-3);
+}
+
+TEST_P(Physics, NewtonsCradleHandsTheBlowOn) {
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  for (int i = 0; i < 5; ++i) {
+    BodyDef body = dynamicBody(ShapeDef::sphere(0.5), {1.001 * i + (i == 0 ? -1.0 : 0.0), 0, 0});
+    body.shapes[0].material = {0, 1};
+    if (i == 0) body.linearVelocity = {3, 0, 0};
+    scene.add(body);
+  }
+  World world(scene, settingsFor(GetParam()));
+  world.step(60);
+  const std::vector<BodyState> states = world.states();
+  EXPECT_NEAR(states[4].linearVelocity.x, 3, 0.01);
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(states[i].linearVelocity.x, 0, 0.01);
+}
+
+TEST_P(Physics, ARockingBoxComesToRest) {
+  Scene scene;
+  scene.add(plane());
+  BodyDef body = dynamicBody(ShapeDef::box({0.3, 0.6, 0.3}), {0, 0.72, 0});
+  body.pose.q = quatFromRotationVector(Vec3d{0, 0, 0.25});
+  scene.add(body);
+  World world(scene, settingsFor(GetParam()));
+  world.step(900);
+  const BodyState state = world.states()[1];
+  EXPECT_NEAR(state.pose.p.y, 0.6, 5e-3);
+  EXPECT_LT(length(state.angularVelocity), 1e-2);
+  EXPECT_NEAR(rotate(state.pose.q, Vec3d{0, 1, 0}).y, 1, 1e-3);
+}
+
+TEST_P(Physics, AKinematicBodyMovesAsGivenAndCarriesOthers) {
+  Scene scene;
+  BodyDef belt;
+  belt.type = BodyType::Kinematic;
+  belt.shapes = {ShapeDef::box({50, 0.5, 1})};
+  belt.pose.p = {0, -0.5, 0};
+  belt.linearVelocity = {1, 0, 0};
+  scene.add(belt);
+  scene.add(dynamicBody(ShapeDef::box({0.25, 0.25, 0.25}), {0, 0.25, 0}));
+  World world(scene, settingsFor(GetParam()));
+  world.step(120);
+  EXPECT_NEAR(world.states()[0].pose.p.x, 2, 1e-4);
+  EXPECT_NEAR(world.states()[0].linearVelocity.x, 1, 0);
+  EXPECT_NEAR(world.states()[1].linearVelocity.x, 1, 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Physics, ::testing::Values(Precision::Float, Precision::Double),
+                         [](const auto& info) { return info.param == Precision::Float ? "Float" : "Double"; });
+
+}  // namespace
+}  // namespace cairn
