@@ -71,7 +71,7 @@ template <class T> struct SolveBlock {
           const auto gap = bias > V(T(0));
           const V softMass = mass * select(gap, V(T(1)), V(massScale));
           const V giving = select(gap, V(T(0)), V(impulseScale));
-          change = -(softMass * (u + bias)) - giving * old;
+          change = -(softMass * (u + bias)) - giving * (old - contact.get(base + kPointReference));
         } else {
           change = -(mass * (u + maxOf(bias, V(T(0)))));
         }

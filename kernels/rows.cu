@@ -183,6 +183,7 @@ template <class T> struct PrepareRow {
       put(base + kPointTangent + 2, tangent.inv22);
       put(base + kPointTangent + 3, tangent.rho);
       putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
+      put(base + kPointReference, warmStart == nullptr ? T(0) : warmStart[index].reference[p]);
     }
   }
 };
@@ -190,17 +191,25 @@ template <class T> struct PrepareRow {
 template <class T> struct CollectImpulse {
   RowView<T> rows;
   ManifoldImpulse<T>* impulses;
+  T referenceRate;
 
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
     if (index < 0) return;
     const T* fields = tileFields(rows, slot);
+    const auto get = [fields](int field) { return fields[field * kTileLanes]; };
     const int points = rows.tilePoints[slot / kTileLanes];
+    ManifoldImpulse<T> impulse;
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
-      impulses[index].points[p] = p < points ? Vec3<T>{fields[base * kTileLanes], fields[(base + 1) * kTileLanes], fields[(base + 2) * kTileLanes]}
-                                             : Vec3<T>{T(0), T(0), T(0)};
+      impulse.points[p] = {T(0), T(0), T(0)};
+      impulse.reference[p] = T(0);
+      if (p >= points) continue;
+      const int base = kManifoldFields + p * kPointFields;
+      impulse.points[p] = {get(base + kPointImpulse), get(base + kPointImpulse + 1), get(base + kPointImpulse + 2)};
+      const T reference = get(base + kPointReference);
+      impulse.reference[p] = reference + referenceRate * (impulse.points[p].x - reference);
     }
+    impulses[index] = impulse;
   }
 };
 
@@ -239,8 +248,8 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
           PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
 }
 
-template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
-  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, T referenceRate, ManifoldImpulse<T>* impulses) {
+  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses, referenceRate});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
@@ -250,7 +259,7 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
                           int*, int*);                                                                                                               \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
-  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
+  template void collectImpulses(Queue&, const RowView<T>&, T, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

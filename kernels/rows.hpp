@@ -20,7 +20,8 @@ constexpr int kPointBias = 7;        // of this substep [m/s]
 constexpr int kPointNormalMass = 8;  // 1/K(n) [kg]; 0 for a point that is not there
 constexpr int kPointTangent = 9;     // inv11, inv12, inv22, rho
 constexpr int kPointImpulse = 13;    // lambda_n, lambda_1, lambda_2
-constexpr int kPointFields = 16;
+constexpr int kPointReference = 16;  // lambda_n that soft rows give way towards
+constexpr int kPointFields = 17;
 
 template <class T> struct RowView {
   T* fields;
@@ -61,11 +62,12 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
                                   const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
                                   int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes);
 
-// Geometry, effective masses and warm start impulses of every lane.
+// Geometry, effective masses and warm start impulses (may be null) of every lane. In the tail the bodies count as their parts: partCounts[body] of
+// them each (null if there is no tail).
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
-                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias);
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
 
-// The rows' impulses in the order of the manifolds.
-template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
+// The rows' impulses in the order of the manifolds; the references move towards them by `referenceRate` of the difference.
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, T referenceRate, ManifoldImpulse<T>* impulses);
 
 }  // namespace cairn

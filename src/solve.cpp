@@ -82,7 +82,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h);
-  collectImpulses(step.queue, step.rows, impulses_.data());
+  collectImpulses(step.queue, step.rows, T(step.settings.referenceRate), impulses_.data());
   step.clock.mark(step.queue, "solve");
 }
 

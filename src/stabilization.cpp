@@ -43,6 +43,10 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
     block.massScale = T(soft.massScale);
     block.impulseScale = T(soft.impulseScale);
   }
+  if (biased && settings.normalStabilization == NormalStabilization::Baumgarte) {
+    block.massScale = T(1 - settings.forceMixing);
+    block.impulseScale = T(settings.forceMixing);
+  }
   return block;
 }
 

@@ -28,6 +28,8 @@ struct WorldSettings {
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
   double errorReduction = 0.2;  // Baumgarte: fraction of the penetration beyond the slop that a substep removes [-], 0..1
+  double forceMixing = 0;           // Baumgarte: fraction of its impulse that a penetrating point gives up for softness [-], 0..1 (exclusive); 0: rigid
+  double referenceRate = 0.1;  // soft rows: how fast the impulse that they give way towards follows the present one [1/step], 0..1
   double slop = 0.0005;         // penetration that is left alone [m], >= 0; keeps resting contacts in touch
   double maxCorrectionSpeed =
       3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
