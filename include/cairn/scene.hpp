@@ -1,4 +1,5 @@
 // A scene: the plain description from which a World is built. SI units, right-handed, y is up in all scenes of the library.
+// As a JSON file: docs/scene-format.md.
 #pragma once
 
 #include <cairn/math.hpp>
@@ -60,7 +61,7 @@ struct ShapeDef {
 };
 
 struct BodyDef {
-  std::string name;  // unique in the scene; empty: "body-<index>" in messages
+  std::string name;  // unique in the scene, no control characters; empty: "body-<index>" in messages, and nobody else may be called that
   BodyType type = BodyType::Dynamic;
   Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                       // body to world [m]; the quaternion is normalised on the way in and must not be zero
   Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]
@@ -85,7 +86,9 @@ struct Scene {
   }
 };
 
-// Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass.
+// Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
+// shapes that overlap count each for itself. BodyDef::mass, where given, replaces the sum and scales the inertia with it. The type of the
+// body and its locked axes make no difference here.
 struct MassProperties {
   double mass = 0;
   Vec3d centre{0, 0, 0};
@@ -94,20 +97,27 @@ struct MassProperties {
 MassProperties massProperties(const BodyDef& body);
 
 // Throws InvalidInput, naming body and field, if a value is out of its range, not finite, or a name is there twice.
-// `place` is put before every message (a file's name).
+// `place` is put before every message (a file's name); empty: the scene's name. Fields are named by their pointer in the JSON form,
+// "pile.json: /bodies/3/shapes/0/radius: must be a finite number > 0, is -1 (body 'ball')". Fields that do not apply (a sphere's half
+// extents) are not looked at.
 void validate(const Scene& scene, const std::string& place = {});
 void validate(const BodyDef& body, const std::string& place);
 
 // The scene behind a name of the command line: a path of a JSON file (docs/scene-format.md), or a generator with parameters,
-// "pyramid:base=40". Throws InvalidInput.
+// "pyramid:base=40". Text that ends in .json or names an existing file is a file. Throws InvalidInput, or CapacityError if the bodies
+// that a generator is asked for would not fit into memory.
 Scene loadScene(const std::string& nameOrPath);
-// From JSON text; `place` names it in messages.
+// From JSON text; `place` names it in messages. Throws InvalidInput for whatever is wrong, before anything is returned.
 Scene parseScene(const std::string& json, const std::string& place);
-// JSON that parseScene reads back to the same scene.
+// JSON that parseScene reads back to the same scene, bit by bit; fields that do not apply (a sphere's half extents) are left out. Throws
+// InvalidInput if the scene is not valid.
 std::string writeScene(const Scene& scene);
 
 struct SceneParameter {
-  std::string name, meaning, defaultValue;
+  std::string name;
+  std::string meaning;       // with its unit
+  std::string defaultValue;  // as it is written on the command line
+  std::string range;         // "1 to 1000", "box|sphere"
 };
 struct SceneGenerator {
   std::string name, summary;

@@ -1,0 +1,246 @@
+// Shapes, mass properties, and the rules that a scene must keep.
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+
+#include "settings_names.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+namespace cairn {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+bool isFinite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+double lengthSquared(Quatd q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
+
+// --- mass ------------------------------------------------------------------------------------------------------
+
+struct ShapeMass {
+  double mass;
+  Vec3d inertia;  // about the shape's origin, along its axes: all shapes with mass are symmetric about their own planes
+};
+
+ShapeMass shapeMass(const ShapeDef& shape) {
+  const double r = shape.radius;
+  switch (shape.type) {
+    case ShapeType::Sphere: {
+      const double mass = shape.density * (4.0 / 3 * kPi) * r * r * r;
+      const double i = 0.4 * mass * r * r;
+      return {mass, {i, i, i}};
+    }
+    case ShapeType::Capsule: {
+      const double h = shape.halfHeight;
+      const double cylinder = shape.density * kPi * r * r * (2 * h);
+      const double caps = shape.density * (4.0 / 3 * kPi) * r * r * r;
+      const double along = cylinder * (0.5 * r * r) + caps * (0.4 * r * r);
+      // A half ball's centroid is 3/8 r from its flat face, which is h from the middle.
+      const double across = cylinder * (0.25 * r * r + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r);
+      return {cylinder + caps, {across, along, across}};
+    }
+    case ShapeType::Box: {
+      const Vec3d h = shape.halfExtents;
+      const double mass = shape.density * 8 * h.x * h.y * h.z;
+      return {mass, {mass / 3 * (h.y * h.y + h.z * h.z), mass / 3 * (h.x * h.x + h.z * h.z), mass / 3 * (h.x * h.x + h.y * h.y)}};
+    }
+    case ShapeType::HalfSpace:
+      break;
+  }
+  return {0, {0, 0, 0}};
+}
+
+// Inertia of a point mass about the origin.
+Sym3<double> pointInertia(double mass, Vec3d d) {
+  return {mass * (d.y * d.y + d.z * d.z),
+          mass * (d.x * d.x + d.z * d.z),
+          mass * (d.x * d.x + d.y * d.y),
+          -mass * d.x * d.y,
+          -mass * d.x * d.z,
+          -mass * d.y * d.z};
+}
+
+// --- validation ------------------------------------------------------------------------------------------------
+
+// Where a check stands: text is put together only when a check fails, so that a million bodies cost no strings.
+struct Where {
+  const std::string& place;
+  int bodyIndex;        // -1: the body stands alone, or the field is the scene's
+  const BodyDef* body;  // null: the field is the scene's
+  int shapeIndex = -1;  // -1: the field is the body's
+
+  [[noreturn]] void fail(const char* field, const std::string& reason) const {
+    std::string pointer;
+    if (body && bodyIndex >= 0) pointer += fmt::format("/bodies/{}", bodyIndex);
+    if (shapeIndex >= 0) pointer += fmt::format("/shapes/{}", shapeIndex);
+    if (*field) pointer += std::string("/") + field;
+    const std::string who =
+        !body ? "" : (!body->name.empty() ? " (body '" + body->name + "')" : (bodyIndex >= 0 ? fmt::format(" (body 'body-{}')", bodyIndex) : ""));
+    throw InvalidInput(pointer.empty() ? place : place + ": " + pointer, reason + who);
+  }
+  void positive(const char* field, double value) const {
+    if (!(std::isfinite(value) && value > 0)) fail(field, fmt::format("must be a finite number > 0, is {}", value));
+  }
+  void finite(const char* field, double value) const {
+    if (!std::isfinite(value)) fail(field, fmt::format("must be a finite number, is {}", value));
+  }
+  void finite(const char* field, Vec3d v) const {
+    if (!isFinite(v)) fail(field, fmt::format("must be three finite numbers, is [{}, {}, {}]", v.x, v.y, v.z));
+  }
+  void pose(const Posed& pose) const {
+    finite("position", pose.p);
+    const Quatd q = pose.q;
+    const double l2 = lengthSquared(q);
+    if (!std::isfinite(l2) || !(l2 > 1e-24))
+      fail("orientation", fmt::format("must be a quaternion of finite length other than 0, is [{}, {}, {}, {}]", q.x, q.y, q.z, q.w));
+  }
+};
+
+bool hasControlCharacter(const std::string& text) {
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
+  return false;
+}
+
+void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& where) {
+  if (std::string_view(nameOf(shape.type)) == "?")
+    where.fail("type", fmt::format("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
+  if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
+    where.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
+  where.pose(shape.localPose);
+  if (shape.type == ShapeType::Box) {
+    const Vec3d h = shape.halfExtents;
+    if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
+      where.fail("half_extents", fmt::format("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+  }
+  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) where.positive("radius", shape.radius);
+  if (shape.type == ShapeType::Capsule) where.positive("half_height", shape.halfHeight);
+  if (shape.type != ShapeType::HalfSpace) where.positive("density", shape.density);
+  const Material m = shape.material;
+  if (!(std::isfinite(m.friction) && m.friction >= 0))
+    where.fail("material/friction", fmt::format("must be a finite number >= 0, is {}", m.friction));
+  if (!(m.restitution >= 0 && m.restitution <= 1))
+    where.fail("material/restitution", fmt::format("must be a number from 0 to 1, is {}", m.restitution));
+}
+
+void validateBody(const BodyDef& body, const std::string& place, int index) {
+  const Where where{place, index, &body};
+  // A name with a line break would tear every message that quotes it, so this one is not quoted.
+  if (hasControlCharacter(body.name))
+    Where{place, index, nullptr}.fail(index < 0 ? "name" : fmt::format("bodies/{}/name", index).c_str(), "must not contain control characters");
+  if (std::string_view(nameOf(body.type)) == "?") where.fail("type", fmt::format("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
+  where.pose(body.pose);
+  where.finite("linear_velocity", body.linearVelocity);
+  where.finite("angular_velocity", body.angularVelocity);
+  if (body.mass) where.positive("mass", *body.mass);
+  where.finite("gravity_scale", body.gravityScale);
+  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, Where{place, index, &body, int(i)});
+  if (body.type != BodyType::Dynamic) return;
+  if (body.shapes.empty()) where.fail("shapes", "a dynamic body needs one shape at least");
+  const MassProperties m = massProperties(body);
+  const Sym3<double> i = m.inertia;
+  if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
+    where.fail("shapes",
+               fmt::format("size and density give a mass of {} kg and a moment of inertia of {} kg m^2, which are out of range", m.mass, i.xx));
+}
+
+}  // namespace
+
+ShapeDef ShapeDef::sphere(double radius) {
+  ShapeDef shape;
+  shape.type = ShapeType::Sphere;
+  shape.radius = radius;
+  return shape;
+}
+
+ShapeDef ShapeDef::capsule(double radius, double halfHeight) {
+  ShapeDef shape;
+  shape.type = ShapeType::Capsule;
+  shape.radius = radius;
+  shape.halfHeight = halfHeight;
+  return shape;
+}
+
+ShapeDef ShapeDef::box(Vec3d halfExtents) {
+  ShapeDef shape;
+  shape.type = ShapeType::Box;
+  shape.halfExtents = halfExtents;
+  return shape;
+}
+
+ShapeDef ShapeDef::halfSpace() {
+  ShapeDef shape;
+  shape.type = ShapeType::HalfSpace;
+  return shape;
+}
+
+MassProperties massProperties(const BodyDef& body) {
+  MassProperties result;
+  Vec3d moment{0, 0, 0};
+  for (const ShapeDef& shape : body.shapes) {
+    const double mass = shapeMass(shape).mass;
+    result.mass += mass;
+    moment += mass * shape.localPose.p;
+  }
+  const double shapesMass = result.mass;
+  if (shapesMass > 0) {
+    // A single shape's own place, not moment / mass, which would round.
+    result.centre = body.shapes.size() == 1 ? body.shapes[0].localPose.p : (1 / shapesMass) * moment;
+    for (const ShapeDef& shape : body.shapes) {
+      const ShapeMass own = shapeMass(shape);
+      if (!(own.mass > 0)) continue;
+      const Sym3<double> principal{own.inertia.x, own.inertia.y, own.inertia.z, 0, 0, 0};
+      // An unturned or isotropic shape keeps its exact moments, so that solvers can tell isotropic bodies.
+      const Quatd q = shape.localPose.q;
+      const bool turned = (q.x != 0 || q.y != 0 || q.z != 0) && !(own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z);
+      result.inertia = result.inertia + (turned ? rotated(rotationMatrix(normalized(q)), principal) : principal);
+      result.inertia = result.inertia + pointInertia(own.mass, shape.localPose.p - result.centre);
+    }
+  }
+  if (body.mass) {
+    result.mass = *body.mass;
+    if (shapesMass > 0) {
+      const double f = *body.mass / shapesMass;
+      Sym3<double>& i = result.inertia;
+      i = {f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
+    }
+  }
+  return result;
+}
+
+void validate(const BodyDef& body, const std::string& place) { validateBody(body, place, -1); }
+
+void validate(const Scene& scene, const std::string& placeOrEmpty) {
+  const std::string place =
+      !placeOrEmpty.empty() ? placeOrEmpty : (scene.name.empty() || hasControlCharacter(scene.name) ? "scene" : "scene '" + scene.name + "'");
+  const Where where{place, -1, nullptr};
+  if (hasControlCharacter(scene.name)) where.fail("name", "must not contain control characters");
+  where.finite("gravity", scene.gravity);
+  if (scene.defaultSteps <= 0) where.fail("default_steps", fmt::format("must be a whole number > 0, is {}", scene.defaultSteps));
+  if (scene.bodies.size() > size_t(std::numeric_limits<int>::max()))
+    where.fail("bodies", fmt::format("must be at most {}, are {}", std::numeric_limits<int>::max(), scene.bodies.size()));
+  std::unordered_set<std::string_view> names;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    const BodyDef& body = scene.bodies[i];
+    validateBody(body, place, int(i));
+    if (!body.name.empty() && !names.insert(body.name).second)
+      Where{place, int(i), &body}.fail("name", "is the name of an earlier body as well; names must be unique");
+  }
+  // Names of the form that bodies without one go by.
+  if (names.empty()) return;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    const BodyDef& body = scene.bodies[i];
+    if (body.name.compare(0, 5, "body-") != 0) continue;
+    const std::string digits = body.name.substr(5);
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) continue;
+    const size_t other = std::stoul(digits);
+    if (other < scene.bodies.size() && scene.bodies[other].name.empty() && std::to_string(other) == digits)
+      Where{place, int(i), &body}.fail("name", fmt::format("is what body {}, which has no name, goes by; names must be unique", other));
+  }
+}
+
+}  // namespace cairn

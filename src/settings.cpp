@@ -1,0 +1,82 @@
+// Ranges of the settings, and the names of their choices.
+#include <cairn/error.hpp>
+#include <cairn/settings.hpp>
+
+#include "settings_names.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace cairn {
+
+template <> const std::vector<NamedValue<Backend>>& namedValues() {
+  static const std::vector<NamedValue<Backend>> values{{"auto", Backend::Auto}, {"cpu", Backend::Cpu}, {"cuda", Backend::Cuda}};
+  return values;
+}
+template <> const std::vector<NamedValue<Precision>>& namedValues() {
+  static const std::vector<NamedValue<Precision>> values{{"float", Precision::Float}, {"double", Precision::Double}};
+  return values;
+}
+template <> const std::vector<NamedValue<Solver>>& namedValues() {
+  static const std::vector<NamedValue<Solver>> values{{"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}};
+  return values;
+}
+template <> const std::vector<NamedValue<NormalStabilization>>& namedValues() {
+  static const std::vector<NamedValue<NormalStabilization>> values{
+      {"none", NormalStabilization::None}, {"baumgarte", NormalStabilization::Baumgarte}, {"soft", NormalStabilization::Soft}};
+  return values;
+}
+template <> const std::vector<NamedValue<BodyType>>& namedValues() {
+  static const std::vector<NamedValue<BodyType>> values{
+      {"static", BodyType::Static}, {"kinematic", BodyType::Kinematic}, {"dynamic", BodyType::Dynamic}};
+  return values;
+}
+template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
+  static const std::vector<NamedValue<ShapeType>> values{
+      {"sphere", ShapeType::Sphere}, {"capsule", ShapeType::Capsule}, {"box", ShapeType::Box}, {"half_space", ShapeType::HalfSpace}};
+  return values;
+}
+
+namespace {
+
+template <class Value> void require(bool holds, const char* name, const char* range, Value value) {
+  if (!holds) throw InvalidInput(std::string("settings.") + name, fmt::format("must be {}, is {}", range, value));
+}
+
+void requirePositive(const char* name, double value) { require(std::isfinite(value) && value > 0, name, "a finite number > 0", value); }
+void requireNotNegative(const char* name, double value) { require(std::isfinite(value) && value >= 0, name, "a finite number >= 0", value); }
+void requireAtLeast(const char* name, int least, int value) {
+  require(value >= least, name, least == 0 ? "a whole number >= 0" : "a whole number >= 1", value);
+}
+template <class Enum> void requireNamed(const char* name, Enum value) {
+  require(std::string(nameOf(value)) != "?", name, ("one of " + nameList<Enum>()).c_str(), int(value));
+}
+
+}  // namespace
+
+void validate(const WorldSettings& s) {
+  requireNamed("backend", s.backend);
+  requireAtLeast("threads", 0, s.threads);
+  requireNamed("precision", s.precision);
+  requirePositive("dt", s.dt);
+  requireAtLeast("substeps", 1, s.substeps);
+  requireAtLeast("iterations", 1, s.iterations);
+  requireAtLeast("relaxations", 0, s.relaxations);
+  requireNotNegative("tolerance", s.tolerance);
+  requireAtLeast("maxIterations", 1, s.maxIterations);
+  requireNamed("solver", s.solver);
+  requireNamed("normalStabilization", s.normalStabilization);
+  require(s.errorReduction >= 0 && s.errorReduction <= 1, "errorReduction", "a number from 0 to 1", s.errorReduction);
+  requireNotNegative("slop", s.slop);
+  requirePositive("maxCorrectionSpeed", s.maxCorrectionSpeed);
+  requirePositive("softFrequency", s.softFrequency);
+  requireNotNegative("softDamping", s.softDamping);
+  requirePositive("envelope", s.envelope);
+  requireNotNegative("restitutionThreshold", s.restitutionThreshold);
+  require(s.maxLinearSpeed > 0, "maxLinearSpeed", "a number > 0 or infinity", s.maxLinearSpeed);
+  require(s.maxAngularSpeed > 0, "maxAngularSpeed", "a number > 0 or infinity", s.maxAngularSpeed);
+  require(s.maxColours >= 0 && s.maxColours <= 64, "maxColours", "a whole number from 0 to 64", s.maxColours);
+}
+
+}  // namespace cairn

@@ -1,0 +1,42 @@
+// Names of the enumerations on the command line, in JSON and in messages: one table each.
+#pragma once
+
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+#include <cairn/settings.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cairn {
+
+template <class Enum> struct NamedValue {
+  const char* name;
+  Enum value;
+};
+
+// In the order in which they are listed for users. Defined for Backend, Precision, Solver, NormalStabilization, BodyType, ShapeType.
+template <class Enum> const std::vector<NamedValue<Enum>>& namedValues();
+
+// "?" for a value that is none of the enumeration's.
+template <class Enum> const char* nameOf(Enum value) {
+  for (const NamedValue<Enum>& entry : namedValues<Enum>())
+    if (entry.value == value) return entry.name;
+  return "?";
+}
+
+// "auto, cpu, cuda"
+template <class Enum> std::string nameList() {
+  std::string list;
+  for (const NamedValue<Enum>& entry : namedValues<Enum>()) list += (list.empty() ? "" : ", ") + std::string(entry.name);
+  return list;
+}
+
+// Throws InvalidInput(place, ...) for a name that is not in the table.
+template <class Enum> Enum enumFromName(const std::string& name, const std::string& place) {
+  for (const NamedValue<Enum>& entry : namedValues<Enum>())
+    if (name == entry.name) return entry.value;
+  throw InvalidInput(place, "must be one of " + nameList<Enum>() + ", is '" + name + "'");
+}
+
+}  // namespace cairn
