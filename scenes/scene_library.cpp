@@ -1,0 +1,248 @@
+// loadScene: from a file or from a generator with parameters.
+#include "scene_library.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace cairn {
+namespace scenes {
+
+Parameter whole(std::string name, std::string meaning, long defaultValue, double low, double high) {
+  return {std::move(name), Parameter::Kind::Whole, std::move(meaning), std::to_string(defaultValue), low, high, {}};
+}
+
+Parameter real(std::string name, std::string meaning, std::string defaultValue, double low, double high) {
+  return {std::move(name), Parameter::Kind::Real, std::move(meaning), std::move(defaultValue), low, high, {}};
+}
+
+Parameter choice(std::string name, std::string meaning, std::vector<std::string> choices) {
+  const std::string first = choices.front();
+  return {std::move(name), Parameter::Kind::Choice, std::move(meaning), first, 0, 0, std::move(choices)};
+}
+
+void Arguments::reject(const std::string& name, const std::string& reason) const { throw InvalidInput(generator_ + ": " + name, reason); }
+
+bool Arguments::has(const std::string& name) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const Value& v) { return v.name == name; });
+}
+
+const Arguments::Value& Arguments::value(const std::string& name) const {
+  for (const Value& v : values_)
+    if (v.name == name) return v;
+  throw Error("generator '" + generator_ + "' asked for a parameter '" + name + "' that it does not declare");
+}
+
+Quatd aboutZ(double angle) {
+  const SinCos<double> half = sinCos(0.5 * angle);
+  return {0, 0, half.sine, half.cosine};
+}
+
+int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density) {
+  BodyDef body;
+  body.pose.p = position;
+  body.shapes.push_back(ShapeDef::box(halfExtents));
+  body.shapes[0].density = density;
+  return scene.add(std::move(body));
+}
+
+int addStaticBox(Scene& scene, const char* name, Vec3d position, Vec3d halfExtents) {
+  const int index = addBox(scene, position, halfExtents);
+  scene.bodies[size_t(index)].type = BodyType::Static;
+  scene.bodies[size_t(index)].name = name;
+  return index;
+}
+
+void addGround(Scene& scene, double halfWidth) {
+  const double half = maxOf(100.0, halfWidth + 10);
+  addStaticBox(scene, "ground", {0, -1, 0}, {half, 1, half});
+}
+
+namespace {
+
+const std::vector<Generator>& generators() {
+  static const std::vector<Generator> all = [] {
+    std::vector<Generator> list;
+    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators()})
+      list.insert(list.end(), part.begin(), part.end());
+    return list;
+  }();
+  return all;
+}
+
+// --- names that come near --------------------------------------------------------------------------------------
+
+// Levenshtein's distance.
+size_t editDistance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// The names that were probably meant, or all of them: "did you mean a, b?" or "there are a, b, c".
+std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
+  std::vector<std::string> near;
+  for (const std::string& candidate : known) {
+    const bool begins = name.size() >= 2 && candidate.compare(0, name.size(), name) == 0;
+    if (begins || editDistance(name, candidate) <= std::max<size_t>(2, candidate.size() / 3)) near.push_back(candidate);
+  }
+  return near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", fmt::join(near, ", "));
+}
+
+// --- arguments -------------------------------------------------------------------------------------------------
+
+std::string numberText(double value) {
+  return std::floor(value) == value && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+}
+
+std::string rangeText(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::Choice) return fmt::format("{}", fmt::join(parameter.choices, "|"));
+  return numberText(parameter.low) + " to " + numberText(parameter.high);
+}
+
+Arguments::Value readValue(const std::string& generator, const Parameter& parameter, const std::string& text) {
+  const auto fail = [&](const char* what) {
+    throw InvalidInput(generator + ": " + parameter.name, fmt::format("must be {} {}, is '{}'", what, rangeText(parameter), text));
+  };
+  if (parameter.kind == Parameter::Kind::Choice) {
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end()) fail("one of");
+    return {parameter.name, text, 0};
+  }
+  const bool isWhole = parameter.kind == Parameter::Kind::Whole;
+  const char* what = isWhole ? "a whole number from" : "a number from";
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || !(number >= parameter.low && number <= parameter.high) || (isWhole && std::floor(number) != number))
+    fail(what);
+  return {parameter.name, text, number};
+}
+
+// "base=40,shape=box" to values; `text` without the generator's name and colon.
+Arguments readArguments(const Generator& generator, const std::string& text) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : generator.parameters) names.push_back(parameter.name);
+  std::vector<Arguments::Value> values;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    begin = end + 1;
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos)
+      throw InvalidInput(generator.name, fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
+    const std::string name = item.substr(0, equals);
+    const auto parameter = std::find_if(generator.parameters.begin(), generator.parameters.end(), [&](const Parameter& p) { return p.name == name; });
+    if (parameter == generator.parameters.end())
+      throw InvalidInput(generator.name, fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
+    for (const Arguments::Value& earlier : values)
+      if (earlier.name == name) throw InvalidInput(generator.name + ": " + name, "is given twice");
+    values.push_back(readValue(generator.name, *parameter, item.substr(equals + 1)));
+  }
+  return Arguments(generator.name, std::move(values));
+}
+
+Arguments withDefaults(const Generator& generator, const std::string* text) {
+  std::vector<Arguments::Value> values;
+  const Arguments given = text ? readArguments(generator, *text) : Arguments(generator.name, {});
+  for (const Parameter& parameter : generator.parameters)
+    values.push_back(given.has(parameter.name) ? given.value(parameter.name) : readValue(generator.name, parameter, parameter.defaultValue));
+  return Arguments(generator.name, std::move(values));
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------
+
+// What a World holds for a body in a dense heap (state, bounds, tree, pairs, manifolds, rows); an estimate for refusing the hopeless.
+constexpr double kWorldBytesPerBody = 2500;
+
+// Of the machine, or of the control group that this process runs in [bytes]; 0: not known.
+double availableMemory() {
+  double available = 0;
+  std::ifstream machine("/proc/meminfo");
+  for (std::string line; std::getline(machine, line);)
+    if (line.compare(0, 13, "MemAvailable:") == 0) available = 1024 * std::strtod(line.c_str() + 13, nullptr);
+  double limit = 0, used = 0;
+  std::ifstream limitFile("/sys/fs/cgroup/memory.max"), usedFile("/sys/fs/cgroup/memory.current");
+  if (limitFile >> limit && usedFile >> used && limit > used) available = available > 0 ? std::min(available, limit - used) : limit - used;
+  return available;
+}
+
+void requireMemory(const std::string& what, double bodies) {
+  const double needed = bodies * (double(sizeof(BodyDef) + sizeof(ShapeDef)) + kWorldBytesPerBody);
+  const double available = availableMemory();
+  if (available > 0 && needed > available)
+    throw CapacityError(fmt::format("{}: {:.0f} bodies do not fit into memory", what, bodies), size_t(needed), size_t(available));
+  if (bodies > 2147483647.0) throw InvalidInput(what, fmt::format("{:.0f} bodies are more than the 2147483647 that a scene may have", bodies));
+}
+
+Scene generate(const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  for (const Generator& generator : generators()) {
+    if (generator.name != name) continue;
+    const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);
+    const Arguments arguments = withDefaults(generator, colon == std::string::npos ? nullptr : &parameters);
+    const double bodies = generator.bodyCount(arguments);
+    requireMemory(text, bodies);
+    Scene scene;
+    scene.name = text;
+    scene.bodies.reserve(size_t(bodies));
+    generator.fill(arguments, scene);
+    return scene;
+  }
+  std::vector<std::string> names;
+  for (const Generator& generator : generators()) names.push_back(generator.name);
+  throw InvalidInput(name.empty() ? "scene" : name, "is neither a file nor a generator of scenes; " + suggestion(name, names));
+}
+
+Scene readFile(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw InvalidInput(path, "is a folder, not a scene file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InvalidInput(path, "cannot be opened: " + std::string(std::strerror(errno)));
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw InvalidInput(path, "cannot be read");
+  Scene scene = parseScene(text.str(), path);
+  if (scene.name.empty()) scene.name = std::filesystem::path(path).stem().string();
+  return scene;
+}
+
+}  // namespace
+}  // namespace scenes
+
+Scene loadScene(const std::string& nameOrPath) {
+  const bool named = nameOrPath.size() >= 5 && nameOrPath.compare(nameOrPath.size() - 5, 5, ".json") == 0;
+  std::error_code error;
+  if (named || std::filesystem::is_regular_file(nameOrPath, error)) return scenes::readFile(nameOrPath);
+  return scenes::generate(nameOrPath);
+}
+
+std::vector<SceneGenerator> sceneGenerators() {
+  std::vector<SceneGenerator> list;
+  for (const scenes::Generator& generator : scenes::generators()) {
+    list.push_back({generator.name, generator.summary, {}});
+    for (const scenes::Parameter& p : generator.parameters)
+      list.back().parameters.push_back({p.name, p.meaning, p.defaultValue, scenes::rangeText(p)});
+  }
+  return list;
+}
+
+}  // namespace cairn

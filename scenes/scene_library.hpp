@@ -1,0 +1,98 @@
+// The scene generators: what each file of this folder offers and the pieces that they share.
+//
+// A generator is a table entry: name, summary, parameters with ranges, the number of bodies that it will make (asked
+// for first, so that a count beyond the machine's memory is refused before anything is allocated), and the function
+// that fills the scene. Sines and cosines come from sinCos of math.hpp, not from the C library, so that a scene has the
+// same bits on every machine.
+#pragma once
+
+#include <cairn/scene.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cairn::scenes {
+
+struct Parameter {
+  enum class Kind { Whole, Real, Choice };
+  std::string name;
+  Kind kind;
+  std::string meaning;  // with its unit
+  std::string defaultValue;
+  double low = 0, high = 0;          // Whole, Real: allowed, both ends included
+  std::vector<std::string> choices;  // Choice
+};
+
+Parameter whole(std::string name, std::string meaning, long defaultValue, double low, double high);
+Parameter real(std::string name, std::string meaning, std::string defaultValue, double low, double high);
+Parameter choice(std::string name, std::string meaning, std::vector<std::string> choices);  // the first is the default
+
+// The values that one call of a generator got, defaults filled in.
+class Arguments {
+ public:
+  struct Value {
+    std::string name, text;
+    double number;  // Whole and Real
+  };
+  Arguments(std::string generator, std::vector<Value> values) : generator_(std::move(generator)), values_(std::move(values)) {}
+
+  int64_t whole(const std::string& name) const { return int64_t(value(name).number); }
+  double real(const std::string& name) const { return value(name).number; }
+  const std::string& choice(const std::string& name) const { return value(name).text; }
+  bool has(const std::string& name) const;
+  const Value& value(const std::string& name) const;  // must be there
+  // Throws InvalidInput for values that are in range each but do not go together.
+  [[noreturn]] void reject(const std::string& name, const std::string& reason) const;
+
+ private:
+  std::string generator_;
+  std::vector<Value> values_;
+};
+
+struct Generator {
+  std::string name, summary;
+  std::vector<Parameter> parameters;
+  double (*bodyCount)(const Arguments&);  // a double: a million by a million does not fit into less
+  void (*fill)(const Arguments&, Scene&);
+};
+
+std::vector<Generator> stackGenerators();    // stacks.cpp: tower, pyramid, wall, mass-ratio
+std::vector<Generator> pileGenerators();     // piles.cpp: pile, rubble
+std::vector<Generator> masonryGenerators();  // masonry.cpp: arch, card-house
+std::vector<Generator> motionGenerators();   // motion.cpp: dominoes, incline, newton-cradle, billiard-break
+std::vector<Generator> drumGenerators();     // drum.cpp: drum
+
+// Most bodies that a parameter may ask for; the machine's memory draws the line below it.
+constexpr double kMostBodies = 1e12;
+
+// --- pieces ----------------------------------------------------------------------------------------------------
+
+constexpr double kPi = 3.14159265358979323846;
+
+// Rotation by an angle [rad] about world z.
+Quatd aboutZ(double angle);
+
+// Index of a new dynamic or static box without a name.
+int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density = 1000);
+int addStaticBox(Scene& scene, const char* name, Vec3d position, Vec3d halfExtents);
+
+// Static box with its top at y = 0, at least 200 m x 200 m, and 10 m wider than `halfWidth` on every side.
+void addGround(Scene& scene, double halfWidth = 0);
+
+// Uniform numbers from Knuth's 64-bit MMIX generator, the top 24 bits of the state. The same sequence on every machine.
+class Random {
+ public:
+  explicit Random(uint64_t seed = 12345) : state_(seed) {}
+  // In [0, 1).
+  double next() {
+    state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
+    return double(state_ >> 40) / double(1 << 24);
+  }
+  // In [-a, a).
+  double symmetric(double a) { return a * (2 * next() - 1); }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace cairn::scenes

@@ -1,0 +1,515 @@
+// Scenes as JSON, in both directions. Schema: docs/scene-format.md.
+//
+// Text becomes a tree (syntax, duplicate keys, overflowing numbers), the tree becomes a Scene (keys, types, names), the
+// Scene is validated (ranges): nothing is returned before all three agree.
+#include "scene_json.hpp"
+
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+
+#include "settings_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace cairn {
+namespace {
+
+using nlohmann::json;
+
+// --- text to tree ----------------------------------------------------------------------------------------------
+
+// A key as part of a JSON pointer (RFC 6901); line breaks and the like are kept out of one-line messages.
+std::string escaped(const std::string& key) {
+  std::string out;
+  for (const char c : key) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += '?';
+    else
+      out += c;
+  }
+  return out;
+}
+
+// Receives nlohmann's parse events. It exists because the library's own tree builder keeps the last of two equal keys in
+// silence, and because only here is it known where in the tree a number overflows.
+class TreeBuilder : public nlohmann::json_sax<json> {
+ public:
+  TreeBuilder(const std::string& text, const std::string& place) : text_(text), place_(place) {}
+
+  json root;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    Level& level = levels_.back();
+    level.key = std::move(name);
+    if (level.node->contains(level.key)) throw InvalidInput(place_ + ": " + pointer(), "is there twice; keys of an object must be unique");
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
+    if (error.id == 406) throw InvalidInput(place_ + ": " + pointer(), fmt::format("{} is beyond the range of a double", token));
+    // Of the last character read, which is past the text if it ends too early.
+    const size_t read = std::min(position == 0 ? 0 : position - 1, text_.size());
+    const size_t line = 1 + size_t(std::count(text_.begin(), text_.begin() + long(read), '\n'));
+    const size_t lineBegin = read == 0 ? std::string::npos : text_.rfind('\n', read - 1);
+    const size_t column = lineBegin == std::string::npos ? read + 1 : read - lineBegin;
+    // "[json...] parse error at line 1, column 2: syntax error while ...": what follows the place is what we want.
+    std::string reason = error.what();
+    const size_t from = reason.find("column ");
+    const size_t colon = from == std::string::npos ? from : reason.find(": ", from);
+    if (colon != std::string::npos) reason.erase(0, colon + 2);
+    throw InvalidInput(fmt::format("{}:{}:{}", place_, line, column), reason);
+  }
+
+ private:
+  static constexpr size_t kMaxDepth = 64;
+  struct Level {
+    json* node;
+    std::string key;  // of an object: the value that is being read
+  };
+
+  std::string pointer() const {
+    std::string out;
+    for (const Level& level : levels_)
+      out += "/" + (level.node->is_object() ? escaped(level.key) : std::to_string(level.node->size() - (&level == &levels_.back() ? 0 : 1)));
+    return out.empty() ? "/" : out;
+  }
+  template <class Value> json* place(Value&& value) {
+    if (levels_.empty()) return &(root = std::forward<Value>(value));
+    Level& level = levels_.back();
+    if (level.node->is_object()) return &((*level.node)[level.key] = std::forward<Value>(value));
+    level.node->push_back(std::forward<Value>(value));
+    return &level.node->back();
+  }
+  template <class Value> bool add(Value&& value) {
+    place(std::forward<Value>(value));
+    return true;
+  }
+  bool open(json value) {
+    if (levels_.size() == kMaxDepth) throw InvalidInput(place_ + ": " + pointer(), fmt::format("is nested deeper than {}", kMaxDepth));
+    levels_.push_back({place(std::move(value)), {}});
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    return true;
+  }
+
+  const std::string& text_;
+  const std::string& place_;
+  std::vector<Level> levels_;
+};
+
+// --- tree to scene ---------------------------------------------------------------------------------------------
+
+// Where in the file a value is. A chain on the stack, turned to text only for a message.
+struct Path {
+  const Path* parent = nullptr;
+  const char* key = nullptr;  // null: `index` counts
+  size_t index = 0;
+
+  std::string text() const {
+    if (!parent) return "";
+    return parent->text() + "/" + (key ? escaped(key) : std::to_string(index));
+  }
+};
+
+// What a value is, for a message: itself if it is short.
+std::string describe(const json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return fmt::format("an array of {}", value.size());
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
+
+class SceneReader {
+ public:
+  explicit SceneReader(const std::string& place) : place_(place) {}
+
+  Scene read(const json& root) {
+    const Path top;
+    checkKeys(root, top, {"version", "name", "gravity", "default_steps", "materials", "bodies"});
+    Scene scene;
+    if (const json* v = find(root, "version"))
+      if (*v != 1) fail({&top, "version"}, "must be 1, is " + describe(*v));
+    readString(root, "name", top, scene.name);
+    readVector(root, "gravity", top, scene.gravity);
+    readWhole(root, "default_steps", top, 1, std::numeric_limits<int>::max(), scene.defaultSteps);
+    if (const json* v = find(root, "materials")) readMaterials(*v, {&top, "materials"});
+    const json& bodies = required(root, "bodies", top);
+    const Path path{&top, "bodies"};
+    if (!bodies.is_array()) fail(path, "must be an array of bodies, is " + describe(bodies));
+    scene.bodies.reserve(bodies.size());
+    for (size_t i = 0; i < bodies.size(); ++i) scene.bodies.push_back(readBody(bodies[i], {&path, nullptr, i}));
+    return scene;
+  }
+
+ private:
+  [[noreturn]] void fail(const Path& path, const std::string& reason) const {
+    const std::string pointer = path.text();
+    throw InvalidInput(pointer.empty() ? place_ : place_ + ": " + pointer, reason);
+  }
+
+  // `value` must be an object with keys out of this list.
+  void checkKeys(const json& value, const Path& path, std::initializer_list<const char*> allowed) const {
+    if (!value.is_object()) fail(path, "must be an object, is " + describe(value));
+    for (const auto& item : value.items())
+      if (std::none_of(allowed.begin(), allowed.end(), [&](const char* key) { return item.key() == key; }))
+        fail({&path, item.key().c_str()}, fmt::format("is no key of this object; there are {}", fmt::join(allowed, ", ")));
+  }
+  static const json* find(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+  }
+  const json& required(const json& object, const char* key, const Path& path) const {
+    const json* value = find(object, key);
+    if (!value) fail({&path, key}, "is missing");
+    return *value;
+  }
+
+  // Values that may be absent: `out` stays what it is then.
+  void readString(const json& object, const char* key, const Path& path, std::string& out) const {
+    const json* value = find(object, key);
+    if (!value) return;
+    if (!value->is_string()) fail({&path, key}, "must be a string, is " + describe(*value));
+    out = value->get_ref<const std::string&>();
+  }
+  template <class Enum> void readName(const json& object, const char* key, const Path& path, Enum& out) const {
+    const json* value = find(object, key);
+    if (!value) return;
+    if (value->is_string())
+      for (const NamedValue<Enum>& entry : namedValues<Enum>())
+        if (value->get_ref<const std::string&>() == entry.name) {
+          out = entry.value;
+          return;
+        }
+    fail({&path, key}, fmt::format("must be one of {}, is {}", nameList<Enum>(), describe(*value)));
+  }
+  void readNumber(const json& object, const char* key, const Path& path, double& out) const {
+    const json* value = find(object, key);
+    if (!value) return;
+    if (!value->is_number()) fail({&path, key}, "must be a number, is " + describe(*value));
+    out = value->get<double>();
+  }
+  template <class Int> void readWhole(const json& object, const char* key, const Path& path, int64_t low, int64_t high, Int& out) const {
+    const json* value = find(object, key);
+    if (!value) return;
+    // An unsigned value beyond int64 would turn negative: compare it as it is.
+    const bool inRange = value->is_number_unsigned()
+                             ? value->get<uint64_t>() <= uint64_t(high) && (low <= 0 || value->get<uint64_t>() >= uint64_t(low))
+                             : value->is_number_integer() && value->get<int64_t>() >= low && value->get<int64_t>() <= high;
+    if (!inRange) fail({&path, key}, fmt::format("must be a whole number from {} to {}, is {}", low, high, describe(*value)));
+    out = value->get<Int>();
+  }
+  template <size_t n> bool readNumbers(const json& object, const char* key, const Path& path, std::array<double, n>& out) const {
+    const json* value = find(object, key);
+    if (!value) return false;
+    if (!value->is_array() || value->size() != n) fail({&path, key}, fmt::format("must be an array of {} numbers, is {}", n, describe(*value)));
+    const Path array{&path, key};
+    for (size_t i = 0; i < n; ++i) {
+      if (!(*value)[i].is_number()) fail({&array, nullptr, i}, "must be a number, is " + describe((*value)[i]));
+      out[i] = (*value)[i].get<double>();
+    }
+    return true;
+  }
+  void readVector(const json& object, const char* key, const Path& path, Vec3d& out) const {
+    std::array<double, 3> v;
+    if (readNumbers(object, key, path, v)) out = {v[0], v[1], v[2]};
+  }
+  void readPose(const json& object, const Path& path, Posed& out) const {
+    readVector(object, "position", path, out.p);
+    std::array<double, 4> q;
+    if (readNumbers(object, "orientation", path, q)) out.q = {q[0], q[1], q[2], q[3]};
+  }
+  void readLocks(const json& object, const char* key, const Path& path, std::array<bool, 3>& out) const {
+    const json* value = find(object, key);
+    if (!value) return;
+    const bool fits =
+        value->is_array() && value->size() == 3 && std::all_of(value->begin(), value->end(), [](const json& v) { return v.is_boolean(); });
+    if (!fits)
+      fail({&path, key}, "must be an array of 3 booleans, is " +
+                             (value->is_array() ? value->dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 60) : describe(*value)));
+    for (size_t i = 0; i < 3; ++i) out[i] = (*value)[i].get<bool>();
+  }
+
+  // Ranges are checked here and not with the bodies, so that the message points at the material and unused ones are checked too.
+  void readMaterials(const json& object, const Path& path) {
+    if (!object.is_object()) fail(path, "must be an object of materials, is " + describe(object));
+    for (const auto& item : object.items()) {
+      const Path own{&path, item.key().c_str()};
+      checkKeys(item.value(), own, {"friction", "restitution"});
+      Material material;
+      readNumber(item.value(), "friction", own, material.friction);
+      readNumber(item.value(), "restitution", own, material.restitution);
+      if (!(material.friction >= 0)) fail({&own, "friction"}, fmt::format("must be a finite number >= 0, is {}", material.friction));
+      if (!(material.restitution >= 0 && material.restitution <= 1))
+        fail({&own, "restitution"}, fmt::format("must be a number from 0 to 1, is {}", material.restitution));
+      materials_[item.key()] = material;
+    }
+  }
+
+  BodyDef readBody(const json& object, const Path& path) const {
+    checkKeys(object, path,
+              {"name", "type", "position", "orientation", "linear_velocity", "angular_velocity", "mass", "gravity_scale", "lock_translation",
+               "lock_rotation", "shapes"});
+    BodyDef body;
+    readString(object, "name", path, body.name);
+    readName(object, "type", path, body.type);
+    readPose(object, path, body.pose);
+    readVector(object, "linear_velocity", path, body.linearVelocity);
+    readVector(object, "angular_velocity", path, body.angularVelocity);
+    if (find(object, "mass")) readNumber(object, "mass", path, body.mass.emplace());
+    readNumber(object, "gravity_scale", path, body.gravityScale);
+    readLocks(object, "lock_translation", path, body.lockTranslation);
+    readLocks(object, "lock_rotation", path, body.lockRotation);
+    if (const json* shapes = find(object, "shapes")) {
+      const Path array{&path, "shapes"};
+      if (!shapes->is_array()) fail(array, "must be an array of shapes, is " + describe(*shapes));
+      body.shapes.reserve(shapes->size());
+      for (size_t i = 0; i < shapes->size(); ++i) body.shapes.push_back(readShape((*shapes)[i], {&array, nullptr, i}));
+    }
+    return body;
+  }
+
+  ShapeDef readShape(const json& object, const Path& path) const {
+    if (!object.is_object()) fail(path, "must be an object, is " + describe(object));
+    required(object, "type", path);
+    ShapeDef shape;
+    readName(object, "type", path, shape.type);
+    switch (shape.type) {
+      case ShapeType::Sphere:
+        checkKeys(object, path, {"type", "position", "orientation", "radius", "density", "material", "filter"});
+        required(object, "radius", path);
+        break;
+      case ShapeType::Capsule:
+        checkKeys(object, path, {"type", "position", "orientation", "radius", "half_height", "density", "material", "filter"});
+        required(object, "radius", path);
+        required(object, "half_height", path);
+        break;
+      case ShapeType::Box:
+        checkKeys(object, path, {"type", "position", "orientation", "half_extents", "density", "material", "filter"});
+        required(object, "half_extents", path);
+        break;
+      case ShapeType::HalfSpace:
+        checkKeys(object, path, {"type", "position", "orientation", "material", "filter"});
+        break;
+    }
+    readPose(object, path, shape.localPose);
+    readVector(object, "half_extents", path, shape.halfExtents);
+    readNumber(object, "radius", path, shape.radius);
+    readNumber(object, "half_height", path, shape.halfHeight);
+    readNumber(object, "density", path, shape.density);
+    if (find(object, "material")) {
+      std::string name;
+      readString(object, "material", path, name);
+      const auto found = materials_.find(name);
+      if (found == materials_.end()) {
+        std::vector<std::string> known;
+        for (const auto& entry : materials_) known.push_back(entry.first);
+        fail({&path, "material"}, "there is no material " + describe(name) +
+                                      (known.empty() ? std::string(", the scene has none") : fmt::format("; there are {}", fmt::join(known, ", "))));
+      }
+      shape.material = found->second;
+    }
+    if (const json* filter = find(object, "filter")) {
+      const Path own{&path, "filter"};
+      constexpr int64_t kMaxBits = 0xffffffffll;
+      checkKeys(*filter, own, {"category", "mask", "group"});
+      readWhole(*filter, "category", own, 0, kMaxBits, shape.filter.category);
+      readWhole(*filter, "mask", own, 0, kMaxBits, shape.filter.mask);
+      readWhole(*filter, "group", own, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), shape.filter.group);
+    }
+    return shape;
+  }
+
+  const std::string& place_;
+  std::map<std::string, Material> materials_;
+};
+
+// --- scene to text ---------------------------------------------------------------------------------------------
+
+// One line a body, keys with default values left out.
+class SceneWriter {
+ public:
+  std::string write(const Scene& scene) {
+    collectMaterials(scene);
+    put("{{\n \"version\": 1,\n");
+    if (!scene.name.empty()) put(" \"name\": {},\n", quoted(scene.name));
+    put(" \"gravity\": {},\n \"default_steps\": {},\n", numbers(scene.gravity), scene.defaultSteps);
+    if (!materials_.empty()) {
+      put(" \"materials\": {{");
+      const char* separator = "\n";
+      for (const auto& [values, name] : materials_) {
+        put("{}  {}: {{\"friction\": {}, \"restitution\": {}}}", separator, quoted(name), number(values.first), number(values.second));
+        separator = ",\n";
+      }
+      put("\n }},\n");
+    }
+    put(" \"bodies\": [");
+    for (size_t i = 0; i < scene.bodies.size(); ++i) {
+      put(i == 0 ? "\n  " : ",\n  ");
+      writeBody(scene.bodies[i]);
+    }
+    put("\n ]\n}}\n");
+    return std::string(text_.data(), text_.size());
+  }
+
+ private:
+  template <class... Args> void put(const char* format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), fmt::runtime(format), std::forward<Args>(args)...);
+  }
+  static std::string quoted(const std::string& text) { return json(text).dump(); }
+  // Shortest text that reads back to the same double. "-0" would be read as a whole number, which has no such zero.
+  static std::string number(double value) { return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{}", value); }
+  static std::string numbers(Vec3d v) { return fmt::format("[{}, {}, {}]", number(v.x), number(v.y), number(v.z)); }
+
+  // Starts the next key of an object that `first` tells the state of.
+  void key(bool& first, const char* name) {
+    put(first ? "{{\"{}\": " : ", \"{}\": ", name);
+    first = false;
+  }
+  void writePose(bool& first, const Posed& pose) {
+    static const auto isZero = [](double v) { return v == 0 && !std::signbit(v); };
+    if (!(isZero(pose.p.x) && isZero(pose.p.y) && isZero(pose.p.z))) {
+      key(first, "position");
+      put("{}", numbers(pose.p));
+    }
+    const Quatd q = pose.q;
+    if (!(isZero(q.x) && isZero(q.y) && isZero(q.z) && q.w == 1)) {
+      key(first, "orientation");
+      put("[{}, {}, {}, {}]", number(q.x), number(q.y), number(q.z), number(q.w));
+    }
+  }
+  void writeVector(bool& first, const char* name, Vec3d v) {
+    if (v.x == 0 && v.y == 0 && v.z == 0 && !std::signbit(v.x) && !std::signbit(v.y) && !std::signbit(v.z)) return;
+    key(first, name);
+    put("{}", numbers(v));
+  }
+  void writeLocks(bool& first, const char* name, const std::array<bool, 3>& locks) {
+    if (!locks[0] && !locks[1] && !locks[2]) return;
+    key(first, name);
+    put("[{}, {}, {}]", locks[0], locks[1], locks[2]);
+  }
+
+  static std::pair<double, double> valuesOf(Material material) { return {material.friction, material.restitution}; }
+  void collectMaterials(const Scene& scene) {
+    const auto standard = valuesOf(Material());
+    for (const BodyDef& body : scene.bodies)
+      for (const ShapeDef& shape : body.shapes)
+        if (const auto values = valuesOf(shape.material); values != standard)
+          materials_.emplace(values, fmt::format("material-{}", materials_.size() + 1));
+  }
+
+  void writeBody(const BodyDef& body) {
+    const BodyDef standard;
+    bool first = true;
+    if (!body.name.empty()) {
+      key(first, "name");
+      put("{}", quoted(body.name));
+    }
+    key(first, "type");
+    put("\"{}\"", nameOf(body.type));
+    writePose(first, body.pose);
+    writeVector(first, "linear_velocity", body.linearVelocity);
+    writeVector(first, "angular_velocity", body.angularVelocity);
+    if (body.mass) {
+      key(first, "mass");
+      put("{}", number(*body.mass));
+    }
+    if (body.gravityScale != standard.gravityScale) {
+      key(first, "gravity_scale");
+      put("{}", number(body.gravityScale));
+    }
+    writeLocks(first, "lock_translation", body.lockTranslation);
+    writeLocks(first, "lock_rotation", body.lockRotation);
+    key(first, "shapes");
+    put("[");
+    for (size_t i = 0; i < body.shapes.size(); ++i) {
+      if (i > 0) put(", ");
+      writeShape(body.shapes[i]);
+    }
+    put("]}}");
+  }
+
+  void writeShape(const ShapeDef& shape) {
+    const ShapeDef standard;
+    bool first = true;
+    key(first, "type");
+    put("\"{}\"", nameOf(shape.type));
+    writePose(first, shape.localPose);
+    if (shape.type == ShapeType::Box) {
+      key(first, "half_extents");
+      put("{}", numbers(shape.halfExtents));
+    }
+    if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) {
+      key(first, "radius");
+      put("{}", number(shape.radius));
+    }
+    if (shape.type == ShapeType::Capsule) {
+      key(first, "half_height");
+      put("{}", number(shape.halfHeight));
+    }
+    if (shape.type != ShapeType::HalfSpace && shape.density != standard.density) {
+      key(first, "density");
+      put("{}", number(shape.density));
+    }
+    if (const auto found = materials_.find(valuesOf(shape.material)); found != materials_.end()) {
+      key(first, "material");
+      put("\"{}\"", found->second);
+    }
+    const CollisionFilter f = shape.filter, usual;
+    if (f.category != usual.category || f.mask != usual.mask || f.group != usual.group) {
+      key(first, "filter");
+      put("{{\"category\": {}, \"mask\": {}, \"group\": {}}}", f.category, f.mask, f.group);
+    }
+    put("}}");
+  }
+
+  fmt::memory_buffer text_;
+  std::map<std::pair<double, double>, std::string> materials_;
+};
+
+}  // namespace
+
+json parseStrictJson(const std::string& text, const std::string& place) {
+  TreeBuilder builder(text, place);
+  json::sax_parse(text, &builder);
+  return std::move(builder.root);
+}
+
+Scene parseScene(const std::string& text, const std::string& place) {
+  Scene scene = SceneReader(place).read(parseStrictJson(text, place));
+  validate(scene, place);
+  return scene;
+}
+
+std::string writeScene(const Scene& scene) {
+  validate(scene);
+  try {
+    return SceneWriter().write(scene);
+  } catch (const json::type_error&) {
+    throw InvalidInput("scene", "a name is not valid UTF-8");
+  }
+}
+
+}  // namespace cairn

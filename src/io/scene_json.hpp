@@ -1,0 +1,14 @@
+// JSON text as a tree, strictly: what the scene reader starts from.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace cairn {
+
+// A tree of standard JSON. Throws InvalidInput, with "place:line:column" for a syntax error and "place: /pointer" for a key
+// that an object has twice, for a number beyond the range of a double, and for nesting deeper than 64.
+nlohmann::json parseStrictJson(const std::string& text, const std::string& place);
+
+}  // namespace cairn
