@@ -1,0 +1,11 @@
+# The first C++ block of README becomes OUTPUT.  cmake -DREADME=... -DOUTPUT=... -P test_readme.cmake
+file(READ ${README} text)
+string(FIND "${text}" "```cpp\n" begin)
+if(begin EQUAL -1)
+  message(FATAL_ERROR "${README} has no C++ block")
+endif()
+math(EXPR begin "${begin} + 7")
+string(SUBSTRING "${text}" ${begin} -1 text)
+string(FIND "${text}" "```" end)
+string(SUBSTRING "${text}" 0 ${end} program)
+file(WRITE ${OUTPUT} "${program}")
