@@ -46,18 +46,23 @@ template <class V, class T> CAIRN_HD inline void scatterBody(T* velocities, cons
 
 // --- operations on one manifold --------------------------------------------------------------------------------
 
-// Block Gauss-Seidel on the manifold's rows: the normal impulses of its points, `normalPasses` times over, then their friction impulses on
-// the disk of radius mu lambda_n.
+// The rows of one manifold: first the normal impulses of its points, all at once (see blockStep in rows.cu), `normalPasses` times over; then their
+// friction impulses, one point after the other, on the disk of radius mu lambda_n.
 template <class T> struct SolveBlock {
-  bool biased;  // with the stabilization's speed, or without (relaxation)
-  T massScale;  // soft rows; 1 and 0 for rigid ones
-  T impulseScale;
+  bool biased;       // with the stabilization's speed, or without (relaxation)
+  T massScale;       // rows that give way: fraction of the impulse that is asked for, and of the impulse that is given up;
+  T impulseScale;    // 1 and 0 for rigid ones
+  T restSpeed;       // of NormalBias
+  T overRelaxation;  // of the normal impulses, 0..2
   int normalPasses;
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     using Lane = LaneContact<V>;
     const Vec3<V> n = contact.normal;
+    const V step = contact.get(kBlockStepField) * V(overRelaxation);
     for (int pass = 0; pass < normalPasses; ++pass) {
+      V sum = V(T(0));
+      Vec3<V> sumA{sum, sum, sum}, sumB = sumA;
       for (int p = 0; p < contact.points; ++p) {
         const int base = Lane::base(p);
         const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
@@ -68,17 +73,25 @@ template <class T> struct SolveBlock {
         V change;
         if (biased) {
           // Soft rows give way to penetration only; gaps are rigid.
-          const auto gap = bias > V(T(0));
+          const auto gap = bias > V(restSpeed);
           const V softMass = mass * select(gap, V(T(1)), V(massScale));
           const V giving = select(gap, V(T(0)), V(impulseScale));
-          change = -(softMass * (u + bias)) - giving * (old - contact.get(base + kPointReference));
+          change = -(softMass * (u + bias)) - giving * old;
         } else {
-          change = -(mass * (u + maxOf(bias, V(T(0)))));
+          change = -(mass * (u + gapSpeed(bias, V(restSpeed))));
         }
-        const V fresh = maxOf(old + change, V(T(0)));
+        const V fresh = maxOf(old + step * change, V(T(0)));
         contact.put(base + kPointImpulse, fresh);
-        applyImpulse(a, b, rA, rB, (fresh - old) * n);
+        const V applied = fresh - old;
+        sum += applied;
+        sumA += applied * rA;
+        sumB += applied * rB;
       }
+      const Vec3<V> impulse = sum * n;
+      a.v -= scale(a.invMass, impulse);
+      a.w -= a.invInertia * cross(sumA, n);
+      b.v += scale(b.invMass, impulse);
+      b.w += b.invInertia * cross(sumB, n);
     }
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
@@ -120,6 +133,7 @@ constexpr int kImpactPasses = 8;
 
 template <class T> struct ImpactBlock {
   T threshold;  // [m/s] > 0
+  T restSpeed;
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     const Vec3<V> n = contact.normal;
@@ -132,7 +146,7 @@ template <class T> struct ImpactBlock {
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRB)));
-      const auto bounces = (u < V(-threshold)) & (u + maxOf(contact.get(base + kPointBias), zero) < zero) & (restitution > zero);
+      const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
       target[p] = select(bounces, -(restitution * u), none);
       lambda[p] = {zero, zero, zero};
     }

@@ -25,10 +25,7 @@ template <class T> struct MatchContact {
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     ManifoldImpulse<T> impulse;
-    for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      impulse.points[p] = {T(0), T(0), T(0)};
-      impulse.reference[p] = T(0);
-    }
+    for (int p = 0; p < kMaxManifoldPoints; ++p) impulse.points[p] = {T(0), T(0), T(0)};
     if (remembered(m.shapeA) && remembered(m.shapeB)) {
       const int end = trackedOffsets[m.shapeA + 1];
       for (int k = trackedOffsets[m.shapeA]; k < end; ++k) {
@@ -51,7 +48,6 @@ template <class T> struct MatchContact {
         const Vec3<T> lambda = old.impulses.points[k];
         const Vec3<T> friction = lambda.y * old1 + lambda.z * old2;
         impulse.points[p] = {lambda.x, dot(friction, new1), dot(friction, new2)};
-        impulse.reference[p] = old.impulses.reference[k];
         break;
       }
     }

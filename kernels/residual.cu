@@ -27,6 +27,7 @@ template <class T> struct PointResidual {
   const Manifold<T>* manifolds;
   ResidualArrays<T> out;
   bool biased;
+  T restSpeed;
 
   CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const {
     const BodyVelocity<T>& u = velocities[slot];
@@ -50,10 +51,10 @@ template <class T> struct PointResidual {
       const T trace = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal) + effectiveInverseMass(a, b, rA, rB, t1, t1) +
                       effectiveInverseMass(a, b, rA, rB, t2, t2);
       const T bias = get(base + kPointBias);
-      const T gapSpeed = biased ? bias : maxOf(bias, T(0));
+      const T offset = biased ? bias : gapSpeed(bias, restSpeed);
       const Vec3<T> relative = relativeVelocity(a, b, rA, rB), relativeFree = relativeVelocity(freeA, freeB, rA, rB);
-      const Vec3<T> u{dot(m.normal, relative) + gapSpeed, dot(t1, relative), dot(t2, relative)};
-      const Vec3<T> q{dot(m.normal, relativeFree) + gapSpeed, dot(t1, relativeFree), dot(t2, relativeFree)};
+      const Vec3<T> u{dot(m.normal, relative) + offset, dot(t1, relative), dot(t2, relative)};
+      const Vec3<T> q{dot(m.normal, relativeFree) + offset, dot(t1, relativeFree), dot(t2, relativeFree)};
       const Vec3<T> lambda{get(base + kPointImpulse), get(base + kPointImpulse + 1), get(base + kPointImpulse + 2)};
       const T rho = trace > T(0) ? T(3) / trace : T(1);
       const T residual = length(naturalMap(lambda, u, mu, rho)) / rho;
@@ -100,10 +101,10 @@ template <class T> struct BodyEnergy {
 
 template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
                                        const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, bool biased, const ResidualArrays<T>& out) {
+                                       int manifoldCount, bool biased, T restSpeed, const ResidualArrays<T>& out) {
   forEach(queue, "residual/clear", static_cast<int64_t>(manifoldCount) * kMaxManifoldPoints, ClearPoint<T>{out});
   forEach(queue, "residual/points", static_cast<int64_t>(rows.tileCount) * kTileLanes,
-          PointResidual<T>{rows, freeVelocities, solvedVelocities, inertias, manifolds, out, biased}, kLightGrain / 8);
+          PointResidual<T>{rows, freeVelocities, solvedVelocities, inertias, manifolds, out, biased, restSpeed}, kLightGrain / 8);
 }
 
 template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
@@ -113,7 +114,7 @@ template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
   template void pointResiduals(Queue&, const RowView<T>&, const BodyVelocity<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, const Manifold<T>*, \
-                               int, bool, const ResidualArrays<T>&);                                                                                 \
+                               int, bool, T, const ResidualArrays<T>&);                                                                              \
   template void bodyEnergies(Queue&, int, const BodyPose<T>*, const BodyVelocity<T>*, const BodyConstants<T>*, Vec3<double>, const BodyEnergyArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -19,7 +19,7 @@ template <class T> struct ResidualArrays {
 // always, that of penetrations (the correction's speed) if the rows were solved with it.
 template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
                                        const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, bool biased, const ResidualArrays<T>& out);
+                                       int manifoldCount, bool biased, T restSpeed, const ResidualArrays<T>& out);
 
 // Energy and momentum of each body; zero for bodies that are not dynamic.
 struct BodyEnergyArrays {

@@ -93,22 +93,26 @@ template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu
   return r - projectOnCone(r - rho * uHat, mu);
 }
 
-// --- stabilization of a penetration ----------------------------------------------------------------------------
+// --- stabilization ---------------------------------------------------------------------------------------------
 
-// How the normal rows of one substep treat a gap or a penetration; chosen by src/stabilization.cpp.
+// How the normal rows of one substep treat gaps and penetrations; chosen by src/stabilization.cpp. Contacts rest at the depth `slop`: short of
+// it they are pulled together, beyond it pushed apart, both at `rate`, so that a resting contact stays in touch instead of chattering at gap 0.
 template <class T> struct NormalBias {
   T inverseStep;  // 1/h
-  T rate;         // correction speed per metre beyond the slop [1/s]
+  T rate;         // correction speed per metre from the resting depth [1/s]
   T slop;         // [m]
   T maxSpeed;     // [m/s]
+  T restSpeed;    // rate * slop: the bias at gap 0
 };
 
-// s/h for a gap, -(correction speed) for a penetration.
+// Speed that a point may still approach with: s/h for a gap s, plus the correction.
 template <class V, class T> CAIRN_HD inline V normalBias(V separation, const NormalBias<T>& k) {
-  const V beyond = minOf(separation + V(k.slop), V(0));
-  const V correction = maxOf(V(k.rate) * beyond, V(-k.maxSpeed));
-  return select(separation > V(0), separation * V(k.inverseStep), correction);
+  const V correction = maxOf(V(k.rate) * (minOf(separation, V(0)) + V(k.slop)), V(-k.maxSpeed));
+  return correction + maxOf(separation, V(0)) * V(k.inverseStep);
 }
+
+// The gap's part of that bias: 0 for a penetration.
+template <class V> CAIRN_HD inline V gapSpeed(V bias, V restSpeed) { return maxOf(bias - restSpeed, V(0)); }
 
 // The motion of a point fixed to a body since the collision pass: dp + (R(dq) - 1) r, without cancellation.
 template <class V> CAIRN_HD inline Vec3<V> pointMotion(Vec3<V> dp, Quat<V> dq, Vec3<V> r) {

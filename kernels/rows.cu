@@ -119,6 +119,27 @@ template <class T> CAIRN_HD inline LaneBody<T> loadBody(const BodyVelocity<T>& v
   return {velocity.v, velocity.w, {velocity.invMassX, velocity.invMassY, inertia.invMassZ}, inertia.invInertia};
 }
 
+// The points of a manifold update their normal impulses all at once, which keeps symmetric contacts symmetric to the last bit (a tall tower
+// has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
+// that.
+constexpr double kBlockStepSafety = 0.9;
+
+template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> d) {
+  const T linear = dot(d, scale(a.invMass + b.invMass, d));
+  T largest = T(0);
+  for (int i = 0; i < m.pointCount; ++i) {
+    const Vec3<T> armA = cross(m.points[i].rA, d), armB = cross(m.points[i].rB, d);
+    const Vec3<T> turnA = a.invInertia * armA, turnB = b.invInertia * armB;
+    const T own = linear + dot(turnA, armA) + dot(turnB, armB);
+    // (r_j x d) . turn = r_j . (d x turn)
+    const Vec3<T> throughA = cross(d, turnA), throughB = cross(d, turnB);
+    T sum = T(0);
+    for (int j = 0; j < m.pointCount; ++j) sum += absOf(linear + dot(m.points[j].rA, throughA) + dot(m.points[j].rB, throughB));
+    if (own > T(0)) largest = maxOf(largest, sum / own);
+  }
+  return largest > T(0) ? minOf(T(1), T(2 * kBlockStepSafety) / largest) : T(1);
+}
+
 template <class T> struct PrepareRow {
   RowView<T> rows;
   const Manifold<T>* manifolds;
@@ -149,6 +170,7 @@ template <class T> struct PrepareRow {
       putVector(kNormalField, {T(0), T(1), T(0)});
       put(kFrictionField, T(0));
       put(kRestitutionField, T(0));
+      put(kBlockStepField, T(0));
     } else {
       putVector(kNormalField, manifolds[index].normal);
       put(kFrictionField, manifolds[index].friction);
@@ -165,6 +187,7 @@ template <class T> struct PrepareRow {
     const LaneBody<T> a = body(m.bodyA, tail), b = body(m.bodyB, tail);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
+    put(kBlockStepField, blockStep(m, a, b, m.normal));
     for (int p = 0; p < points; ++p) {
       const ManifoldPoint<T>& point = m.points[p];
       const int base = kManifoldFields + p * kPointFields;
@@ -183,7 +206,6 @@ template <class T> struct PrepareRow {
       put(base + kPointTangent + 2, tangent.inv22);
       put(base + kPointTangent + 3, tangent.rho);
       putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
-      put(base + kPointReference, warmStart == nullptr ? T(0) : warmStart[index].reference[p]);
     }
   }
 };
@@ -191,7 +213,6 @@ template <class T> struct PrepareRow {
 template <class T> struct CollectImpulse {
   RowView<T> rows;
   ManifoldImpulse<T>* impulses;
-  T referenceRate;
 
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
@@ -201,13 +222,8 @@ template <class T> struct CollectImpulse {
     const int points = rows.tilePoints[slot / kTileLanes];
     ManifoldImpulse<T> impulse;
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      impulse.points[p] = {T(0), T(0), T(0)};
-      impulse.reference[p] = T(0);
-      if (p >= points) continue;
-      const int base = kManifoldFields + p * kPointFields;
-      impulse.points[p] = {get(base + kPointImpulse), get(base + kPointImpulse + 1), get(base + kPointImpulse + 2)};
-      const T reference = get(base + kPointReference);
-      impulse.reference[p] = reference + referenceRate * (impulse.points[p].x - reference);
+      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
+      impulse.points[p] = p < points ? Vec3<T>{get(base), get(base + 1), get(base + 2)} : Vec3<T>{T(0), T(0), T(0)};
     }
     impulses[index] = impulse;
   }
@@ -248,8 +264,8 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
           PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
 }
 
-template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, T referenceRate, ManifoldImpulse<T>* impulses) {
-  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses, referenceRate});
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
+  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
@@ -259,7 +275,7 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, T 
                           int*, int*);                                                                                                               \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
-  template void collectImpulses(Queue&, const RowView<T>&, T, ManifoldImpulse<T>*);
+  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

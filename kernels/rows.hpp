@@ -11,7 +11,8 @@ namespace cairn {
 constexpr int kNormalField = 0;  // 0, 1, 2
 constexpr int kFrictionField = 3;
 constexpr int kRestitutionField = 4;
-constexpr int kManifoldFields = 5;
+constexpr int kBlockStepField = 5;  // of the simultaneous update of a manifold's normal impulses
+constexpr int kManifoldFields = 6;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
 constexpr int kPointRB = 3;          // 3, 4, 5
@@ -20,8 +21,7 @@ constexpr int kPointBias = 7;        // of this substep [m/s]
 constexpr int kPointNormalMass = 8;  // 1/K(n) [kg]; 0 for a point that is not there
 constexpr int kPointTangent = 9;     // inv11, inv12, inv22, rho
 constexpr int kPointImpulse = 13;    // lambda_n, lambda_1, lambda_2
-constexpr int kPointReference = 16;  // lambda_n that soft rows give way towards
-constexpr int kPointFields = 17;
+constexpr int kPointFields = 16;
 
 template <class T> struct RowView {
   T* fields;
@@ -67,7 +67,7 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
 
-// The rows' impulses in the order of the manifolds; the references move towards them by `referenceRate` of the difference.
-template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, T referenceRate, ManifoldImpulse<T>* impulses);
+// The rows' impulses in the order of the manifolds.
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
 
 }  // namespace cairn

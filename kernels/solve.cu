@@ -98,8 +98,8 @@ template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int s
   sweep(queue, "solve/sweep", view, sweeps, operation);
 }
 template <class T> void sweepWarmStart(Queue& queue, const SolveView<T>& view) { sweep(queue, "solve/warm_start", view, 1, WarmStartBlock<T>{}); }
-template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, T threshold) {
-  sweep(queue, "solve/impacts", view, sweeps, ImpactBlock<T>{threshold});
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation);
 }
 
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
@@ -125,7 +125,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
 #define CAIRN_INSTANTIATE(T)                                                                       \
   template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                \
   template void sweepWarmStart(Queue&, const SolveView<T>&);                                       \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, T);                                 \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);             \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&); \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)

@@ -24,7 +24,7 @@ template <class T> struct SolveView {
 // Sweeps over all colours and then the tail. In place on velocities and the rows' impulses.
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation);
 template <class T> void sweepWarmStart(Queue& queue, const SolveView<T>& view);
-template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, T threshold);
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation);
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 
 // The tail's bodies: sides sorted by body, their CSR offsets and counts. keys and sides hold 2 slotCount items, counts bodySlots, offsets bodySlots

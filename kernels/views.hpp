@@ -108,10 +108,7 @@ template <class T> struct ManifoldView {
 };
 
 // Impulses of a manifold's points: (normal, tangent 1, tangent 2) in the frame of tangentFrame(normal) [N s].
-template <class T> struct ManifoldImpulse {
-  Vec3<T> points[kMaxManifoldPoints];
-  T reference[kMaxManifoldPoints];  // slow average of the normal impulse: what soft rows give way towards
-};
+template <class T> struct ManifoldImpulse { Vec3<T> points[kMaxManifoldPoints]; };
 
 // --- graph -----------------------------------------------------------------------------------------------------
 

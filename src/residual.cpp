@@ -7,7 +7,7 @@ namespace cairn {
 template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows,
                                                         const BodyVelocity<T>* freeVelocities, const BodyVelocity<T>* solvedVelocities,
                                                         const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
-                                                        int pointCount, bool biased) {
+                                                        int pointCount, bool biased, T restSpeed) {
   ResidualSummary summary;
   if (pointCount == 0) return summary;
   const int places = manifoldCount * kMaxManifoldPoints;
@@ -16,7 +16,7 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
   maxima_.resize(queue, 3);
   sums_.resize(queue, 2);
   activeSum_.resize(queue, 1);
-  pointResiduals(queue, rows, freeVelocities, solvedVelocities, inertias, manifolds, manifoldCount, biased,
+  pointResiduals(queue, rows, freeVelocities, solvedVelocities, inertias, manifolds, manifoldCount, biased, restSpeed,
                  {residual_.data(), residualSquared_.data(), velocityScale_.data(), penetration_.data(), active_.data()});
   reduceMax(queue, scratch, residual_.data(), maxima_.data(), places);
   reduceMax(queue, scratch, velocityScale_.data(), maxima_.data() + 1, places);

@@ -20,7 +20,7 @@ template <class T> class Residual {
   // Of the rows' impulses against the velocities before (free) and after (solved) them. Waits for the device.
   ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
                           const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
-                          int pointCount, bool biased);
+                          int pointCount, bool biased, T restSpeed);
 
   // Energies and momenta into the report.
   void measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,

@@ -45,8 +45,9 @@ template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock
   if (!(step.settings.tolerance > 0) || step.rows.tileCount == 0) return;
   for (int done = sweeps; done < step.settings.maxIterations;) {
     // The count of points only scales the root mean square, which is not looked at here.
-    const ResidualSummary summary = residual_.measure(step.queue, step.scratch, step.rows, freeVelocities_.data(), step.velocities, step.inertias,
-                                                      step.manifolds.manifolds, step.manifolds.count, step.manifolds.count, block.biased);
+    const ResidualSummary summary =
+        residual_.measure(step.queue, step.scratch, step.rows, freeVelocities_.data(), step.velocities, step.inertias, step.manifolds.manifolds,
+                          step.manifolds.count, step.manifolds.count, block.biased, block.restSpeed);
     if (summary.max <= step.settings.tolerance) return;
     const int more = std::min(kSweepsBetweenChecks, step.settings.maxIterations - done);
     sweepSolve(step.queue, view_, more, block);
@@ -61,8 +62,9 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h) {
   integrateVelocities(queue, step.bodySlots, T(h), step.gravity, step.poses, step.constants, step.inertias, step.forces, step.velocities);
   step.clock.mark(queue, "integration");
 
-  updateBias(queue, step.rows, step.motions, normalBias<T>(settings, h));
-  if (step.anyRestitution) sweepImpacts(queue, view_, kImpactSweeps, T(settings.restitutionThreshold));
+  const NormalBias<T> bias = normalBias<T>(settings, h);
+  updateBias(queue, step.rows, step.motions, bias);
+  if (step.anyRestitution) sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
   copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
   sweepWarmStart(queue, view_);
   sweepTo(step, solveBlock<T>(settings, h, true), settings.iterations);
@@ -82,7 +84,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h);
-  collectImpulses(step.queue, step.rows, T(step.settings.referenceRate), impulses_.data());
+  collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");
 }
 

@@ -6,7 +6,7 @@ namespace cairn {
 namespace {
 
 struct Spring {
-  double rate, massScale, impulseScale;
+  double rate, impulseScale;
 };
 
 // Stiffer than a quarter of the substep rate a spring only rings.
@@ -16,7 +16,7 @@ Spring spring(const WorldSettings& settings, double h) {
   const double a1 = 2 * settings.softDamping + w * h;
   const double a2 = w * h * a1;
   const double a3 = 1 / (1 + a2);
-  return {w / a1, a2 * a3, a3};
+  return {w / a1, a3};  // the mass scale a2 a3 is 1 - a3
 }
 
 }  // namespace
@@ -33,20 +33,25 @@ template <class T> NormalBias<T> normalBias(const WorldSettings& settings, doubl
       rate = spring(settings, h).rate;
       break;
   }
-  return {T(1 / h), T(rate), T(settings.slop), T(settings.maxCorrectionSpeed)};
+  return {T(1 / h), T(rate), T(settings.slop), T(settings.maxCorrectionSpeed), T(rate) * T(settings.slop)};
 }
 
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased) {
-  SolveBlock<T> block{biased, T(1), T(0), settings.normalPasses};
-  if (biased && settings.normalStabilization == NormalStabilization::Soft) {
-    const Spring soft = spring(settings, h);
-    block.massScale = T(soft.massScale);
-    block.impulseScale = T(soft.impulseScale);
+  SolveBlock<T> block{biased, T(1), T(0), normalBias<T>(settings, h).restSpeed, T(settings.overRelaxation), settings.normalPasses};
+  if (!biased) return block;
+  double givenUp = 0;
+  switch (settings.normalStabilization) {
+    case NormalStabilization::None:
+      break;
+    case NormalStabilization::Baumgarte:
+      givenUp = settings.forceMixing;
+      break;
+    case NormalStabilization::Soft:
+      givenUp = spring(settings, h).impulseScale;
+      break;
   }
-  if (biased && settings.normalStabilization == NormalStabilization::Baumgarte) {
-    block.massScale = T(1 - settings.forceMixing);
-    block.impulseScale = T(settings.forceMixing);
-  }
+  block.massScale = T(1 - givenUp);
+  block.impulseScale = T(givenUp);
   return block;
 }
 

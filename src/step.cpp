@@ -8,6 +8,7 @@
 #include "rows.hpp"
 #include "simulation.hpp"
 #include "solve.hpp"
+#include "stabilization.hpp"
 #include "state.hpp"
 #include "step_context.hpp"
 
@@ -243,9 +244,9 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.sweeps = solve_.sweeps();
   const HostContacts host = downloadContacts();
   for (const Manifold<T>& m : host.manifolds) report.contactPoints += m.pointCount;
-  const ResidualSummary summary =
-      residual_.measure(queue_, scratch_, rowView_, solve_.freeVelocities(), state_.velocities.data(), state_.inertias.data(), manifolds_.manifolds,
-                        manifolds_.count, report.contactPoints, settings_.relaxations == 0);
+  const ResidualSummary summary = residual_.measure(
+      queue_, scratch_, rowView_, solve_.freeVelocities(), state_.velocities.data(), state_.inertias.data(), manifolds_.manifolds, manifolds_.count,
+      report.contactPoints, settings_.relaxations == 0, normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed);
   report.residualMax = summary.max;
   report.residualRms = summary.rms;
   report.penetrationMax = summary.penetrationMax;

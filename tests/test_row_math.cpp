@@ -73,11 +73,14 @@ TEST(RowMath, TangentBlockWithoutMobilityInOneDirection) {
 }
 
 TEST(RowMath, BiasOfGapsAndPenetrations) {
-  const NormalBias<D> bias{100, 20, 0.001, 2};
-  EXPECT_DOUBLE_EQ(normalBias(D(0.01), bias), 1);       // may close within the substep
-  EXPECT_DOUBLE_EQ(normalBias(D(-0.0005), bias), 0);    // within the slop
-  EXPECT_DOUBLE_EQ(normalBias(D(-0.011), bias), -0.2);  // 20/s of 10 mm
-  EXPECT_DOUBLE_EQ(normalBias(D(-1), bias), -2);        // capped
+  const NormalBias<D> bias{100, 20, 0.001, 2, 0.02};
+  EXPECT_DOUBLE_EQ(normalBias(D(0.01), bias), 1.02);     // may close within the substep, and on to the resting depth
+  EXPECT_DOUBLE_EQ(normalBias(D(-0.001), bias), 0);      // at rest
+  EXPECT_DOUBLE_EQ(normalBias(D(-0.0005), bias), 0.01);  // short of it
+  EXPECT_DOUBLE_EQ(normalBias(D(-0.011), bias), -0.2);   // 20/s of the 10 mm beyond it
+  EXPECT_DOUBLE_EQ(normalBias(D(-1.5), bias), -2);       // capped
+  EXPECT_DOUBLE_EQ(gapSpeed(D(1.02), D(0.02)), 1);
+  EXPECT_DOUBLE_EQ(gapSpeed(D(-0.2), D(0.02)), 0);
 }
 
 TEST(RowMath, PointMotionIsTheExactDisplacement) {

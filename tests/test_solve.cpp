@@ -104,14 +104,14 @@ template <class T> struct Loaded {
                    static_cast<int>(slots), tailOffsets.data(), tailSides.data()};
     }
     prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), partCounts.data());
-    updateBias(queue, layout, motions.data(), NormalBias<T>{T(240), T(48), T(0.0005), T(3)});
+    updateBias(queue, layout, motions.data(), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)});
   }
 
   void run(Queue& queue) {
-    sweepImpacts(queue, view, 2, T(0.5));
+    sweepImpacts(queue, view, 2, ImpactBlock<T>{T(0.5), T(0.024)});
     sweepWarmStart(queue, view);
-    sweepSolve(queue, view, 3, SolveBlock<T>{true, T(0.9), T(0.1), 2});
-    sweepSolve(queue, view, 2, SolveBlock<T>{false, T(1), T(0), 1});
+    sweepSolve(queue, view, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
+    sweepSolve(queue, view, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
     collectImpulses(queue, view.rows, impulses.data());
   }
 };
@@ -139,10 +139,10 @@ template <class T> void packsGiveTheBitsOfLanes() {
   Loaded<T> packs(queue, problem, 64), lanes(queue, problem, 64);
   ASSERT_EQ(packs.view.rows.tailTiles, 0);
   packs.run(queue);
-  sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5)});
+  sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5), T(0.024)});
   sweepByLane(lanes, 1, WarmStartBlock<T>{});
-  sweepByLane(lanes, 3, SolveBlock<T>{true, T(0.9), T(0.1), 2});
-  sweepByLane(lanes, 2, SolveBlock<T>{false, T(1), T(0), 1});
+  sweepByLane(lanes, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
+  sweepByLane(lanes, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
   collectImpulses(queue, lanes.view.rows, lanes.impulses.data());
   expectSameBits(packs.velocities.download(queue), lanes.velocities.download(queue));
   expectSameBits(packs.impulses.download(queue), lanes.impulses.download(queue));
@@ -201,7 +201,7 @@ TEST_P(OnEachTarget, TheTailAloneConverges) {
   sweepWarmStart(queue, loaded.view);
   const auto change = [&](int sweeps) {
     const auto before = loaded.velocities.download(queue);
-    sweepSolve(queue, loaded.view, sweeps, SolveBlock<double>{false, 1, 0, 1});
+    sweepSolve(queue, loaded.view, sweeps, SolveBlock<double>{false, 1, 0, 0.024, 1, 1});
     const auto after = loaded.velocities.download(queue);
     double largest = 0;
     for (size_t i = 0; i < before.size(); ++i) largest = std::max(largest, length(after[i].v - before[i].v));

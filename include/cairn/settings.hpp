@@ -17,20 +17,21 @@ struct WorldSettings {
   Precision precision = Precision::Float;
 
   double dt = 1.0 / 60;  // time step [s], > 0
-  int substeps = 4;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks, cost grows in proportion
-  int iterations = 4;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
+  int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
+  int iterations = 2;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
   int relaxations = 1;   // >= 0; sweeps without stabilization after the positions have moved: take the correction's speed out again
-  int normalPasses = 1;  // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows. More: less tilt in tall stacks
-  double tolerance = 0;  // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
+  int normalPasses = 1;  // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
+  double overRelaxation = 1.2;  // of the normal impulses in the stabilized sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
+  double tolerance = 0;         // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
   int maxIterations = 1000;
   Solver solver = Solver::Pgs;
   bool warmStart = true;  // start from the last step's impulses of the same feature
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
-  double errorReduction = 0.2;  // Baumgarte: fraction of the penetration beyond the slop that a substep removes [-], 0..1
-  double forceMixing = 0;           // Baumgarte: fraction of its impulse that a penetrating point gives up for softness [-], 0..1 (exclusive); 0: rigid
-  double referenceRate = 0.1;  // soft rows: how fast the impulse that they give way towards follows the present one [1/step], 0..1
-  double slop = 0.0005;         // penetration that is left alone [m], >= 0; keeps resting contacts in touch
+  double errorReduction = 0.8;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
+  double forceMixing =
+      0.15;  // Baumgarte: fraction of its impulse that a penetrating point gives up a sweep [-], 0 (rigid) to below 1. More: calmer, deeper
+  double slop = 0.0005;  // depth that contacts rest at [m], >= 0; keeps them in touch
   double maxCorrectionSpeed =
       3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
   double softFrequency = 30;  // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
