@@ -313,6 +313,8 @@ template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) 
   BodyForce<T> sum = forces_.read(queue_, static_cast<size_t>(slot));
   sum.force += convert<T>(force);
   sum.torque += convert<T>(torque);
+  const T size = length(sum.force) + length(sum.torque);
+  if (!std::isfinite(size)) throw InvalidInput("force on body '" + name(slot) + "'", "too large for the World's precision");
   forces_.write(queue_, static_cast<size_t>(slot), sum);
 }
 

@@ -61,14 +61,11 @@ TEST_P(Physics, ASpinningBoxKeepsItsEnergyAndNeverGainsAny) {
   scene.add(body);
   World world(scene, settingsFor(GetParam()));
   const double start = world.report().kineticEnergy;
-  double last = start;
   for (int k = 0; k < 1200; ++k) {
     world.step();
-    const double energy = world.report().kineticEnergy;
-    ASSERT_LE(energy, last * (1 + 2e-6));
-    last = energy;
+    ASSERT_LE(world.report().kineticEnergy, start * (1 + 1e-5));  // what rounding of a float pose leaves
   }
-  EXPECT_NEAR(last / start, 1, 5e-3);
+  EXPECT_NEAR(world.report().kineticEnergy / start, 1, 5e-3);
 }
 
 TEST_P(Physics, CollisionsKeepMomentum) {
