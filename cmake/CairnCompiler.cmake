@@ -65,9 +65,7 @@ function(cairn_kernel_language target kernels)
   if(CAIRN_HAVE_CUDA)
     set_source_files_properties(${kernels} PROPERTIES LANGUAGE CUDA)
   else()
-    # Thrust without a toolkit runs on the host.
-    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++"
-      COMPILE_DEFINITIONS "THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP")
+    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++")
   endif()
 endfunction()
 

@@ -54,7 +54,7 @@ configure() {
     case $preset in cpu*) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
   mkdir -p "${log%/*}"
-  if ! (cd "$root" && cmake --preset "$preset" "${arguments[@]}" "${extra[@]}") >"$log" 2>&1; then
+  if ! (cd "$root" && cmake --preset "$preset" "${extra[@]}" "${arguments[@]}") >"$log" 2>&1; then
     cat "$log" >&2
     fail "configuring build/$preset failed"
   fi
