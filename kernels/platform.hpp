@@ -34,6 +34,16 @@ CAIRN_HD inline void atomicMaxInt(int* address, int value) {
 #endif
 }
 
+CAIRN_HD inline void atomicMaxUint64(uint64_t* address, uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
+#else
+  uint64_t seen = __atomic_load_n(address, __ATOMIC_RELAXED);
+  while (seen < value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
 CAIRN_HD inline void atomicMinInt(int* address, int value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(address, value);
