@@ -29,18 +29,18 @@ BodyDef makeDrum(double radius, double halfLength) {
     const double r = radius + kHalfWall;
     addShape({{r * a.cosine, r * a.sine, 0}, aboutZ(angle)}, {kHalfWall, halfWidth, halfLength + 2 * kHalfWall});
   }
-  const double rim = radius + kHalfWall;
-  const auto addEnd = [&](double z, double barWidth, double pitch) {
+  // Upright bars over the whole disc, each as long as the disc is high at its inner edge.
+  const double rim = radius + kHalfWall, pitch = kBar + kBarGap;
+  const auto addEnd = [&](double z, double barWidth) {
     const int bars = int(2 * rim / pitch) + 1;
     for (int i = 0; i < bars; ++i) {
       const double x = (i - 0.5 * (bars - 1)) * pitch;
-      const double height2 = rim * rim - x * x;
-      if (height2 > 0.01 * rim * rim) addShape({{x, 0, z}, {0, 0, 0, 1}}, {0.5 * barWidth, squareRoot(height2), kHalfWall});
+      const double innerEdge = maxOf(0.0, absOf(x) - 0.5 * barWidth);
+      addShape({{x, 0, z}, {0, 0, 0, 1}}, {0.5 * barWidth, squareRoot(rim * rim - innerEdge * innerEdge), kHalfWall});
     }
   };
-  const double plank = rim / 8;
-  addEnd(-halfLength - kHalfWall, plank, plank);
-  addEnd(halfLength + kHalfWall, kBar, kBar + kBarGap);
+  addEnd(-halfLength - kHalfWall, pitch);
+  addEnd(halfLength + kHalfWall, kBar);
   return drum;
 }
 

@@ -144,8 +144,7 @@ void validateBody(const BodyDef& body, const std::string& place, int index) {
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
-    where.fail("shapes",
-               fmt::format("size and density give a mass of {} kg and a moment of inertia of {} kg m^2, which are out of range", m.mass, i.xx));
+    where.fail("shapes", fmt::format("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
 }
 
 }  // namespace

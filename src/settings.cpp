@@ -63,11 +63,14 @@ void validate(const WorldSettings& s) {
   requireAtLeast("substeps", 1, s.substeps);
   requireAtLeast("iterations", 1, s.iterations);
   requireAtLeast("relaxations", 0, s.relaxations);
+  requireAtLeast("normalPasses", 1, s.normalPasses);
+  require(s.overRelaxation > 0 && s.overRelaxation < 2, "overRelaxation", "a number > 0 and < 2", s.overRelaxation);
   requireNotNegative("tolerance", s.tolerance);
   requireAtLeast("maxIterations", 1, s.maxIterations);
   requireNamed("solver", s.solver);
   requireNamed("normalStabilization", s.normalStabilization);
   require(s.errorReduction >= 0 && s.errorReduction <= 1, "errorReduction", "a number from 0 to 1", s.errorReduction);
+  require(s.forceMixing >= 0 && s.forceMixing < 1, "forceMixing", "a number >= 0 and < 1", s.forceMixing);
   requireNotNegative("slop", s.slop);
   requirePositive("maxCorrectionSpeed", s.maxCorrectionSpeed);
   requirePositive("softFrequency", s.softFrequency);
