@@ -11,6 +11,7 @@ template <class T> struct TrackedManifold {
   int pointCount;
   Vec3<T> normal;
   uint32_t features[kMaxManifoldPoints];
+  Vec3<T> rA[kMaxManifoldPoints];
   ManifoldImpulse<T> impulses;
 };
 

@@ -1,0 +1,40 @@
+// Any two shapes: picks the function for their types. A half-space can only be B: it is never on a dynamic body.
+#pragma once
+
+#include "collide_box.hpp"
+#include "collide_capsule.hpp"
+#include "collide_half_space.hpp"
+#include "collide_sphere.hpp"
+
+namespace cairn {
+
+// A shape where the collide functions see it: positions are relative to a point near both shapes, so that float keeps its digits there.
+template <class T> struct PlacedShape {
+  int type;
+  Vec3<T> size;
+  Pose<T> pose;
+};
+
+// Contacts with a gap up to the margin; out.pointCount is 0 if there are none. The normal points from a to b.
+template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
+  // One function a pair of types: the smaller type first.
+  const bool swapped = a.type > b.type;
+  const PlacedShape<T>& first = swapped ? b : a;
+  const PlacedShape<T>& second = swapped ? a : b;
+  out.pointCount = 0;
+  switch (first.type * 4 + second.type) {
+    case kSphere * 4 + kSphere: collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kSphere * 4 + kCapsule: collideSphereCapsule(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kSphere * 4 + kBox: collideSphereBox(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kSphere * 4 + kHalfSpace: collideSphereHalfSpace(first.size, first.pose, second.pose, margin, out); break;
+    case kCapsule * 4 + kCapsule: collideCapsuleCapsule(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kCapsule * 4 + kBox: collideCapsuleBox(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kCapsule * 4 + kHalfSpace: collideCapsuleHalfSpace(first.size, first.pose, second.pose, margin, out); break;
+    case kBox * 4 + kBox: collideBoxBox(first.size, first.pose, second.size, second.pose, margin, out); break;
+    case kBox * 4 + kHalfSpace: collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out); break;
+    default: break;  // two half-spaces
+  }
+  if (swapped && out.pointCount > 0) out.normal = -out.normal;
+}
+
+}  // namespace cairn
