@@ -229,6 +229,9 @@ Scene readFile(const std::string& path) {
 }  // namespace scenes
 
 Scene loadScene(const std::string& nameOrPath) {
+  // It is quoted in messages of one line.
+  if (std::any_of(nameOrPath.begin(), nameOrPath.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw InvalidInput("scene", "name or path must not contain control characters");
   const bool named = nameOrPath.size() >= 5 && nameOrPath.compare(nameOrPath.size() - 5, 5, ".json") == 0;
   std::error_code error;
   if (named || std::filesystem::is_regular_file(nameOrPath, error)) return scenes::readFile(nameOrPath);

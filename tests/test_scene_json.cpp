@@ -223,6 +223,42 @@ TEST(SceneJson, FilesThatCannotBeRead) {
   std::filesystem::remove(folder);
 }
 
+// Damaged files are refused with one line or read as something valid, and nothing else happens.
+TEST(SceneJson, DamagedFilesAreRefusedOrValid) {
+  const unsigned seed = 99;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 engine(seed);
+  const auto below = [&](size_t n) { return size_t(engine()) % n; };
+  const std::string intact = writeScene(loadScene(std::string(CAIRN_SOURCE_DIR) + "/scenes/playground.json"));
+  int refused = 0;
+  for (int n = 0; n < 2000; ++n) {
+    std::string text = intact;
+    for (size_t changes = 1 + below(4); changes > 0; --changes) {
+      const size_t at = below(text.size());
+      switch (below(4)) {
+        case 0:
+          text[at] = char(below(256));
+          break;
+        case 1:
+          text.erase(at, 1 + below(20));
+          break;
+        case 2:
+          text.insert(at, text.substr(below(text.size()), below(30)));
+          break;
+        default:
+          text[at] = "0123456789-.e\"{}[],:"[below(20)];
+      }
+    }
+    try {
+      validate(parseScene(text, "s.json"));
+    } catch (const InvalidInput& error) {
+      ++refused;
+      ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(refused, 1000);
+}
+
 // --- there and back --------------------------------------------------------------------------------------------
 
 bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }

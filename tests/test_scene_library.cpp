@@ -161,6 +161,7 @@ TEST(SceneLibrary, MistakesInNamesAndParameters) {
       {"",
        "scene: is neither a file nor a generator of scenes; there are tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, "
        "incline, newton-cradle, billiard-break, drum"},
+      {"pyra\nmid", "scene: name or path must not contain control characters"},
       {"pyramid:bsae=4", "pyramid: has no parameter 'bsae'; did you mean base?"},
       {"pile:colour=red", "pile: has no parameter 'colour'; there are count, shape"},
       {"pyramid:base=0", "pyramid: base: must be a whole number from 1 to 1000000, is '0'"},
