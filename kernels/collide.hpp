@@ -23,16 +23,35 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
   const PlacedShape<T>& second = swapped ? a : b;
   out.pointCount = 0;
   switch (first.type * 4 + second.type) {
-    case kSphere * 4 + kSphere: collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kSphere * 4 + kCapsule: collideSphereCapsule(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kSphere * 4 + kBox: collideSphereBox(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kSphere * 4 + kHalfSpace: collideSphereHalfSpace(first.size, first.pose, second.pose, margin, out); break;
-    case kCapsule * 4 + kCapsule: collideCapsuleCapsule(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kCapsule * 4 + kBox: collideCapsuleBox(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kCapsule * 4 + kHalfSpace: collideCapsuleHalfSpace(first.size, first.pose, second.pose, margin, out); break;
-    case kBox * 4 + kBox: collideBoxBox(first.size, first.pose, second.size, second.pose, margin, out); break;
-    case kBox * 4 + kHalfSpace: collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out); break;
-    default: break;  // two half-spaces
+    case kSphere * 4 + kSphere:
+      collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kSphere * 4 + kCapsule:
+      collideSphereCapsule(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kSphere * 4 + kBox:
+      collideSphereBox(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kSphere * 4 + kHalfSpace:
+      collideSphereHalfSpace(first.size, first.pose, second.pose, margin, out);
+      break;
+    case kCapsule * 4 + kCapsule:
+      collideCapsuleCapsule(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kCapsule * 4 + kBox:
+      collideCapsuleBox(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kCapsule * 4 + kHalfSpace:
+      collideCapsuleHalfSpace(first.size, first.pose, second.pose, margin, out);
+      break;
+    case kBox * 4 + kBox:
+      collideBoxBox(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kBox * 4 + kHalfSpace:
+      collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out);
+      break;
+    default:
+      break;  // two half-spaces
   }
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }

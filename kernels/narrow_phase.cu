@@ -1,10 +1,10 @@
 // Collide, second half: candidate pairs become manifolds.
 //
 // In: candidate pairs, shapes, poses, a margin for each shape. Out: manifolds in the order of the pairs, with offsets by shape A.
-// Each pair is one item, worked out by the pure functions of collide_*.hpp relative to A's centre of mass, so that float resolves a contact as well far
-// from the origin as near it. A pair writes to its own slot and a scan of the found flags says where it goes: nothing is appended in the order
-// of arrival, and nothing can overflow. Most candidates that have no contact leave before anything is written.
-// Memory: 168 bytes a manifold in float, as much a candidate pair for the slots, and 4.
+// Each pair is one item, worked out by the pure functions of collide_*.hpp relative to A's centre of mass, so that float resolves a contact as well
+// far from the origin as near it. A pair writes to its own slot and a scan of the found flags says where it goes: nothing is appended in the order of
+// arrival, and nothing can overflow. Most candidates that have no contact leave before anything is written. Memory: 168 bytes a manifold in float, as
+// much a candidate pair for the slots, and 4.
 #include "narrow_phase.hpp"
 
 #include "collide.hpp"
@@ -52,7 +52,8 @@ template <class T> struct CollidePair {
       const bool there = p < local.pointCount;
       const LocalPoint<T>& point = local.points[there ? p : 0];
       const Vec3<T> zero{T(0), T(0), T(0)};
-      m.points[p] = {there ? point.position : zero, there ? point.separation : T(0), there ? point.position - between : zero, there ? point.feature : 0u};
+      m.points[p] = {there ? point.position : zero, there ? point.separation : T(0), there ? point.position - between : zero,
+                     there ? point.feature : 0u};
     }
   }
 };
@@ -78,9 +79,8 @@ struct GatherManifoldOffset {
 
 }  // namespace
 
-template <class T>
-void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses, const T* shapeMargins,
-                  Manifold<T>* pairManifolds, int* found) {
+template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
+                                     const T* shapeMargins, Manifold<T>* pairManifolds, int* found) {
   forEach(queue, "narrow_phase/collide", pairs.pairCount,
           CollidePair<T>{pairs.shapeA, pairs.shapeB, shapes, poses, shapeMargins, pairManifolds, found}, kHeavyGrain);
 }
@@ -95,7 +95,8 @@ void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, 
 }
 
 template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, Manifold<float>*, int*);
-template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, Manifold<double>*, int*);
+template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, Manifold<double>*,
+                                   int*);
 template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*);
 template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*);
 

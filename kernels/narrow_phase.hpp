@@ -7,9 +7,8 @@
 namespace cairn {
 
 // found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1.
-template <class T>
-void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses, const T* shapeMargins,
-                  Manifold<T>* pairManifolds, int* found);
+template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
+                                     const T* shapeMargins, Manifold<T>* pairManifolds, int* found);
 
 // firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them.
 template <class T>
