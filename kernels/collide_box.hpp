@@ -125,11 +125,10 @@ template <class T> CAIRN_HD inline void clipFaces(Vec3<T> half, int axis, T sign
   const uint32_t outside = sign > T(0) ? 1u : 0u, below = side > T(0) ? 1u : 0u;
   ClipPoint<T> points[kClipPoints];
   int count = 0;
+  // The separation is that of a point of the incident face, the position is brought back into the rectangle.
   const auto keep = [&](T u, T v, uint32_t feature) {
-    u = clampTo(u, -h.x, h.x);
-    v = clampTo(v, -h.y, h.y);
     const T separation = height + (slopeU * (u - m.x) + slopeV * (v - m.y));
-    points[count] = {u, v, separation, feature};
+    points[count] = {clampTo(u, -h.x, h.x), clampTo(v, -h.y, h.y), separation, feature};
     count += separation <= margin ? 1 : 0;
   };
 
@@ -295,7 +294,7 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
 
   // Edge axes, compared by squares that keep the sign: most never need their length.
   const T faceBar = face + axisSlop + T(0.02) * maxOf(-face, T(0));
-  T bar = faceBar;
+  T bar = faceBar;  // the best edge pair's gap, once there is one
   T barSquare = bar * absOf(bar);
   int edgeI = -1, edgeJ = 0;
   T edgeSide = T(1);
@@ -339,16 +338,19 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
     const T sign = select(component(across, axisB) > T(0), T(-1), T(1));
     const Mat3<T> axesOfA{{pair.r.c0.x, pair.r.c1.x, pair.r.c2.x}, {pair.r.c0.y, pair.r.c1.y, pair.r.c2.y}, {pair.r.c0.z, pair.r.c1.z, pair.r.c2.z}};
     clipFaces(sizeB, axisB, sign, sizeA, axesOfA, -across, false, clipSlop, margin, !apart && edgeI < 0, out);
-    if (out.pointCount > 0) {
-      out.normal = -rotate(b.q, out.normal);
-      for (int p = 0; p < out.pointCount; ++p) out.points[p].position = b.p + rotate(b.q, out.points[p].position);
-      return;
-    }
   }
-  if (out.pointCount == 0) {
-    const bool met = edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, out);
-    if (!met && apart) meetClosest(pair, out);
+  // A deepest point well above the bound is not where the boxes are closest: that is beside the face.
+  const T carried = maxOf(face, bar) + axisSlop;
+  if (out.pointCount > 0 && !((apart || edgeI >= 0) && deepestOf(out) > carried)) {
+    const Pose<T>& frame = useA ? a : b;
+    const Vec3<T> normal = rotate(frame.q, out.normal);
+    out.normal = useA ? normal : -normal;
+    for (int p = 0; p < out.pointCount; ++p) out.points[p].position = frame.p + rotate(frame.q, out.points[p].position);
+    return;
   }
+  out.pointCount = 0;
+  const bool met = edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, out);
+  if (!met && apart) meetClosest(pair, out);
   if (out.pointCount == 0) return;
   out.normal = rotate(a.q, out.normal);
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = a.p + rotate(a.q, out.points[p].position);

@@ -40,7 +40,8 @@ CAIRN_HD inline void collideCapsuleCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3
   const T smaller = minOf(sizeA.x, sizeB.x);
   const T distance = squareRoot(distance2);
   T separation = distance - radii;
-  if (distance > T(1e-3) * smaller) {
+  const T close = T(1e-3) * smaller;
+  if (distance > close) {
     out.normal = (T(1) / distance) * gap;
   } else {
     // Cores that touch part along their common perpendicular.
@@ -52,15 +53,20 @@ CAIRN_HD inline void collideCapsuleCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3
   }
 
   if (high - low > T(0.1) * smaller && absOf(k) > T(0.9)) {
-    const T tLow = clampTo(k * low - dv, -halfB, halfB), tHigh = clampTo(k * high - dv, -halfB, halfB);
-    const Vec3<T> gapLow = d + tLow * v - low * u, gapHigh = d + tHigh * v - high * u;
-    const T separationLow = length(gapLow) - radii, separationHigh = length(gapHigh) - radii;
+    const Vec3<T> gapLow = d + clampTo(k * low - dv, -halfB, halfB) * v - low * u, gapHigh = d + clampTo(k * high - dv, -halfB, halfB) * v - high * u;
+    const T distanceLow = length(gapLow), distanceHigh = length(gapHigh);
+    const Vec3<T> nLow = distanceLow > close ? (T(1) / distanceLow) * gapLow : out.normal;
+    const Vec3<T> nHigh = distanceHigh > close ? (T(1) / distanceHigh) * gapHigh : out.normal;
+    const T separationLow = distanceLow - radii, separationHigh = distanceHigh - radii;
     // Where the cores cross between the ends, the ends do not stand for the crossing.
     if (minOf(separationLow, separationHigh) <= separation + T(0.02) * smaller) {
       const uint32_t lowFeature = lowIsB ? (k > T(0) ? 2u : 3u) : 0u, highFeature = highIsB ? (k > T(0) ? 3u : 2u) : 1u;
-      if (separationLow <= margin) addPoint(out, a.p + low * u + (sizeA.x + T(0.5) * separationLow) * out.normal, separationLow, lowFeature);
-      if (separationHigh <= margin) addPoint(out, a.p + high * u + (sizeA.x + T(0.5) * separationHigh) * out.normal, separationHigh, highFeature);
-      if (out.pointCount > 0) return;
+      if (separationLow <= margin && dot(nLow, out.normal) > T(0.95))
+        addPoint(out, a.p + low * u + (sizeA.x + T(0.5) * separationLow) * nLow, separationLow, lowFeature);
+      if (separationHigh <= margin && dot(nHigh, out.normal) > T(0.95))
+        addPoint(out, a.p + high * u + (sizeA.x + T(0.5) * separationHigh) * nHigh, separationHigh, highFeature);
+      if (deepestOf(out) <= separation + T(0.02) * smaller) return;
+      out.pointCount = 0;
     }
   }
   addPoint(out, a.p + s * u + (sizeA.x + T(0.5) * separation) * out.normal, separation, 4u);
@@ -142,12 +148,18 @@ template <class T> CAIRN_HD inline void restOnEdge(const Segment<T>& core, T rad
   const T low = maxOf(first, T(-1)), high = minOf(last, T(1));
   if (!(high - low > T(0.1))) return;
   const Vec3<T> xLow = core.centre + low * core.axis, xHigh = core.centre + high * core.axis;
-  const T separationLow = length(xLow - clampTo(xLow, boxHalf)) - radius, separationHigh = length(xHigh - clampTo(xHigh, boxHalf)) - radius;
-  if (minOf(separationLow, separationHigh) > separationMin + T(0.02) * radius) return;
-  if (separationLow <= margin)
-    addPoint(out, xLow - (radius + T(0.5) * separationLow) * n, separationLow, first > T(-1) ? (d > T(0) ? 10u : 11u) : 8u);
-  if (separationHigh <= margin)
-    addPoint(out, xHigh - (radius + T(0.5) * separationHigh) * n, separationHigh, last < T(1) ? (d > T(0) ? 11u : 10u) : 9u);
+  const Vec3<T> gapLow = xLow - clampTo(xLow, boxHalf), gapHigh = xHigh - clampTo(xHigh, boxHalf);
+  const T distanceLow = length(gapLow), distanceHigh = length(gapHigh);
+  const T nearest = separationMin + radius;
+  // The ends stand for the contact where one is as close as the closest point; an end that lies in another direction is another contact.
+  if (minOf(distanceLow, distanceHigh) > nearest + T(0.02) * radius || !(minOf(distanceLow, distanceHigh) > T(0))) return;
+  const Vec3<T> nLow = (T(1) / distanceLow) * gapLow, nHigh = (T(1) / distanceHigh) * gapHigh;
+  const T separationLow = distanceLow - radius, separationHigh = distanceHigh - radius;
+  if (separationLow <= margin && dot(nLow, n) > T(0.95))
+    addPoint(out, xLow - (radius + T(0.5) * separationLow) * nLow, separationLow, first > T(-1) ? (d > T(0) ? 10u : 11u) : 8u);
+  if (separationHigh <= margin && dot(nHigh, n) > T(0.95))
+    addPoint(out, xHigh - (radius + T(0.5) * separationHigh) * nHigh, separationHigh, last < T(1) ? (d > T(0) ? 11u : 10u) : 9u);
+  if (out.pointCount > 0 && deepestOf(out) > separationMin + T(0.02) * radius) out.pointCount = 0;
 }
 
 // Contacts in the box's frame; the normal points out of the box.
@@ -206,10 +218,13 @@ template <class T> CAIRN_HD inline void collideCoreBox(const Segment<T>& core, T
   if (!found || face >= best - (outside ? slop : slop + T(0.02) * absOf(best))) {
     const T sign = select(component(c, axis) < T(0), T(-1), T(1));
     restOnFace(core, radius, half, axis, sign, slop, margin, out);
-    if (out.pointCount > 0 || !found) {
+    // A core that goes through the box beside the face's rectangle is not carried by it.
+    const bool carried = out.pointCount > 0 && deepestOf(out) <= best - radius + T(2) * slop + T(0.02) * absOf(best);
+    if (carried || !found) {
       out.normal = fromFace(Vec3<T>{T(0), T(0), T(1)}, axis, sign);
       return;
     }
+    out.pointCount = 0;
   }
   out.normal = n;
   const T separation = best - radius;

@@ -27,6 +27,13 @@ template <class T> CAIRN_HD inline void addPoint(LocalManifold<T>& out, Vec3<T> 
   point.feature = feature;
 }
 
+// Least separation; of a manifold without points, more than any.
+template <class T> CAIRN_HD inline T deepestOf(const LocalManifold<T>& m) {
+  T least = T(1e30);
+  for (int i = 0; i < m.pointCount; ++i) least = minOf(least, m.points[i].separation);
+  return least;
+}
+
 // A segment from centre - axis to centre + axis.
 template <class T> struct Segment {
   Vec3<T> centre, axis;  // [m]

@@ -44,4 +44,4 @@ class OnEachTarget : public ::testing::TestWithParam<TargetCase> {
   INSTANTIATE_TEST_SUITE_P(Targets, Fixture,                                                                                      \
                            ::testing::Values(::cairn::test::TargetCase::CpuOneThread, ::cairn::test::TargetCase::CpuTwoThreads,  \
                                              ::cairn::test::TargetCase::Cuda),                                                    \
-                           [](const auto& info) { return ::cairn::test::nameOf(info.param); })
+                           [](const auto& each) { return ::cairn::test::nameOf(each.param); })

@@ -61,8 +61,8 @@ TEST_P(Determinism, AChangedInputChangesTheHash) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                          ::testing::Values("pile:count=600,shape=mixed", "pyramid:base=12", "rubble:count=300", "billiard-break", "drum:count=300"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& each) {
+                           std::string name = each.param;
                            for (char& c : name) {
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            }

@@ -217,7 +217,7 @@ TEST_P(Physics, AKinematicBodyMovesAsGivenAndCarriesOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, Physics, ::testing::Values(Precision::Float, Precision::Double),
-                         [](const auto& info) { return info.param == Precision::Float ? "Float" : "Double"; });
+                         [](const auto& each) { return each.param == Precision::Float ? "Float" : "Double"; });
 
 }  // namespace
 }  // namespace cairn
