@@ -339,18 +339,25 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
     const Mat3<T> axesOfA{{pair.r.c0.x, pair.r.c1.x, pair.r.c2.x}, {pair.r.c0.y, pair.r.c1.y, pair.r.c2.y}, {pair.r.c0.z, pair.r.c1.z, pair.r.c2.z}};
     clipFaces(sizeB, axisB, sign, sizeA, axesOfA, -across, false, clipSlop, margin, !apart && edgeI < 0, out);
   }
-  // A deepest point well above the bound is not where the boxes are closest: that is beside the face.
-  const T carried = maxOf(face, bar) + axisSlop;
-  if (out.pointCount > 0 && !((apart || edgeI >= 0) && deepestOf(out) > carried)) {
-    const Pose<T>& frame = useA ? a : b;
-    const Vec3<T> normal = rotate(frame.q, out.normal);
-    out.normal = useA ? normal : -normal;
-    for (int p = 0; p < out.pointCount; ++p) out.points[p].position = frame.p + rotate(frame.q, out.points[p].position);
-    return;
+  // A deepest point well above the bound may not be where the boxes are closest: that can be beside the face.
+  if (out.pointCount > 0) {
+    const T low = deepestOf(out);
+    const bool carried = low <= (edgeI >= 0 ? bar : face) + T(2) * axisSlop;
+    LocalManifold<T> beside;
+    beside.pointCount = 0;
+    if (!carried && !(edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, beside)) && apart) meetClosest(pair, beside);
+    if (carried || beside.pointCount == 0 || beside.points[0].separation > low - axisSlop) {
+      const Pose<T>& frame = useA ? a : b;
+      const Vec3<T> normal = rotate(frame.q, out.normal);
+      out.normal = useA ? normal : -normal;
+      for (int p = 0; p < out.pointCount; ++p) out.points[p].position = frame.p + rotate(frame.q, out.points[p].position);
+      return;
+    }
+    out = beside;
+  } else {
+    const bool met = edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, out);
+    if (!met && apart) meetClosest(pair, out);
   }
-  out.pointCount = 0;
-  const bool met = edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, out);
-  if (!met && apart) meetClosest(pair, out);
   if (out.pointCount == 0) return;
   out.normal = rotate(a.q, out.normal);
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = a.p + rotate(a.q, out.points[p].position);

@@ -59,13 +59,13 @@ CAIRN_HD inline void collideCapsuleCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3
     const Vec3<T> nHigh = distanceHigh > close ? (T(1) / distanceHigh) * gapHigh : out.normal;
     const T separationLow = distanceLow - radii, separationHigh = distanceHigh - radii;
     // Where the cores cross between the ends, the ends do not stand for the crossing.
-    if (minOf(separationLow, separationHigh) <= separation + T(0.02) * smaller) {
+    if (minOf(separationLow, separationHigh) <= separation + T(0.005) * smaller) {
       const uint32_t lowFeature = lowIsB ? (k > T(0) ? 2u : 3u) : 0u, highFeature = highIsB ? (k > T(0) ? 3u : 2u) : 1u;
       if (separationLow <= margin && dot(nLow, out.normal) > T(0.95))
         addPoint(out, a.p + low * u + (sizeA.x + T(0.5) * separationLow) * nLow, separationLow, lowFeature);
       if (separationHigh <= margin && dot(nHigh, out.normal) > T(0.95))
         addPoint(out, a.p + high * u + (sizeA.x + T(0.5) * separationHigh) * nHigh, separationHigh, highFeature);
-      if (deepestOf(out) <= separation + T(0.02) * smaller) return;
+      if (deepestOf(out) <= separation + T(0.005) * smaller) return;
       out.pointCount = 0;
     }
   }
@@ -152,14 +152,14 @@ template <class T> CAIRN_HD inline void restOnEdge(const Segment<T>& core, T rad
   const T distanceLow = length(gapLow), distanceHigh = length(gapHigh);
   const T nearest = separationMin + radius;
   // The ends stand for the contact where one is as close as the closest point; an end that lies in another direction is another contact.
-  if (minOf(distanceLow, distanceHigh) > nearest + T(0.02) * radius || !(minOf(distanceLow, distanceHigh) > T(0))) return;
+  if (minOf(distanceLow, distanceHigh) > nearest + T(0.005) * radius || !(minOf(distanceLow, distanceHigh) > T(0))) return;
   const Vec3<T> nLow = (T(1) / distanceLow) * gapLow, nHigh = (T(1) / distanceHigh) * gapHigh;
   const T separationLow = distanceLow - radius, separationHigh = distanceHigh - radius;
   if (separationLow <= margin && dot(nLow, n) > T(0.95))
     addPoint(out, xLow - (radius + T(0.5) * separationLow) * nLow, separationLow, first > T(-1) ? (d > T(0) ? 10u : 11u) : 8u);
   if (separationHigh <= margin && dot(nHigh, n) > T(0.95))
     addPoint(out, xHigh - (radius + T(0.5) * separationHigh) * nHigh, separationHigh, last < T(1) ? (d > T(0) ? 11u : 10u) : 9u);
-  if (out.pointCount > 0 && deepestOf(out) > separationMin + T(0.02) * radius) out.pointCount = 0;
+  if (out.pointCount > 0 && deepestOf(out) > separationMin + T(0.005) * radius) out.pointCount = 0;
 }
 
 // Contacts in the box's frame; the normal points out of the box.
@@ -215,12 +215,12 @@ template <class T> CAIRN_HD inline void collideCoreBox(const Segment<T>& core, T
   }
 
   // A face wins unless it is clearly worse: its normal does not jitter and it gives two points.
-  if (!found || face >= best - (outside ? slop : slop + T(0.02) * absOf(best))) {
+  if (!found || face >= best - (slop + T(0.02) * maxOf(-best, T(0)))) {
     const T sign = select(component(c, axis) < T(0), T(-1), T(1));
     restOnFace(core, radius, half, axis, sign, slop, margin, out);
-    // A core that goes through the box beside the face's rectangle is not carried by it.
-    const bool carried = out.pointCount > 0 && deepestOf(out) <= best - radius + T(2) * slop + T(0.02) * absOf(best);
-    if (carried || !found) {
+    // A face that was only preferred must carry the core where it is deepest, not beside its rectangle.
+    const bool carried = out.pointCount > 0 && deepestOf(out) <= best - radius + T(2) * slop + T(0.02) * maxOf(-best, T(0));
+    if (carried || !found || (out.pointCount > 0 && best < face)) {
       out.normal = fromFace(Vec3<T>{T(0), T(0), T(1)}, axis, sign);
       return;
     }

@@ -18,12 +18,13 @@ template <class V> struct LaneContact {
   const int* slotsA;
   const int* slotsB;
   int points;
-  Vec3<V> normal;
+  Vec3<V> normal, toB;
   V friction;
 
   CAIRN_HD LaneContact(const RowView<T>& rows, int slot)
       : fields(tileFields(rows, slot)), slotsA(rows.bodyA + slot), slotsB(rows.bodyB + slot), points(rows.tilePoints[slot / kTileLanes]) {
     normal = getVector(kNormalField);
+    toB = getVector(kToBField);
     friction = get(kFrictionField);
   }
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * kTileLanes); }
@@ -65,7 +66,7 @@ template <class T> struct SolveBlock {
       Vec3<V> sumA{sum, sum, sum}, sumB = sumA;
       for (int p = 0; p < contact.points; ++p) {
         const int base = Lane::base(p);
-        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
         const V bias = contact.get(base + kPointBias);
         const V old = contact.get(base + kPointImpulse);
         const V u = dot(n, relativeVelocity(a, b, rA, rB));
@@ -97,7 +98,7 @@ template <class T> struct SolveBlock {
     tangentFrame(n, t1, t2);
     for (int p = 0; p < contact.points; ++p) {
       const int base = Lane::base(p);
-      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
       const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
                               contact.get(base + kPointTangent + 3)};
       const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
@@ -111,16 +112,35 @@ template <class T> struct SolveBlock {
   }
 };
 
-// The rows' impulses, once more, on the bodies: the start of a substep from the last one's.
-template <class T> struct WarmStartBlock {
+// Bias of every point from its gap, moved along with the bodies since the collision pass.
+template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {
+  V a[8], b[8];
+  LaneTraits<V>::gather(motions, contact.slotsA, a);
+  LaneTraits<V>::gather(motions, contact.slotsB, b);
+  for (int p = 0; p < contact.points; ++p) {
+    const int base = LaneContact<V>::base(p);
+    const Vec3<V> rA = contact.getVector(base + kPointRA);
+    const Vec3<V> moveA = pointMotion(Vec3<V>{a[0], a[1], a[2]}, Quat<V>{a[4], a[5], a[6], a[7]}, rA);
+    const Vec3<V> moveB = pointMotion(Vec3<V>{b[0], b[1], b[2]}, Quat<V>{b[4], b[5], b[6], b[7]}, rA + contact.toB);
+    const V separation = contact.get(base + kPointSeparation) + dot(contact.normal, moveB - moveA);
+    contact.put(base + kPointBias, normalBias(separation, bias));
+  }
+}
+
+// The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
+template <class T> struct BeginBlock {
+  const T* motions;  // BodyMotion records: (dp, -, dq)
+  NormalBias<T> bias;
+
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    updateBias(contact, motions, bias);
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const Vec3<V> lambda = contact.getVector(base + kPointImpulse);
-      applyImpulse(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRB),
-                   lambda.x * contact.normal + lambda.y * t1 + lambda.z * t2);
+      const Vec3<V> rA = contact.getVector(base + kPointRA);
+      applyImpulse(a, b, rA, rA + contact.toB, lambda.x * contact.normal + lambda.y * t1 + lambda.z * t2);
     }
   }
 };
@@ -145,7 +165,7 @@ template <class T> struct ImpactBlock {
     Vec3<V> lambda[kMaxManifoldPoints];
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
-      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRB)));
+      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
       const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
       target[p] = select(bounces, -(restitution * u), none);
       lambda[p] = {zero, zero, zero};
@@ -153,7 +173,7 @@ template <class T> struct ImpactBlock {
     for (int pass = 0; pass < kImpactPasses; ++pass) {
       for (int p = 0; p < contact.points; ++p) {
         const int base = LaneContact<V>::base(p);
-        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = contact.getVector(base + kPointRB);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
         const V mass = select(target[p] >= zero, contact.get(base + kPointNormalMass), zero);
         const V u = dot(n, relativeVelocity(a, b, rA, rB));
         const V fresh = maxOf(lambda[p].x - mass * (u - target[p]), zero);
@@ -233,25 +253,13 @@ template <class T, class Operation> struct TailLane {
 
 // --- rows only: needs no colours -------------------------------------------------------------------------------
 
-// Bias of every point from its gap, moved along with the bodies since the collision pass.
+// The biases alone, for the impacts that come before the impulses.
 template <class T> struct UpdateBias {
   RowView<T> rows;
-  const T* motions;  // BodyMotion records: (dp, -, dq)
+  const T* motions;
   NormalBias<T> bias;
 
-  template <class V> CAIRN_HD void at(int slot) const {
-    const LaneContact<V> contact(rows, slot);
-    V a[8], b[8];
-    LaneTraits<V>::gather(motions, contact.slotsA, a);
-    LaneTraits<V>::gather(motions, contact.slotsB, b);
-    for (int p = 0; p < contact.points; ++p) {
-      const int base = LaneContact<V>::base(p);
-      const Vec3<V> moveA = pointMotion(Vec3<V>{a[0], a[1], a[2]}, Quat<V>{a[4], a[5], a[6], a[7]}, contact.getVector(base + kPointRA));
-      const Vec3<V> moveB = pointMotion(Vec3<V>{b[0], b[1], b[2]}, Quat<V>{b[4], b[5], b[6], b[7]}, contact.getVector(base + kPointRB));
-      const V separation = contact.get(base + kPointSeparation) + dot(contact.normal, moveB - moveA);
-      contact.put(base + kPointBias, normalBias(separation, bias));
-    }
-  }
+  template <class V> CAIRN_HD void at(int slot) const { cairn::updateBias(LaneContact<V>(rows, slot), motions, bias); }
 };
 
 }  // namespace cairn

@@ -2,7 +2,7 @@
 //
 // In: manifolds, colours, warm start impulses, velocities and inverse masses. Out: RowView. Every manifold becomes one lane; the lanes of a colour
 // fill tiles of kTileLanes, those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
-// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 64 bytes a point and 20 a manifold in float,
+// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 52 bytes a point and 36 a manifold in float,
 // since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
 #include "rows.hpp"
 
@@ -171,8 +171,10 @@ template <class T> struct PrepareRow {
       put(kFrictionField, T(0));
       put(kRestitutionField, T(0));
       put(kBlockStepField, T(0));
+      putVector(kToBField, zero);
     } else {
       putVector(kNormalField, manifolds[index].normal);
+      putVector(kToBField, manifolds[index].points[0].rB - manifolds[index].points[0].rA);
       put(kFrictionField, manifolds[index].friction);
       put(kRestitutionField, manifolds[index].restitution);
     }
@@ -196,7 +198,6 @@ template <class T> struct PrepareRow {
       const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
                                                    effectiveInverseMass(a, b, rA, rB, t2, t2));
       putVector(base + kPointRA, rA);
-      putVector(base + kPointRB, rB);
       put(base + kPointSeparation, point.separation);
       put(base + kPointBias, T(0));
       // Locked axes can leave the normal without any mobility: its impulse stays zero.

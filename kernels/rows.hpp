@@ -12,16 +12,16 @@ constexpr int kNormalField = 0;  // 0, 1, 2
 constexpr int kFrictionField = 3;
 constexpr int kRestitutionField = 4;
 constexpr int kBlockStepField = 5;  // of the simultaneous update of a manifold's normal impulses
-constexpr int kManifoldFields = 6;
+constexpr int kToBField = 6;        // 6, 7, 8: rB - rA of all its points [m]
+constexpr int kManifoldFields = 9;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
-constexpr int kPointRB = 3;          // 3, 4, 5
-constexpr int kPointSeparation = 6;  // at the collision pass [m]
-constexpr int kPointBias = 7;        // of this substep [m/s]
-constexpr int kPointNormalMass = 8;  // 1/K(n) [kg]; 0 for a point that is not there
-constexpr int kPointTangent = 9;     // inv11, inv12, inv22, rho
-constexpr int kPointImpulse = 13;    // lambda_n, lambda_1, lambda_2
-constexpr int kPointFields = 16;
+constexpr int kPointSeparation = 3;  // at the collision pass [m]
+constexpr int kPointBias = 4;        // of this substep [m/s]
+constexpr int kPointNormalMass = 5;  // 1/K(n) [kg]; 0 for a point that is not there
+constexpr int kPointTangent = 6;     // inv11, inv12, inv22, rho
+constexpr int kPointImpulse = 10;    // lambda_n, lambda_1, lambda_2
+constexpr int kPointFields = 13;
 
 template <class T> struct RowView {
   T* fields;

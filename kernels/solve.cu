@@ -97,7 +97,9 @@ template <class T, class Operation> void sweep(Queue& queue, const char* label, 
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation) {
   sweep(queue, "solve/sweep", view, sweeps, operation);
 }
-template <class T> void sweepWarmStart(Queue& queue, const SolveView<T>& view) { sweep(queue, "solve/warm_start", view, 1, WarmStartBlock<T>{}); }
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
+  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias});
+}
 template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation) {
   sweep(queue, "solve/impacts", view, sweeps, operation);
 }
@@ -122,11 +124,11 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                       \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                \
-  template void sweepWarmStart(Queue&, const SolveView<T>&);                                       \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);             \
-  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&); \
+#define CAIRN_INSTANTIATE(T)                                                                         \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                  \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&); \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);               \
+  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);   \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -23,7 +23,8 @@ template <class T> struct SolveView {
 
 // Sweeps over all colours and then the tail. In place on velocities and the rows' impulses.
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation);
-template <class T> void sweepWarmStart(Queue& queue, const SolveView<T>& view);
+// Biases of the substep and the impulses so far, back on the bodies.
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation);
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 

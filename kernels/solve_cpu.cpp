@@ -10,10 +10,29 @@ namespace {
 
 constexpr int kSerialTiles = 24;
 
+// Fetches the body records of a later pack while this one computes: in scenes beyond the second-level cache they are what a sweep waits for.
+template <class T, class Operation> inline void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
+  for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
+    for (const int* bodies : {body.rows.bodyA, body.rows.bodyB}) {
+      const int64_t record = 8 * static_cast<int64_t>(slotOf(bodies[slot + lane]));
+      __builtin_prefetch(body.velocities + record);
+      __builtin_prefetch(body.inertias + record);
+    }
+  }
+}
+template <class T, class Operation> inline void prefetchBodies(const TailLane<T, Operation>&, int) {}
+template <class T> inline void prefetchBodies(const UpdateBias<T>&, int) {}
+
 template <class T, class Body> inline void runTile(const RowView<T>& rows, const Body& body, int tile) {
   constexpr int kWidth = Pack<T>::kWidth;
   const int lanes = rows.tileLanes[tile];
-  for (int lane = 0; lane < lanes; lane += kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+  for (int lane = 0; lane < lanes; lane += kWidth) {
+    const int slot = tile * kTileLanes + lane;
+    // The next pack, in this tile or at the start of the next one.
+    const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
+    if (next < rows.tileCount * kTileLanes) prefetchBodies(body, next);
+    body.template at<Pack<T>>(slot);
+  }
 }
 
 template <class T, class Body> void runTiles(int threads, const RowView<T>& rows, const Body& body, int begin, int end) {
@@ -56,10 +75,10 @@ template <class T> void updateBiasOnCpu(int threads, const RowView<T>& rows, con
   template void sweepColoursOnCpu(int, const RowView<T>&, int, const ColouredLane<T, Operation<T>>&); \
   template void sweepTailOnCpu(int, const RowView<T>&, const TailLane<T, Operation<T>>&);
 CAIRN_INSTANTIATE(float, SolveBlock)
-CAIRN_INSTANTIATE(float, WarmStartBlock)
+CAIRN_INSTANTIATE(float, BeginBlock)
 CAIRN_INSTANTIATE(float, ImpactBlock)
 CAIRN_INSTANTIATE(double, SolveBlock)
-CAIRN_INSTANTIATE(double, WarmStartBlock)
+CAIRN_INSTANTIATE(double, BeginBlock)
 CAIRN_INSTANTIATE(double, ImpactBlock)
 #undef CAIRN_INSTANTIATE
 template void updateBiasOnCpu(int, const RowView<float>&, const UpdateBias<float>&);

@@ -63,10 +63,12 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h) {
   step.clock.mark(queue, "integration");
 
   const NormalBias<T> bias = normalBias<T>(settings, h);
-  updateBias(queue, step.rows, step.motions, bias);
-  if (step.anyRestitution) sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
+  if (step.anyRestitution) {
+    updateBias(queue, step.rows, step.motions, bias);
+    sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
+  }
   copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
-  sweepWarmStart(queue, view_);
+  sweepBegin(queue, view_, step.motions, bias);
   sweepTo(step, solveBlock<T>(settings, h, true), settings.iterations);
   step.clock.mark(queue, "solve");
 

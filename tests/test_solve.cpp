@@ -49,8 +49,10 @@ template <class T> struct RandomProblem {
       m.friction = T(0.5 + 0.4 * uniform(random));
       m.restitution = T(0.5);
       ManifoldImpulse<T> impulse{};
+      const Vec3<T> toB = vector();
       for (int p = 0; p < m.pointCount; ++p) {
-        m.points[p] = {vector(), T(0.01 * uniform(random)), vector(), static_cast<uint32_t>(p)};
+        const Vec3<T> rA = vector();
+        m.points[p] = {rA, T(0.01 * uniform(random)), rA + toB, static_cast<uint32_t>(p)};
         impulse.points[p] = {T(std::abs(0.1 * uniform(random))), T(0), T(0)};
       }
       manifolds.push_back(m);
@@ -109,7 +111,7 @@ template <class T> struct Loaded {
 
   void run(Queue& queue) {
     sweepImpacts(queue, view, 2, ImpactBlock<T>{T(0.5), T(0.024)});
-    sweepWarmStart(queue, view);
+    sweepBegin(queue, view, motions.data(), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)});
     sweepSolve(queue, view, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
     sweepSolve(queue, view, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
     collectImpulses(queue, view.rows, impulses.data());
@@ -140,7 +142,7 @@ template <class T> void packsGiveTheBitsOfLanes() {
   ASSERT_EQ(packs.view.rows.tailTiles, 0);
   packs.run(queue);
   sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5), T(0.024)});
-  sweepByLane(lanes, 1, WarmStartBlock<T>{});
+  sweepByLane(lanes, 1, BeginBlock<T>{reinterpret_cast<const T*>(lanes.motions.data()), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)}});
   sweepByLane(lanes, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
   sweepByLane(lanes, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
   collectImpulses(queue, lanes.view.rows, lanes.impulses.data());
@@ -198,7 +200,7 @@ TEST_P(OnEachTarget, TheTailAloneConverges) {
   // Mass-split Jacobi must bring the residual of a random problem down, where plain Jacobi diverges.
   const RandomProblem<double> problem(60, 200, 13);
   Loaded<double> loaded(queue, problem, 0);
-  sweepWarmStart(queue, loaded.view);
+  sweepBegin(queue, loaded.view, loaded.motions.data(), NormalBias<double>{240, 48, 0.0005, 3, 0.024});
   const auto change = [&](int sweeps) {
     const auto before = loaded.velocities.download(queue);
     sweepSolve(queue, loaded.view, sweeps, SolveBlock<double>{false, 1, 0, 0.024, 1, 1});
