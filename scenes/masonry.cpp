@@ -91,7 +91,7 @@ std::vector<Generator> masonryGenerators() {
       {"arch",
        "a semicircular masonry arch of wedge-shaped stones that only friction holds",
        {whole("stones", "voussoirs", 21, 5, 1001), real("radius", "mean radius [m]", "3", 0.1, 1000),
-        real("thickness", "in the radial direction [m]; below 0.107 of the radius it falls", "0.6", 0.01, 500),
+        real("thickness", "in the radial direction [m]; below 0.107 of the radius even rigid stones fall", "0.6", 0.01, 500),
         real("width", "along the barrel [m]", "1", 0.01, 1000)},
        [](const Arguments& a) { return 3 + a.real("stones"); },
        arch},
