@@ -29,6 +29,7 @@ class Simulation {
 
   virtual std::vector<Contact> contacts() const = 0;
   virtual StepReport report() const = 0;
+  virtual std::vector<StageTime> stageTimes() const = 0;
   virtual std::vector<int> contactLevels() const = 0;
   virtual std::vector<RayHit> castRays(const std::vector<Ray>& rays) const = 0;
   virtual uint64_t stateHash() const = 0;

@@ -85,6 +85,7 @@ template <class T> class SimulationOf final : public Simulation {
 
   std::vector<Contact> contacts() const override;
   StepReport report() const override;
+  std::vector<StageTime> stageTimes() const override;
   std::vector<int> contactLevels() const override;
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
   uint64_t stateHash() const override;
@@ -258,8 +259,14 @@ template <class T> StepReport SimulationOf<T>::report() const {
     for (size_t i = 0; i < worst; ++i) index += stands(host.manifolds[i]) ? host.manifolds[i].pointCount : 0;
     report.residualMaxContact = index;
   }
-  for (const auto& [stage, milliseconds] : clock_.read(queue_)) report.stages.push_back({stage, milliseconds});
+  report.stages = stageTimes();
   return report;
+}
+
+template <class T> std::vector<StageTime> SimulationOf<T>::stageTimes() const {
+  std::vector<StageTime> stages;
+  for (const auto& [stage, milliseconds] : clock_.read(queue_)) stages.push_back({stage, milliseconds});
+  return stages;
 }
 
 template <class T> std::vector<int> SimulationOf<T>::contactLevels() const {

@@ -42,9 +42,13 @@ void World::step(int count) {
 
 const WorldSettings& World::settings() const { return impl_->settings; }
 Backend World::backend() const { return impl_->simulation->target() == Target::Cuda ? Backend::Cuda : Backend::Cpu; }
+int World::threads() const {
+  if (impl_->simulation->target() == Target::Cuda) return 0;
+  return impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads();
+}
 std::string World::deviceName() const {
   if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName();
-  return "CPU, " + std::to_string(impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads()) + " threads";
+  return "CPU, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
 }
 
 int World::bodyCount() const { return impl_->simulation->bodyCount(); }
@@ -78,6 +82,7 @@ void World::applyForce(BodyId body, Vec3d force, Vec3d torque) {
 
 std::vector<Contact> World::contacts() const { return impl_->simulation->contacts(); }
 StepReport World::report() const { return impl_->simulation->report(); }
+std::vector<StageTime> World::stageTimes() const { return impl_->simulation->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->simulation->contactLevels(); }
 std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->simulation->castRays(rays); }
 uint64_t World::stateHash() const { return impl_->simulation->stateHash(); }

@@ -61,6 +61,7 @@ class World {
 
   const WorldSettings& settings() const;
   Backend backend() const;  // Cpu or Cuda: what Auto became
+  int threads() const;               // CPU threads that steps run on; 0 on CUDA
   std::string deviceName() const;
 
   // Bodies, between steps. Ids of a scene's bodies are handed out in its order: body i has index i.
@@ -80,6 +81,8 @@ class World {
   // Of the last step.
   std::vector<Contact> contacts() const;
   StepReport report() const;
+  // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step.
+  std::vector<StageTime> stageTimes() const;
   // For each dynamic body in the order of bodies(): its level in the contact graph (0: touches a static or kinematic body, ...; -1: none reachable or
   // not dynamic).
   std::vector<int> contactLevels() const;

@@ -1,0 +1,13 @@
+// The commands of the program. Each adds itself to the parser; its callback returns through `exitStatus`: 0, or 1 if a check failed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cairn::cli {
+
+void addRun(CLI::App& app, int& exitStatus);
+void addBench(CLI::App& app, int& exitStatus);
+void addVerify(CLI::App& app, int& exitStatus);
+void addScenes(CLI::App& app, int& exitStatus);
+
+}  // namespace cairn::cli

@@ -1,0 +1,50 @@
+// The program `cairn`. Exit status 0; 1: ran, but a check failed; 2: bad input, one line that names place and reason.
+#include "commands.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+namespace {
+
+constexpr int kCheckFailed = 1;
+constexpr int kBadInput = 2;
+
+int refuse(const std::string& message) {
+  std::string line = message;
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  fmt::print(stderr, "cairn: {}\n", line);
+  return kBadInput;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Rigid bodies in frictional contact, the same to the bit on CPU and GPU", "cairn");
+  app.set_version_flag("--version", std::string("cairn ") + CAIRN_VERSION);
+  app.require_subcommand(1);
+  int exitStatus = 0;
+  cairn::cli::addRun(app, exitStatus);
+  cairn::cli::addBench(app, exitStatus);
+  cairn::cli::addVerify(app, exitStatus);
+  cairn::cli::addScenes(app, exitStatus);
+  try {
+    app.parse(argc, argv);
+    return exitStatus;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return refuse(error.what());
+  } catch (const cairn::NonFiniteState& error) {
+    refuse(error.what());
+    return kCheckFailed;
+  } catch (const cairn::Error& error) {
+    return refuse(error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse("out of memory");
+  }
+}

@@ -1,0 +1,79 @@
+// cairn run: one scene, from its start to its report.
+#include "commands.hpp"
+#include "io/picture.hpp"
+#include "io/recording.hpp"
+#include "options.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+
+namespace cairn::cli {
+namespace {
+
+struct RunOptions {
+  std::string scene, record, report, picture;
+  int steps = 0, recordEvery = 1;
+  WorldSettings settings;
+};
+
+void printSummary(const RunRow& row) {
+  const StepReport& r = row.report;
+  fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.dt, row.device);
+  fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
+  fmt::print("  contacts      {} points in {} manifolds, {} colours, {} in the tail\n", r.contactPoints, r.manifolds, r.colours, r.tailConstraints);
+  fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
+  fmt::print("  penetration   {:.3f} mm mean, {:.3f} mm largest\n", 1000 * r.penetrationMean, 1000 * r.penetrationMax);
+  fmt::print("  energy        {:.4g} J kinetic, {:.4g} J potential; fastest body {:.3g} m/s\n", r.kineticEnergy, r.potentialEnergy, r.maxSpeed);
+  fmt::print("  from start    drift {:.4f} m, smallest height ratio {:.4f}, {} escaped\n", row.measure.driftMax, row.measure.heightRatioMin,
+             row.measure.escapedBodies);
+  fmt::print("  state         {}\n", hexHash(row.stateHash));
+}
+
+void run(const RunOptions& options) {
+  const Scene scene = loadScene(options.scene);
+  const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
+  if (options.recordEvery < 1) throw InvalidInput("--record-every", "must be at least 1");
+  const OutputFile report(options.report);
+  if (!options.record.empty()) requireWritable(options.record);
+  if (!options.picture.empty()) requireWritable(options.picture);
+  World world(scene, options.settings);
+
+  std::unique_ptr<Recording> recording;
+  if (!options.record.empty()) {
+    recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
+    recording->add(0, world.states());
+  }
+  StepTimes times;
+  {
+    Progress progress(options.scene + " step");
+    for (int k = 1; k <= steps; ++k) {
+      times.step(world);
+      if (recording != nullptr && k % options.recordEvery == 0) recording->add(k * options.settings.dt, world.states());
+      progress.show(k, steps);
+    }
+  }
+  RunRow row = describeRun(options.scene, scene, world);
+  times.summarize(row);
+  if (recording != nullptr) recording->finish();
+  if (!options.picture.empty()) writePicture(world, scene, options.picture);
+  if (options.report != "-") printSummary(row);
+  if (report.wanted()) report.write(rowJson(row).dump(2));
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand("run", "Step a scene and report");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->required();
+  command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::PositiveNumber);
+  command->add_option("--record", options->record, "Trajectory as HDF5");
+  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")->capture_default_str();
+  command->add_option("--report", options->report, "Report as JSON; - for standard output");
+  command->add_option("--picture", options->picture, "Picture of the end as PNG");
+  addSettings(*command, options->settings);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cairn::cli

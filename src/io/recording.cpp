@@ -1,0 +1,213 @@
+#include "recording.hpp"
+
+#include "settings_names.hpp"
+
+#include <hdf5.h>
+
+#include <array>
+#include <cstdio>
+
+namespace cairn {
+namespace {
+
+constexpr int kPoseColumns = 7;      // x y z qx qy qz qw
+constexpr int kVelocityColumns = 6;  // v, w
+constexpr const char* kFormat = "cairn-recording-1";
+
+// An HDF5 identifier that is closed with what it was opened with.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t), const std::string& path, const char* what) : id_(id), close_(close) {
+    if (id < 0) throw InvalidInput(path, std::string("HDF5 cannot ") + what);
+  }
+  Handle(Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// HDF5 prints its own stack of messages; ours says what the user needs.
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+Handle stringType(const std::string& path, size_t size) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, path, "make a type");
+  H5Tset_size(type, size > 0 ? size : 1);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+void writeAttribute(hid_t file, const std::string& path, const char* name, const std::string& value) {
+  const Handle type = stringType(path, value.size());
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, path, "make a space");
+  const Handle attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, path, "write an attribute");
+  H5Awrite(attribute, type, value.c_str());
+}
+
+void writeAttribute(hid_t file, const std::string& path, const char* name, double value) {
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, path, "make a space");
+  const Handle attribute(H5Acreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, path, "write an attribute");
+  H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+}
+
+void writeStrings(hid_t file, const std::string& path, const char* name, const std::vector<std::string>& values) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, path, "make a type");
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  const hsize_t count = values.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, path, "make a space");
+  const Handle set(H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, path, "make a data set");
+  std::vector<const char*> pointers;
+  for (const std::string& value : values) pointers.push_back(value.c_str());
+  if (count > 0) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data());
+}
+
+// A data set that grows by frames; rank 1 (columns 0) or 3 (frames x bodies x columns).
+hid_t growingSet(hid_t file, const char* name, hsize_t bodies, hsize_t columns) {
+  const int rank = columns == 0 ? 1 : 3;
+  const hsize_t size[3] = {0, bodies, columns}, most[3] = {H5S_UNLIMITED, bodies, columns},
+                chunk[3] = {1, bodies > 0 ? bodies : 1, columns > 0 ? columns : 1};
+  const hsize_t flatChunk[1] = {256};
+  const hid_t space = H5Screate_simple(rank, size, most);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(properties, rank, rank == 1 ? flatChunk : chunk);
+  const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  H5Pclose(properties);
+  H5Sclose(space);
+  return set;
+}
+
+bool appendFrame(hid_t set, hsize_t frame, hsize_t bodies, hsize_t columns, const double* values) {
+  const int rank = columns == 0 ? 1 : 3;
+  const hsize_t size[3] = {frame + 1, bodies, columns}, start[3] = {frame, 0, 0}, count[3] = {1, bodies, columns};
+  if (H5Dset_extent(set, size) < 0) return false;
+  const hid_t file = H5Dget_space(set), memory = H5Screate_simple(rank, count, nullptr);
+  const bool ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
+                  H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) >= 0;
+  H5Sclose(memory);
+  H5Sclose(file);
+  return ok;
+}
+
+}  // namespace
+
+struct Recording::Impl {
+  std::string path, partial;
+  hid_t file = -1, times = -1, poses = -1, velocities = -1;
+  hsize_t frames = 0, bodies = 0;
+  std::vector<double> poseRow, velocityRow;
+
+  void close() {
+    for (hid_t* set : {&times, &poses, &velocities}) {
+      if (*set >= 0) H5Dclose(*set);
+      *set = -1;
+    }
+    if (file >= 0) H5Fclose(file);
+    file = -1;
+  }
+};
+
+Recording::Recording(const std::string& path, const Scene& scene, const World& world, int every) : impl_(std::make_unique<Impl>()) {
+  silence();
+  impl_->path = path;
+  impl_->partial = path + ".partial";
+  impl_->file = H5Fcreate(impl_->partial.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (impl_->file < 0) throw InvalidInput(path, "cannot be written");
+  impl_->bodies = static_cast<hsize_t>(world.bodyCount());
+  std::vector<std::string> names;
+  for (const BodyId body : world.bodies()) names.push_back(world.bodyName(body));
+  writeAttribute(impl_->file, path, "format", std::string(kFormat));
+  writeAttribute(impl_->file, path, "backend", std::string(nameOf(world.backend())));
+  writeAttribute(impl_->file, path, "precision", std::string(nameOf(world.settings().precision)));
+  writeAttribute(impl_->file, path, "dt_s", world.settings().dt);
+  writeAttribute(impl_->file, path, "steps_per_frame", static_cast<double>(every));
+  writeStrings(impl_->file, path, "scene", {writeScene(scene)});
+  writeStrings(impl_->file, path, "names", names);
+  impl_->times = growingSet(impl_->file, "times", 0, 0);
+  impl_->poses = growingSet(impl_->file, "poses", impl_->bodies, kPoseColumns);
+  impl_->velocities = growingSet(impl_->file, "velocities", impl_->bodies, kVelocityColumns);
+  if (impl_->times < 0 || impl_->poses < 0 || impl_->velocities < 0) throw InvalidInput(path, "cannot be written");
+}
+
+Recording::~Recording() {
+  if (impl_->file < 0) return;
+  impl_->close();
+  std::remove(impl_->partial.c_str());
+}
+
+void Recording::add(double time, const std::vector<BodyState>& states) {
+  impl_->poseRow.clear();
+  impl_->velocityRow.clear();
+  for (const BodyState& s : states) {
+    impl_->poseRow.insert(impl_->poseRow.end(), {s.pose.p.x, s.pose.p.y, s.pose.p.z, s.pose.q.x, s.pose.q.y, s.pose.q.z, s.pose.q.w});
+    impl_->velocityRow.insert(impl_->velocityRow.end(), {s.linearVelocity.x, s.linearVelocity.y, s.linearVelocity.z, s.angularVelocity.x,
+                                                         s.angularVelocity.y, s.angularVelocity.z});
+  }
+  const bool ok = appendFrame(impl_->times, impl_->frames, 0, 0, &time) &&
+                  appendFrame(impl_->poses, impl_->frames, impl_->bodies, kPoseColumns, impl_->poseRow.data()) &&
+                  appendFrame(impl_->velocities, impl_->frames, impl_->bodies, kVelocityColumns, impl_->velocityRow.data());
+  if (!ok) throw InvalidInput(impl_->path, "writing failed: is the disk full?");
+  ++impl_->frames;
+}
+
+void Recording::finish() {
+  impl_->close();
+  if (std::rename(impl_->partial.c_str(), impl_->path.c_str()) != 0) {
+    std::remove(impl_->partial.c_str());
+    throw InvalidInput(impl_->path, "cannot be written");
+  }
+}
+
+RecordedTrajectory readRecording(const std::string& path) {
+  silence();
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, path, "open it");
+  const auto readStrings = [&](const char* name) {
+    const Handle set(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose, path, (std::string("find '") + name + "'").c_str());
+    const Handle space(H5Dget_space(set), H5Sclose, path, "read a space");
+    const Handle type(H5Dget_type(set), H5Tclose, path, "read a type");
+    std::vector<char*> pointers(static_cast<size_t>(H5Sget_simple_extent_npoints(space)));
+    std::vector<std::string> values;
+    if (pointers.empty()) return values;
+    H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data());
+    for (const char* pointer : pointers) values.emplace_back(pointer);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+    return values;
+  };
+  const auto readDoubles = [&](const char* name) {
+    const Handle set(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose, path, (std::string("find '") + name + "'").c_str());
+    const Handle space(H5Dget_space(set), H5Sclose, path, "read a space");
+    std::vector<double> values(static_cast<size_t>(H5Sget_simple_extent_npoints(space)));
+    if (!values.empty() && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+      throw InvalidInput(path, std::string("'") + name + "' cannot be read");
+    }
+    return values;
+  };
+  RecordedTrajectory trajectory;
+  trajectory.times = readDoubles("times");
+  trajectory.names = readStrings("names");
+  trajectory.scene = readStrings("scene").at(0);
+  const std::vector<double> poses = readDoubles("poses"), velocities = readDoubles("velocities");
+  const size_t bodies = trajectory.names.size(), frames = trajectory.times.size();
+  if (poses.size() != frames * bodies * kPoseColumns || velocities.size() != frames * bodies * kVelocityColumns) {
+    throw InvalidInput(path, "'poses' and 'velocities' do not fit 'times' and 'names'");
+  }
+  for (size_t frame = 0; frame < frames; ++frame) {
+    std::vector<BodyState> states;
+    for (size_t body = 0; body < bodies; ++body) {
+      const double* p = poses.data() + (frame * bodies + body) * kPoseColumns;
+      const double* v = velocities.data() + (frame * bodies + body) * kVelocityColumns;
+      states.push_back({{{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}}, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}});
+    }
+    trajectory.frames.push_back(std::move(states));
+  }
+  return trajectory;
+}
+
+}  // namespace cairn

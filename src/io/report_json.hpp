@@ -1,0 +1,43 @@
+// Reports and rows of the program as JSON. Keys and units: docs/report.md.
+#pragma once
+
+#include "scene_measure.hpp"
+
+#include <cairn/report.hpp>
+#include <cairn/world.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace cairn {
+
+// Keys in the order of the documentation.
+using Json = nlohmann::ordered_json;
+
+Json reportJson(const StepReport& report);
+
+// A run of one scene, for `cairn run --report` and the rows of `cairn bench --json`.
+struct RunRow {
+  std::string scene;
+  std::string backend, device, precision, solver;
+  int threads = 0, iterations = 0, relaxations = 0, substeps = 0;
+  double dt = 0;
+  long steps = 0;
+  StepReport report;  // of the last step
+  SceneMeasure measure;
+  double stepMedian = 0, stepP95 = 0;  // whole step [ms]
+  std::vector<StageTime> stageMedians;
+  uint64_t stateHash = 0;
+  std::string status = "ok";
+};
+
+// What the row says of the World as it is now.
+RunRow describeRun(const std::string& scene, const Scene& description, const World& world);
+Json rowJson(const RunRow& row);
+
+// 16 hexadecimal digits.
+std::string hexHash(uint64_t hash);
+
+// Of unsorted values; 0 if there are none. `fraction` 0.5 is the median.
+double quantile(std::vector<double> values, double fraction);
+
+}  // namespace cairn

@@ -1,0 +1,80 @@
+#include "scene_measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cairn {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEscapeMargin = 1;  // [m]
+
+struct Enclosure {
+  Vec3d low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
+  std::vector<Posed> planes;  // half-spaces: solid below y = 0 of their frames
+
+  void add(const Posed& pose, Vec3d halfExtents) {
+    const Mat3<double> r = rotationMatrix(pose.q);
+    const Vec3d reach = halfExtents.x * absOf(r.c0) + halfExtents.y * absOf(r.c1) + halfExtents.z * absOf(r.c2);
+    low = minOf(low, pose.p - reach);
+    high = maxOf(high, pose.p + reach);
+  }
+  bool encloses(Vec3d p) const {
+    for (const Posed& plane : planes) {
+      if (inverseTransform(plane, p).y < -kEscapeMargin) return false;
+    }
+    if (low.x > high.x) return true;
+    if (p.y < low.y - kEscapeMargin) return false;
+    return !planes.empty() ||
+           (p.x > low.x - kEscapeMargin && p.x < high.x + kEscapeMargin && p.z > low.z - kEscapeMargin && p.z < high.z + kEscapeMargin);
+  }
+};
+
+Enclosure enclosureOf(const Scene& scene) {
+  Enclosure enclosure;
+  for (const BodyDef& body : scene.bodies) {
+    if (body.type == BodyType::Dynamic) continue;
+    const Posed frame{body.pose.p, normalized(body.pose.q)};
+    for (const ShapeDef& shape : body.shapes) {
+      const Posed pose = frame * shape.localPose;
+      const double r = shape.radius;
+      switch (shape.type) {
+        case ShapeType::Sphere:
+          enclosure.add(pose, {r, r, r});
+          break;
+        case ShapeType::Capsule:
+          enclosure.add(pose, {r, r + shape.halfHeight, r});
+          break;
+        case ShapeType::Box:
+          enclosure.add(pose, shape.halfExtents);
+          break;
+        case ShapeType::HalfSpace:
+          enclosure.planes.push_back(pose);
+          break;
+      }
+    }
+  }
+  return enclosure;
+}
+
+}  // namespace
+
+SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states) {
+  const Enclosure enclosure = enclosureOf(scene);
+  SceneMeasure measure;
+  bool anyHeight = false;
+  for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
+    if (scene.bodies[i].type != BodyType::Dynamic) continue;
+    const Vec3d start = scene.bodies[i].pose.p, now = states[i].pose.p;
+    measure.driftMax = std::max(measure.driftMax, std::hypot(now.x - start.x, now.z - start.z));
+    if (start.y > 0) {
+      measure.heightRatioMin = anyHeight ? std::min(measure.heightRatioMin, now.y / start.y) : now.y / start.y;
+      anyHeight = true;
+    }
+    if (!enclosure.encloses(now)) ++measure.escapedBodies;
+  }
+  return measure;
+}
+
+}  // namespace cairn

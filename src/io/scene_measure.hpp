@@ -1,0 +1,21 @@
+// What a scene looks like after a run, measured from poses alone: who drifted, who sank, who got out.
+#pragma once
+
+#include <cairn/scene.hpp>
+#include <cairn/world.hpp>
+
+#include <vector>
+
+namespace cairn {
+
+struct SceneMeasure {
+  double driftMax = 0;        // largest horizontal (x, z) displacement of a dynamic body from its start [m]
+  double heightRatioMin = 1;  // smallest height y of a dynamic body over its start, of those that started above 0 [-]
+  int escapedBodies = 0;      // dynamic bodies outside of what the static and kinematic shapes enclose
+};
+
+// Of states in the order of the scene's bodies. Escaped: more than 1 m below the lowest static or kinematic shape, or more than 1 m beyond their
+// horizontal bounds; half-spaces have no horizontal bounds, and below them counts as escaped.
+SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);
+
+}  // namespace cairn
