@@ -151,7 +151,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("--suite", options->suite, "A named suite: stacks");
   command->add_option("--json", options->json, "One object a scene; - for standard output");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each settled scene");
-  command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::PositiveNumber);
+  command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = bench(*options); });
 }

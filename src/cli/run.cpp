@@ -67,7 +67,7 @@ void addRun(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("run", "Step a scene and report");
   auto options = std::make_shared<RunOptions>();
   command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->required();
-  command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::PositiveNumber);
+  command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::Range(1, 1000000000));
   command->add_option("--record", options->record, "Trajectory as HDF5");
   command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")->capture_default_str();
   command->add_option("--report", options->report, "Report as JSON; - for standard output");
