@@ -1,0 +1,215 @@
+#include "picture.hpp"
+
+#include <cairn/error.hpp>
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+namespace cairn {
+namespace {
+
+constexpr size_t kRaysAtOnce = size_t(1) << 18;
+constexpr double kFarPercent = 0.01;  // of the bodies on each side that the camera may lose
+
+const Vec3d kSun = normalizedOr(Vec3d{0.45, 1.0, 0.55}, Vec3d{0, 1, 0});
+const Vec3d kSkyHigh{0.36, 0.55, 0.82}, kSkyLow{0.86, 0.91, 0.97};
+
+double quantileOf(std::vector<double>& values, double fraction) {
+  const auto at = static_cast<ptrdiff_t>(fraction * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<size_t>(at)];
+}
+
+Vec3d fromHue(double hue, double saturation, double value) {
+  const auto channel = [&](double offset) {
+    const double k = std::fmod(offset + hue * 6, 6.0);
+    return value - value * saturation * std::max(0.0, std::min({k, 4 - k, 1.0}));
+  };
+  return {channel(5), channel(3), channel(1)};
+}
+
+// Neighbouring bodies get hues that are far apart: multiples of the golden section.
+Vec3d colourOf(int body) {
+  const double turn = 0.61803398874989485 * body;
+  const double hue = turn - std::floor(turn);
+  return fromHue(hue, body % 3 == 0 ? 0.45 : 0.6, body % 2 == 0 ? 0.92 : 0.78);
+}
+
+// Fixed ground is grey with a one-metre checker, fading out with distance so that it does not flicker.
+Vec3d groundColour(Vec3d p, Vec3d normal, double distance) {
+  const double base = 0.62;
+  if (normal.y < 0.9) return {base, base, base * 1.02};
+  const bool odd = ((static_cast<long>(std::floor(p.x)) + static_cast<long>(std::floor(p.z))) & 1) != 0;
+  const double contrast = 0.06 / (1 + 0.0004 * distance * distance);
+  const double v = base + (odd ? contrast : -contrast);
+  return {v, v, v * 1.02};
+}
+
+Vec3d sky(Vec3d direction) {
+  const double t = std::clamp(direction.y, 0.0, 1.0);
+  return (1 - t) * kSkyLow + t * kSkyHigh;
+}
+
+Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
+
+class Image {
+ public:
+  Image(int width, int height) : width_(width), height_(height), sums_(static_cast<size_t>(width) * static_cast<size_t>(height), Vec3d{0, 0, 0}) {}
+  void add(size_t pixel, Vec3d colour) { sums_[pixel] += colour; }
+  void write(const std::string& path, double samples) const;
+
+ private:
+  int width_, height_;
+  std::vector<Vec3d> sums_;
+};
+
+void Image::write(const std::string& path, double samples) const {
+  std::vector<unsigned char> bytes;
+  bytes.reserve(3 * sums_.size());
+  for (const Vec3d& sum : sums_) {
+    for (const double c : {sum.x, sum.y, sum.z}) {
+      const double encoded = std::pow(std::clamp(c / samples, 0.0, 1.0), 1 / 2.2);  // display gamma
+      bytes.push_back(static_cast<unsigned char>(std::lround(255 * encoded)));
+    }
+  }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width_);
+  image.height = static_cast<png_uint_32>(height_);
+  image.format = PNG_FORMAT_RGB;
+  const std::string partial = path + ".partial";
+  if (png_image_write_to_file(&image, partial.c_str(), 0, bytes.data(), 0, nullptr) == 0 || std::rename(partial.c_str(), path.c_str()) != 0) {
+    std::remove(partial.c_str());
+    throw InvalidInput(path, "cannot be written");
+  }
+}
+
+struct Sample {
+  size_t pixel;
+  Vec3d point, normal, colour;
+  double distance;
+};
+
+// Light on what the primary rays hit: ambient from the sky, and the sun where nothing is in its way.
+void shade(const World& world, const std::vector<Sample>& samples, Image& image) {
+  std::vector<Ray> rays;
+  rays.reserve(samples.size());
+  for (const Sample& s : samples) {
+    Ray ray;
+    ray.origin = s.point + (1e-3 + 2e-4 * s.distance) * s.normal;
+    ray.direction = kSun;
+    rays.push_back(ray);
+  }
+  const std::vector<RayHit> shadows = world.castRays(rays);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const Sample& s = samples[i];
+    const double facing = std::max(0.0, dot(s.normal, kSun));
+    const double ambient = 0.28 + 0.14 * s.normal.y;
+    const double sun = shadows[i].body.index < 0 ? 0.75 * facing : 0.0;
+    const double haze = 1 - std::exp(-0.0000035 * s.distance * s.distance);
+    image.add(s.pixel, mixed((ambient + sun) * s.colour, kSkyLow, haze));
+  }
+}
+
+}  // namespace
+
+Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, double aspect) {
+  std::vector<double> axis[3];
+  double largest = 0;
+  for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
+    if (scene.bodies[i].type != BodyType::Dynamic) continue;
+    const Vec3d p = states[i].pose.p;
+    axis[0].push_back(p.x);
+    axis[1].push_back(p.y);
+    axis[2].push_back(p.z);
+    for (const ShapeDef& shape : scene.bodies[i].shapes) {
+      const double reach =
+          shape.type == ShapeType::Box ? length(shape.halfExtents) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
+      largest = std::max(largest, reach);
+    }
+  }
+  Vec3d low{-5, 0, -5}, high{5, 5, 5};
+  if (!axis[0].empty()) {
+    const bool many = axis[0].size() > 50;
+    const double tail = many ? kFarPercent : 0;
+    double bounds[2][3];
+    for (int k = 0; k < 3; ++k) {
+      bounds[0][k] = quantileOf(axis[k], tail) - largest;
+      bounds[1][k] = quantileOf(axis[k], 1 - tail) + largest;
+    }
+    low = {bounds[0][0], bounds[0][1], bounds[0][2]};
+    high = {bounds[1][0], bounds[1][1], bounds[1][2]};
+  }
+  Camera camera;
+  const Vec3d middle = 0.5 * (low + high);
+  camera.forward = normalizedOr(Vec3d{-0.5, -0.32, -0.9}, Vec3d{0, 0, -1});
+  camera.right = normalizedOr(cross(camera.forward, Vec3d{0, 1, 0}), Vec3d{1, 0, 0});
+  camera.up = cross(camera.right, camera.forward);
+  // Far enough that every corner of the bounds is in view.
+  double distance = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3d p{corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z};
+    const Vec3d d = p - middle;
+    const double depth = dot(d, camera.forward);
+    distance = std::max(distance, std::abs(dot(d, camera.up)) / camera.tangent - depth);
+    distance = std::max(distance, std::abs(dot(d, camera.right)) / (camera.tangent * aspect) - depth);
+  }
+  camera.eye = middle - (1.12 * distance) * camera.forward;
+  return camera;
+}
+
+void writePicture(const World& world, const Scene& scene, const std::string& path, const PictureSettings& settings) {
+  if (settings.width < 1 || settings.width > 16384 || settings.height < 1 || settings.height > 16384) {
+    throw InvalidInput("picture size", "must be 1..16384 pixels a side");
+  }
+  if (settings.samples < 1 || settings.samples > 8) throw InvalidInput("picture samples", "must be 1..8");
+  const double aspect = double(settings.width) / settings.height;
+  const Camera camera = frameBodies(scene, world.states(), aspect);
+  Image image(settings.width, settings.height);
+
+  std::vector<Ray> rays;
+  std::vector<size_t> pixels;
+  const auto flush = [&] {
+    const std::vector<RayHit> hits = world.castRays(rays);
+    std::vector<Sample> samples;
+    samples.reserve(hits.size());
+    for (size_t i = 0; i < hits.size(); ++i) {
+      const RayHit& hit = hits[i];
+      if (hit.body.index < 0) {
+        image.add(pixels[i], sky(rays[i].direction));
+        continue;
+      }
+      const Vec3d point = rays[i].origin + hit.distance * rays[i].direction;
+      const auto index = static_cast<size_t>(hit.body.index);
+      const bool dynamicBody = index >= scene.bodies.size() || scene.bodies[index].type == BodyType::Dynamic;
+      samples.push_back(
+          {pixels[i], point, hit.normal, dynamicBody ? colourOf(hit.body.index) : groundColour(point, hit.normal, hit.distance), hit.distance});
+    }
+    shade(world, samples, image);
+    rays.clear();
+    pixels.clear();
+  };
+  for (int y = 0; y < settings.height; ++y) {
+    for (int x = 0; x < settings.width; ++x) {
+      for (int s = 0; s < settings.samples * settings.samples; ++s) {
+        const double fx = (x + (s % settings.samples + 0.5) / settings.samples) / settings.width * 2 - 1;
+        const double fy = 1 - (y + (s / settings.samples + 0.5) / settings.samples) / settings.height * 2;
+        const Vec3d direction = camera.forward + (camera.tangent * aspect * fx) * camera.right + (camera.tangent * fy) * camera.up;
+        Ray ray;
+        ray.origin = camera.eye;
+        ray.direction = normalizedOr(direction, camera.forward);
+        rays.push_back(ray);
+        pixels.push_back(static_cast<size_t>(y) * static_cast<size_t>(settings.width) + static_cast<size_t>(x));
+        if (rays.size() == kRaysAtOnce) flush();
+      }
+    }
+  }
+  if (!rays.empty()) flush();
+  image.write(path, settings.samples * settings.samples);
+}
+
+}  // namespace cairn
