@@ -222,12 +222,13 @@ template <class T> CAIRN_HD inline bool meetEdges(const BoxPair<T>& pair, int i,
   return true;
 }
 
-// Boxes apart whose closest points are on edges or corners: from each edge of B to A. The separation is the gap between the boxes along the direction
-// found, so it is right even if it were not the closest.
-template <class T> CAIRN_HD inline void meetClosest(const BoxPair<T>& pair, LocalManifold<T>& out) {
+// Boxes apart whose closest points are on edges or corners: from each edge of B to A; two points where it runs along one of A's. The separation is
+// the gap between the boxes along the direction found, so it is right even if it were not the closest. Feature: B's edge, and which of its points.
+template <class T> CAIRN_HD inline void meetClosest(const BoxPair<T>& pair, T slop, LocalManifold<T>& out) {
   out.pointCount = 0;
   T best = pair.margin * pair.margin;
-  Vec3<T> onB{T(0), T(0), T(0)};
+  Segment<T> closest{};
+  T at = T(0);
   uint32_t feature = 0;
   bool found = false;
   for (int axis = 0; axis < 3; ++axis) {
@@ -235,26 +236,47 @@ template <class T> CAIRN_HD inline void meetClosest(const BoxPair<T>& pair, Loca
     const Vec3<T> hb = toFace(pair.b, axis, T(1));
     for (uint32_t edge = 0; edge < 4; ++edge) {
       const T bu = (edge & 1) != 0 ? hb.x : -hb.x, bv = (edge & 2) != 0 ? hb.y : -hb.y;
-      const Vec3<T> middle = pair.d + pair.r * fromFace(Vec3<T>{bu, bv, T(0)}, axis, T(1));
+      const Segment<T> segment{pair.d + pair.r * fromFace(Vec3<T>{bu, bv, T(0)}, axis, T(1)), along};
       // The edge's bounds against the best so far.
-      const Vec3<T> apart = maxOf(absOf(middle) - absOf(along) - pair.a, Vec3<T>{T(0), T(0), T(0)});
+      const Vec3<T> apart = maxOf(absOf(segment.centre) - absOf(along) - pair.a, Vec3<T>{T(0), T(0), T(0)});
       if (dot(apart, apart) > best) continue;
-      const Vec3<T> x = middle + closestToBox(Segment<T>{middle, along}, pair.a) * along;
+      const T t = closestToBox(segment, pair.a);
+      const Vec3<T> x = segment.centre + t * along;
       const Vec3<T> gap = x - clampTo(x, pair.a);
       const T distance2 = dot(gap, gap);
       if (distance2 > best || (found && distance2 == best)) continue;
       best = distance2;
-      onB = x;
+      closest = segment;
+      at = t;
       feature = kClosest | uint32_t(axis) << 2 | edge;
       found = true;
     }
   }
   if (!found || !(best > T(0))) return;
+  const Vec3<T> onB = closest.centre + at * closest.axis;
   const Vec3<T> onA = clampTo(onB, pair.a);
-  const Vec3<T> n = (T(1) / squareRoot(best)) * (onB - onA);
+  const T distance = squareRoot(best);
+  const Vec3<T> n = (T(1) / distance) * (onB - onA);
   const T separation = dot(n, pair.d) - dot(absOf(n), pair.a) - dot(absOf(transposeTimes(pair.r, n)), pair.b);
   out.normal = n;
-  addPoint(out, T(0.5) * (onA + onB), separation, feature);
+
+  const Vec3<T> along = absOf(closest.axis);
+  const T longest = T(0.99) * length(along);
+  const int parallel = along.x > longest ? 0 : (along.y > longest ? 1 : (along.z > longest ? 2 : -1));
+  if (parallel >= 0) {
+    const T inverse = safeInverse(component(closest.axis, parallel));
+    const T middle = -component(closest.centre, parallel) * inverse, reach = component(pair.a, parallel) * absOf(inverse);
+    const T low = maxOf(middle - reach, T(-1)), high = minOf(middle + reach, T(1));
+    const Vec3<T> xLow = closest.centre + low * closest.axis, xHigh = closest.centre + high * closest.axis;
+    const Vec3<T> yLow = clampTo(xLow, pair.a), yHigh = clampTo(xHigh, pair.a);
+    const T more = length(xLow - yLow) - distance, moreHigh = length(xHigh - yHigh) - distance;
+    if (low < high && maxOf(more, moreHigh) < slop && separation + maxOf(more, moreHigh) <= pair.margin) {
+      addPoint(out, T(0.5) * (xLow + yLow), separation + maxOf(more, T(0)), feature);
+      addPoint(out, T(0.5) * (xHigh + yHigh), separation + maxOf(moreHigh, T(0)), feature | 0x10u);
+      return;
+    }
+  }
+  addPoint(out, T(0.5) * (onA + onB), separation, feature | 0x20u);
 }
 
 }  // namespace collide_detail
@@ -281,7 +303,8 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
   if (dot(legsA, legsA) > margin2 || dot(legsB, legsB) > margin2) return;
 
   const T smallest = minOf(minOf(sizeA.x, minOf(sizeA.y, sizeA.z)), minOf(sizeB.x, minOf(sizeB.y, sizeB.z)));
-  const T axisSlop = T(2e-3) * smallest, clipSlop = T(1e-3) * smallest;
+  const T mean = T(1.0 / 3) * minOf(sizeA.x + sizeA.y + sizeA.z, sizeB.x + sizeB.y + sizeB.z);
+  const T axisSlop = minOf(T(2e-3) * mean, T(0.05) * smallest), clipSlop = T(0.5) * axisSlop;
   int axisA = 0, axisB = 0;
   T faceA = facesA.x, faceB = facesB.x;
   if (facesA.y > faceA + axisSlop) axisA = 1, faceA = facesA.y;
@@ -345,7 +368,7 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
     const bool carried = low <= (edgeI >= 0 ? bar : face) + T(2) * axisSlop;
     LocalManifold<T> beside;
     beside.pointCount = 0;
-    if (!carried && !(edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, beside)) && apart) meetClosest(pair, beside);
+    if (!carried && !(edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, beside)) && apart) meetClosest(pair, axisSlop, beside);
     if (carried || beside.pointCount == 0 || beside.points[0].separation > low - axisSlop) {
       const Pose<T>& frame = useA ? a : b;
       const Vec3<T> normal = rotate(frame.q, out.normal);
@@ -356,7 +379,7 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
     out = beside;
   } else {
     const bool met = edgeI >= 0 && meetEdges(pair, edgeI, edgeJ, edgeNormal, bar, clipSlop, out);
-    if (!met && apart) meetClosest(pair, out);
+    if (!met && apart) meetClosest(pair, axisSlop, out);
   }
   if (out.pointCount == 0) return;
   out.normal = rotate(a.q, out.normal);

@@ -5,7 +5,8 @@
 
 namespace cairn {
 
-// Two points with radii around them, gap at most the margin; `fallback` is the normal where the points coincide.
+// Two points with radii around them, gap at most the margin. Where the points nearly coincide their direction is mostly rounding: then `fallback`,
+// either way along it, is the normal.
 template <class T>
 CAIRN_HD inline void collideRounded(Vec3<T> a, T radiusA, Vec3<T> b, T radiusB, T margin, Vec3<T> fallback, uint32_t feature, LocalManifold<T>& out) {
   out.pointCount = 0;
@@ -13,8 +14,13 @@ CAIRN_HD inline void collideRounded(Vec3<T> a, T radiusA, Vec3<T> b, T radiusB, 
   const T reach = radiusA + radiusB + margin;
   const T distance2 = dot(d, d);
   if (!(distance2 <= reach * reach)) return;
-  const T separation = squareRoot(distance2) - (radiusA + radiusB);
-  out.normal = normalizedOr(d, fallback);
+  const T distance = squareRoot(distance2);
+  if (distance > T(1e-3) * minOf(radiusA, radiusB)) {
+    out.normal = (T(1) / distance) * d;
+  } else {
+    out.normal = dot(d, fallback) < T(0) ? -fallback : fallback;
+  }
+  const T separation = dot(out.normal, d) - (radiusA + radiusB);
   addPoint(out, a + (radiusA + T(0.5) * separation) * out.normal, separation, feature);
 }
 

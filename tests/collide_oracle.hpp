@@ -113,8 +113,7 @@ inline double signedDistance(const Shape& a, const Shape& b) {
     }
   const bool flat = coreA.faceNormals.empty() && coreB.faceNormals.empty();
   double overlap = -std::numeric_limits<double>::infinity();
-  for (const Vec& n : axes)
-    overlap = std::max({overlap, -highest(coreB, -n) - highest(coreA, n), -highest(coreA, -n) - highest(coreB, n)});
+  for (const Vec& n : axes) overlap = std::max({overlap, -highest(coreB, -n) - highest(coreA, n), -highest(coreA, -n) - highest(coreB, n)});
   double distance = overlap;
   if (flat || overlap > 0) {
     distance = std::numeric_limits<double>::infinity();
@@ -129,8 +128,8 @@ inline double signedDistance(const Shape& a, const Shape& b) {
     }
     for (const auto& e : coreA.edges)
       for (const auto& f : coreB.edges)
-        distance =
-            std::min(distance, segmentToSegment(coreA.vertices[e.first], coreA.vertices[e.second], coreB.vertices[f.first], coreB.vertices[f.second]));
+        distance = std::min(distance,
+                            segmentToSegment(coreA.vertices[e.first], coreA.vertices[e.second], coreB.vertices[f.first], coreB.vertices[f.second]));
   }
   return distance - coreA.radius - coreB.radius;
 }
