@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
+#include <limits>
 
 namespace cairn {
 namespace {
 
 constexpr size_t kRaysAtOnce = size_t(1) << 18;
-constexpr double kFarPercent = 0.01;  // of the bodies on each side that the camera may lose
+constexpr double kFarPercent = 0.01;      // part of the bodies on each side that the camera may lose
+constexpr double kStrayPercent = 0.0005;  // and that the glass may cut
 
 const Vec3d kSun = normalizedOr(Vec3d{0.45, 1.0, 0.55}, Vec3d{0, 1, 0});
 const Vec3d kSkyHigh{0.36, 0.55, 0.82}, kSkyLow{0.86, 0.91, 0.97};
@@ -92,10 +93,31 @@ struct Sample {
   size_t pixel;
   Vec3d point, normal, colour;
   double distance;
+  bool behindGlass;
 };
 
+constexpr double kGlass = 0.22;  // how much of a wall between camera and bodies is seen
+const Vec3d kGlassColour{0.62, 0.66, 0.72};
+
+// Where the ray enters the box; negative if it does not.
+double entryInto(Vec3d low, Vec3d high, const Ray& ray) {
+  double near = 0, far = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    const double o = component(ray.origin, axis), d = component(ray.direction, axis);
+    const double a = (component(low, axis) - o) / d, b = (component(high, axis) - o) / d;
+    near = std::max(near, std::min(a, b));
+    far = std::min(far, std::max(a, b));
+  }
+  return near < far ? near : -1;
+}
+
+bool isFixed(const Scene& scene, const RayHit& hit) {
+  const auto index = static_cast<size_t>(hit.body.index);
+  return hit.body.index >= 0 && index < scene.bodies.size() && scene.bodies[index].type != BodyType::Dynamic;
+}
+
 // Light on what the primary rays hit: ambient from the sky, and the sun where nothing is in its way.
-void shade(const World& world, const std::vector<Sample>& samples, Image& image) {
+void shade(const World& world, const Scene& scene, const std::vector<Sample>& samples, Image& image) {
   std::vector<Ray> rays;
   rays.reserve(samples.size());
   for (const Sample& s : samples) {
@@ -109,9 +131,12 @@ void shade(const World& world, const std::vector<Sample>& samples, Image& image)
     const Sample& s = samples[i];
     const double facing = std::max(0.0, dot(s.normal, kSun));
     const double ambient = 0.28 + 0.14 * s.normal.y;
-    const double sun = shadows[i].body.index < 0 ? 0.75 * facing : 0.0;
+    // A container's walls let some sun in: what is in it should be seen.
+    const double lit = shadows[i].body.index < 0 ? 1.0 : (isFixed(scene, shadows[i]) ? 0.6 : 0.0);
+    const double sun = 0.75 * facing * lit;
     const double haze = 1 - std::exp(-0.0000035 * s.distance * s.distance);
-    image.add(s.pixel, mixed((ambient + sun) * s.colour, kSkyLow, haze));
+    const Vec3d colour = mixed((ambient + sun) * s.colour, kSkyLow, haze);
+    image.add(s.pixel, s.behindGlass ? mixed(colour, kGlassColour, kGlass) : colour);
   }
 }
 
@@ -119,7 +144,7 @@ void shade(const World& world, const std::vector<Sample>& samples, Image& image)
 
 Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, double aspect) {
   std::vector<double> axis[3];
-  double largest = 0;
+  double largest = 0, smallest = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
     if (scene.bodies[i].type != BodyType::Dynamic) continue;
     const Vec3d p = states[i].pose.p;
@@ -130,6 +155,8 @@ Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, dou
       const double reach =
           shape.type == ShapeType::Box ? length(shape.halfExtents) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
       largest = std::max(largest, reach);
+      const Vec3d h = shape.halfExtents;
+      smallest = std::min(smallest, shape.type == ShapeType::Box ? std::min({h.x, h.y, h.z}) : shape.radius);
     }
   }
   Vec3d low{-5, 0, -5}, high{5, 5, 5};
@@ -145,6 +172,13 @@ Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, dou
     high = {bounds[1][0], bounds[1][1], bounds[1][2]};
   }
   Camera camera;
+  camera.low = low;
+  camera.high = high;
+  if (!axis[0].empty()) {
+    const double tail = axis[0].size() > 1000 ? kStrayPercent : 0, reach = 0.98 * smallest;
+    camera.low = Vec3d{quantileOf(axis[0], tail), quantileOf(axis[1], tail), quantileOf(axis[2], tail)} - Vec3d{reach, reach, reach};
+    camera.high = Vec3d{quantileOf(axis[0], 1 - tail), quantileOf(axis[1], 1 - tail), quantileOf(axis[2], 1 - tail)} + Vec3d{reach, reach, reach};
+  }
   const Vec3d middle = 0.5 * (low + high);
   camera.forward = normalizedOr(Vec3d{-0.5, -0.32, -0.9}, Vec3d{0, 0, -1});
   camera.right = normalizedOr(cross(camera.forward, Vec3d{0, 1, 0}), Vec3d{1, 0, 0});
@@ -173,23 +207,43 @@ void writePicture(const World& world, const Scene& scene, const std::string& pat
 
   std::vector<Ray> rays;
   std::vector<size_t> pixels;
+  const double middleDepth = dot(0.5 * (camera.low + camera.high) - camera.eye, camera.forward);
   const auto flush = [&] {
-    const std::vector<RayHit> hits = world.castRays(rays);
+    std::vector<RayHit> hits = world.castRays(rays);
+    // Walls between the camera and the bodies are glass: the ray goes on where it reaches the bodies' bounds.
+    std::vector<size_t> throughGlass;
+    std::vector<Ray> beyond;
+    std::vector<bool> glass(hits.size(), false);
+    for (size_t i = 0; i < hits.size(); ++i) {
+      const bool inFront = hits[i].distance * dot(rays[i].direction, camera.forward) < middleDepth;
+      if (!inFront || !isFixed(scene, hits[i]) || std::abs(hits[i].normal.y) > 0.5) continue;
+      const double entry = entryInto(camera.low, camera.high, rays[i]);
+      if (entry <= hits[i].distance) continue;
+      glass[i] = true;
+      throughGlass.push_back(i);
+      beyond.push_back(rays[i]);
+      beyond.back().origin += entry * rays[i].direction;
+    }
+    const std::vector<RayHit> further = world.castRays(beyond);
+    for (size_t k = 0; k < further.size(); ++k) {
+      const size_t i = throughGlass[k];
+      const double passed = length(beyond[k].origin - rays[i].origin);
+      hits[i] = further[k];
+      hits[i].distance += passed;
+    }
     std::vector<Sample> samples;
     samples.reserve(hits.size());
     for (size_t i = 0; i < hits.size(); ++i) {
       const RayHit& hit = hits[i];
       if (hit.body.index < 0) {
-        image.add(pixels[i], sky(rays[i].direction));
+        image.add(pixels[i], glass[i] ? mixed(sky(rays[i].direction), kGlassColour, kGlass) : sky(rays[i].direction));
         continue;
       }
       const Vec3d point = rays[i].origin + hit.distance * rays[i].direction;
-      const auto index = static_cast<size_t>(hit.body.index);
-      const bool dynamicBody = index >= scene.bodies.size() || scene.bodies[index].type == BodyType::Dynamic;
-      samples.push_back(
-          {pixels[i], point, hit.normal, dynamicBody ? colourOf(hit.body.index) : groundColour(point, hit.normal, hit.distance), hit.distance});
+      samples.push_back({pixels[i], point, hit.normal, isFixed(scene, hit) ? groundColour(point, hit.normal, hit.distance) : colourOf(hit.body.index),
+                         hit.distance, glass[i]});
     }
-    shade(world, samples, image);
+    shade(world, scene, samples, image);
     rays.clear();
     pixels.clear();
   };

@@ -12,10 +12,11 @@ struct PictureSettings {
   int samples = 2;                 // a side of a pixel, 1..8
 };
 
-// A pinhole camera.
+// A pinhole camera, and what it looks at.
 struct Camera {
   Vec3d eye, right, up, forward;  // unit axes
   double tangent = 0.35;          // of half the vertical angle of view
+  Vec3d low, high;                // bounds of the dynamic bodies' centres, grown by their smallest reach
 };
 
 // Looks at the middle of the dynamic bodies from the front, above and aside, far enough to have nearly all of them in the picture; a few that
