@@ -2,19 +2,19 @@
 //
 // Input: shapes and the poses and velocities of their bodies. Output: margins, bounds, a bounding volume hierarchy, pairs in CSR form by shape A.
 //
-// The hierarchy is a linear BVH (Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees", HPG 2012): leaves are sorted along a
-// Morton curve and inner nodes follow from the keys' common prefixes. Nodes are made bottom-up in the same pass that fits the bounds (Apetrei, "Fast and
-// Simple Agglomerative LBVH Construction", CGVC 2014), which gives the same hierarchy with one launch and no searches. Equal keys are told apart by
-// their place in the sorted order. Shapes that are much larger than the typical one get a size class in front of the key (after Vinkler, Bittner and
-// Havran, "Extended Morton Codes", HPG 2017), so that a ground box hangs beside the tree of the small ones instead of inflating a path through it.
-// Half-spaces have no bounds; each moving shape tests them all.
+// The hierarchy is a linear BVH (Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees", HPG 2012): leaves are sorted
+// along a Morton curve and inner nodes follow from the keys' common prefixes. Nodes are made bottom-up in the same pass that fits the bounds
+// (Apetrei, "Fast and Simple Agglomerative LBVH Construction", CGVC 2014), which gives the same hierarchy with one launch and no searches. Equal keys
+// are told apart by their place in the sorted order. Shapes that are much larger than the typical one get a size class in front of the key (after
+// Vinkler, Bittner and Havran, "Extended Morton Codes", HPG 2017), so that a ground box hangs beside the tree of the small ones instead of inflating
+// a path through it. Half-spaces have no bounds; each moving shape tests them all.
 //
-// Each leaf looks only for partners behind it in the sorted order, and for fixed ones everywhere, so every pair is met once. It goes to the row of the
-// shape whose it is by slot: an atomic counter gives its place, the first kPairRowCapacity are kept. Once the counts are scanned, rows are
-// copied out in ascending order; longer ones are found again.
+// Each leaf looks only for partners behind it in the sorted order, and for fixed ones everywhere, so every pair is met once. It goes to the row of
+// the shape whose it is by slot: an atomic counter gives its place, the first kPairRowCapacity are kept. Once the counts are scanned, rows are copied
+// out in ascending order; longer ones are found again.
 //
-// Deterministic: the header is reduced with integer minimum, maximum and sum; which of two children arrives last at a node does not show in it; the order of
-// a row is that of its sorted contents, so neither the tree nor the threads show in the pairs.
+// Deterministic: the header is reduced with integer minimum, maximum and sum; which of two children arrives last at a node does not show in it; the
+// order of a row is that of its sorted contents, so neither the tree nor the threads show in the pairs.
 //
 // Memory: 205 bytes a shape in float (32 bounds, 64 node, 64 row, the rest small arrays), 8 bytes a pair.
 #include "broad_phase.hpp"
@@ -33,8 +33,8 @@ constexpr uint64_t kAbsentKey = kUnboundedKey + 1;
 constexpr int kLargeOctaves = 4, kHugeOctaves = 7;
 
 constexpr int kGpuLanes = 32;
-constexpr int kGpuRun = 16;    // shapes a GPU thread bounds
-constexpr int kCpuRun = 256;   // shapes a CPU item bounds
+constexpr int kGpuRun = 16;   // shapes a GPU thread bounds
+constexpr int kCpuRun = 256;  // shapes a CPU item bounds
 constexpr int kGpuHeaders = 32;
 
 // --- numbers as integers that sort alike -----------------------------------------------------------------------
@@ -116,7 +116,9 @@ template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>&
   return out;
 }
 
-CAIRN_HD inline TreeHeader headerOfNothing() { return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, kNoRoot}; }
+CAIRN_HD inline TreeHeader headerOfNothing() {
+  return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, kNoRoot};
+}
 
 template <class T> struct BoundShapes {
   const ShapeRecord<T>* shapes;
@@ -240,7 +242,8 @@ template <class T> struct MakeTreeKeys {
     const Vec3<float> at = perMetre * (curvePoint(own) - low);
     const int octaves = sizeExponent(own) - header->exponentSum / header->leafCount;
     const uint64_t sizeClass = octaves >= kHugeOctaves ? 2 : (octaves >= kLargeOctaves ? 1 : 0);
-    return sizeClass << (3 * kTreeAxisBits) | spreadBits(cellOf(at.x, cells)) << 2 | spreadBits(cellOf(at.y, cells)) << 1 | spreadBits(cellOf(at.z, cells));
+    return sizeClass << (3 * kTreeAxisBits) | spreadBits(cellOf(at.x, cells)) << 2 | spreadBits(cellOf(at.y, cells)) << 1 |
+           spreadBits(cellOf(at.z, cells));
   }
 
   CAIRN_HD static uint64_t cellOf(float at, float cells) { return static_cast<uint64_t>(maxOf(minOf(at, cells - 1.0f), 0.0f)); }
@@ -328,7 +331,8 @@ CAIRN_HD inline bool mayCollide(const ShapeTag& a, const ShapeTag& b) {
 
 // Calls visitor(slot, with kFixedBit if so) for leaves whose bounds overlap `own`: fixed ones, and moving ones behind the leaf `after` in the
 // sorted order.
-template <class T, class Visitor> CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
+template <class T, class Visitor>
+CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
   int stack[kMaxTreeDepth];
   int depth = 0;
   int entry = tree.header->root;  // kFixedBit in an entry: only fixed shapes are wanted below
@@ -500,10 +504,9 @@ template <class T> struct WritePairs {
 int partialHeaderCount(Target target) { return target == Target::Cuda ? kGpuHeaders : 1; }
 TreeHeader emptyHeader() { return headerOfNothing(); }
 
-template <class T>
-void boundShapes(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                 const BodyConstants<T>* constants, T dt, T envelope, ShapeBounds<T>* bounds, ShapeTag* tags, T* margins, int* pairCounts,
-                 TreeHeader* partialHeaders) {
+template <class T> void boundShapes(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const BodyPose<T>* poses,
+                                    const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, T dt, T envelope, ShapeBounds<T>* bounds,
+                                    ShapeTag* tags, T* margins, int* pairCounts, TreeHeader* partialHeaders) {
   const bool gpu = queue.target == Target::Cuda;
   const int lanes = gpu ? kGpuLanes : 1, run = gpu ? kGpuRun : kCpuRun;
   const int blocks = (shapeSlots + lanes * run - 1) / (lanes * run);
@@ -517,13 +520,13 @@ void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) 
   forEach(queue, "broad_phase/header", kHeaderFields, ReduceHeader{partialHeaders, header, partialHeaderCount(queue.target)});
 }
 
-template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order) {
+template <class T>
+void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order) {
   forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order});
 }
 
-template <class T>
-void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals, TreeNode<T>* nodes,
-               TreeHeader* header) {
+template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,
+                                  TreeNode<T>* nodes, TreeHeader* header) {
   forEach(queue, "broad_phase/tree", &header->leafCount, shapeSlots, BuildTree<T>{keys, order, bounds, arrivals, nodes, header});
 }
 
@@ -531,25 +534,23 @@ template <class T> void findPairs(Queue& queue, const TreeView<T>& tree, const S
   forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, pairCounts, pairRows}, kHeavyGrain);
 }
 
-template <class T>
-void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, int rowCapacity, int* pairCounts,
-                       int* pairRows) {
+template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, int rowCapacity,
+                                          int* pairCounts, int* pairRows) {
   forEach(queue, "broad_phase/few_pairs", shapeSlots, FindPairsDirectly<T>{bounds, tags, pairCounts, pairRows, shapeSlots, rowCapacity});
 }
 
-template <class T>
-void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const int* offsets, const int* pairRows, int rowCapacity,
-                int* shapeA, int* shapeB) {
+template <class T> void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const int* offsets,
+                                   const int* pairRows, int rowCapacity, int* shapeA, int* shapeB) {
   forEach(queue, "broad_phase/rows", shapeSlots, WritePairs<T>{tree, tags, offsets, pairRows, shapeA, shapeB, rowCapacity});
 }
 
-#define CAIRN_INSTANTIATE_BROAD_PHASE(T)                                                                                                                   \
-  template void boundShapes(Queue&, const ShapeRecord<T>*, int, const BodyPose<T>*, const BodyVelocity<T>*, const BodyConstants<T>*, T, T, ShapeBounds<T>*, \
-                            ShapeTag*, T*, int*, TreeHeader*);                                                                                             \
-  template void makeTreeKeys(Queue&, const ShapeBounds<T>*, int, const TreeHeader*, uint64_t*, int*);                                                      \
-  template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<T>*, int, int*, TreeNode<T>*, TreeHeader*);                               \
-  template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, int*, int*);                                                                   \
-  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, int, int*, int*);                                                   \
+#define CAIRN_INSTANTIATE_BROAD_PHASE(T)                                                                                                   \
+  template void boundShapes(Queue&, const ShapeRecord<T>*, int, const BodyPose<T>*, const BodyVelocity<T>*, const BodyConstants<T>*, T, T, \
+                            ShapeBounds<T>*, ShapeTag*, T*, int*, TreeHeader*);                                                            \
+  template void makeTreeKeys(Queue&, const ShapeBounds<T>*, int, const TreeHeader*, uint64_t*, int*);                                      \
+  template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<T>*, int, int*, TreeNode<T>*, TreeHeader*);               \
+  template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, int*, int*);                                                   \
+  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, int, int*, int*);                                   \
   template void writePairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const int*, const int*, int, int*, int*);
 CAIRN_INSTANTIATE_BROAD_PHASE(float)
 CAIRN_INSTANTIATE_BROAD_PHASE(double)

@@ -60,10 +60,9 @@ template <class T> struct TreeView {
 constexpr int kTreeKeyBits = 48;
 constexpr int kTreeAxisBits = 15;
 
-template <class T>
-void boundShapes(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                 const BodyConstants<T>* constants, T dt, T envelope, ShapeBounds<T>* bounds, ShapeTag* tags, T* margins, int* pairCounts,
-                 TreeHeader* partialHeaders);
+template <class T> void boundShapes(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const BodyPose<T>* poses,
+                                    const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, T dt, T envelope, ShapeBounds<T>* bounds,
+                                    ShapeTag* tags, T* margins, int* pairCounts, TreeHeader* partialHeaders);
 // boundShapes collects the header in this many copies, so that GPU threads do not queue for one; they must start out as emptyHeader() and
 // reduceHeader leaves them so. Without copies (null) no header is made.
 int partialHeaderCount(Target target);
@@ -71,19 +70,14 @@ TreeHeader emptyHeader();
 void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header);
 template <class T>
 void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order);
-template <class T>
-void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals, TreeNode<T>* nodes,
-               TreeHeader* header);
-template <class T>
-void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, int* pairCounts,
-               int* pairRows);
+template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,
+                                  TreeNode<T>* nodes, TreeHeader* header);
+template <class T> void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, int* pairCounts, int* pairRows);
 // The same pairs without a tree, for a handful of shapes: rows must hold rowCapacity >= shapeSlots.
-template <class T>
-void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, int rowCapacity, int* pairCounts,
-                       int* pairRows);
+template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, int rowCapacity,
+                                          int* pairCounts, int* pairRows);
 // Rows longer than rowCapacity are found again in the tree.
-template <class T>
-void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const int* offsets, const int* pairRows, int rowCapacity,
-                int* shapeA, int* shapeB);
+template <class T> void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const int* offsets,
+                                   const int* pairRows, int rowCapacity, int* shapeA, int* shapeB);
 
 }  // namespace cairn

@@ -13,9 +13,12 @@ enum class TargetCase { CpuOneThread, CpuTwoThreads, Cuda };
 
 inline std::string nameOf(TargetCase target) {
   switch (target) {
-    case TargetCase::CpuOneThread: return "CpuOneThread";
-    case TargetCase::CpuTwoThreads: return "CpuTwoThreads";
-    default: return "Cuda";
+    case TargetCase::CpuOneThread:
+      return "CpuOneThread";
+    case TargetCase::CpuTwoThreads:
+      return "CpuTwoThreads";
+    default:
+      return "Cuda";
   }
 }
 
@@ -40,8 +43,8 @@ class OnEachTarget : public ::testing::TestWithParam<TargetCase> {
 
 }  // namespace cairn::test
 
-#define CAIRN_INSTANTIATE_TARGETS(Fixture)                                                                                        \
-  INSTANTIATE_TEST_SUITE_P(Targets, Fixture,                                                                                      \
-                           ::testing::Values(::cairn::test::TargetCase::CpuOneThread, ::cairn::test::TargetCase::CpuTwoThreads,  \
-                                             ::cairn::test::TargetCase::Cuda),                                                    \
-                           [](const auto& each) { return ::cairn::test::nameOf(each.param); })
+#define CAIRN_INSTANTIATE_TARGETS(Fixture)                                                                                                   \
+  INSTANTIATE_TEST_SUITE_P(                                                                                                                  \
+      Targets, Fixture,                                                                                                                      \
+      ::testing::Values(::cairn::test::TargetCase::CpuOneThread, ::cairn::test::TargetCase::CpuTwoThreads, ::cairn::test::TargetCase::Cuda), \
+      [](const auto& each) { return ::cairn::test::nameOf(each.param); })

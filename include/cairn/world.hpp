@@ -61,7 +61,7 @@ class World {
 
   const WorldSettings& settings() const;
   Backend backend() const;  // Cpu or Cuda: what Auto became
-  int threads() const;               // CPU threads that steps run on; 0 on CUDA
+  int threads() const;      // CPU threads that steps run on; 0 on CUDA
   std::string deviceName() const;
 
   // Bodies, between steps. Ids of a scene's bodies are handed out in its order: body i has index i.

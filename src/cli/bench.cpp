@@ -2,64 +2,24 @@
 #include "commands.hpp"
 #include "io/picture.hpp"
 #include "options.hpp"
+#include "suite.hpp"
 
 #include <cairn/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
-#include <optional>
+#include <cctype>
 
 namespace cairn::cli {
 namespace {
 
-// What a scene of the suite has to show at its end.
-struct Expectation {
-  bool stands = false;         // height ratio at least kStandingRatio, drift at most kStandingDrift
-  bool encloses = false;       // nobody escapes
-  double penetrationMean = 0;  // at most [m]; 0: not asked
+struct BenchOptions {
+  std::vector<std::string> scenes;
+  std::string suite, json, pictures;
+  int steps = 0;
+  WorldSettings settings;
 };
-constexpr double kStandingRatio = 0.97;
-constexpr double kStandingDrift = 0.05;  // [m]
-
-struct SuiteScene {
-  const char* name;
-  int steps, timedFrom, timedTo;
-  Expectation expectation;
-};
-
-constexpr double kUnitBoxPenetration = 0.003;
-
-const std::vector<SuiteScene>& stacks() {
-  static const std::vector<SuiteScene> scenes = {
-      {"tower:height=20", 1200, 120, 300, {true, true, kUnitBoxPenetration}},
-      {"tower:height=100", 1200, 120, 300, {true, true, kUnitBoxPenetration}},
-      {"pyramid:base=40", 1200, 120, 300, {true, true, kUnitBoxPenetration}},
-      {"wall:width=50,height=40", 1200, 120, 300, {true, true, kUnitBoxPenetration}},
-      {"arch", 1200, 120, 300, {true, true, 0}},
-      {"card-house", 1200, 120, 300, {true, true, 0}},
-      {"mass-ratio:count=10,ratio=1000", 1200, 120, 300, {}},
-      {"pile:count=8000,shape=box", 420, 300, 420, {false, true, 0}},
-      {"pile:count=8000,shape=sphere", 420, 300, 420, {false, true, 0}},
-      {"pile:count=8000,shape=mixed", 420, 300, 420, {false, true, 0}},
-      {"rubble:count=8000", 420, 300, 420, {false, true, 0}},
-      {"drum", 420, 300, 420, {false, true, 0}},
-  };
-  return scenes;
-}
-
-std::string judge(const RunRow& row, const Expectation& expected) {
-  std::string failures;
-  const auto fail = [&](const std::string& reason) { failures += (failures.empty() ? "failed: " : "; ") + reason; };
-  if (expected.stands && row.measure.heightRatioMin < kStandingRatio) fail(fmt::format("height ratio {:.3f}", row.measure.heightRatioMin));
-  if (expected.stands && row.measure.driftMax > kStandingDrift) fail(fmt::format("drift {:.3f} m", row.measure.driftMax));
-  if (expected.encloses && row.measure.escapedBodies > 0) fail(fmt::format("{} escaped", row.measure.escapedBodies));
-  if (expected.penetrationMean > 0 && row.report.penetrationMean > expected.penetrationMean) {
-    fail(fmt::format("mean penetration {:.2f} mm", 1000 * row.report.penetrationMean));
-  }
-  return failures.empty() ? "ok" : failures;
-}
 
 std::string pictureName(const std::string& scene) {
   std::string name;
@@ -83,62 +43,64 @@ void printRow(const RunRow& row) {
   std::fflush(stdout);
 }
 
-struct BenchOptions {
-  std::vector<std::string> scenes;
-  std::string suite, json, pictures;
-  int steps = 0;
-  WorldSettings settings;
-};
-
-RunRow benchScene(const SuiteScene& entry, const std::string& name, const BenchOptions& options) {
-  const Scene scene = loadScene(name);
+RunRow benchScene(const SuiteScene& entry, const std::string& label, const BenchOptions& options) {
+  const Scene scene = loadScene(entry.name);
   const int steps = options.steps > 0 ? options.steps : entry.steps;
   // With fewer steps than the window the last half is timed.
-  const int from = entry.timedFrom < steps ? entry.timedFrom : steps / 2, to = std::max(from + 1, std::min(entry.timedTo, steps));
+  const int from = entry.timedFrom < steps ? entry.timedFrom : steps / 2, to = std::min(entry.timedTo, steps);
   World world(scene, options.settings);
   StepTimes times;
-  Progress progress(name + " step");
-  for (int k = 1; k <= steps; ++k) {
-    if (k > from && k <= to) {
-      times.step(world);
-    } else {
-      StepTimes::stepUntimed(world);
+  std::string failure;
+  {
+    Progress progress(label + " " + entry.name + ", step");
+    try {
+      for (int k = 1; k <= steps; ++k) {
+        if (k > from && k <= to) {
+          times.step(world);
+        } else {
+          world.step();
+        }
+        progress.show(k, steps);
+      }
+    } catch (const NonFiniteState& error) {
+      failure = error.what();  // one scene that fails must not cost the others' rows
     }
-    progress.show(k, steps);
+    progress.say(label + " " + entry.name + ", report" + (options.pictures.empty() ? "" : " and picture"));
+    RunRow row = describeRun(entry.name, scene, world);
+    times.summarize(row);
+    row.status = failure.empty() ? judge(row.measure, row.report, entry.expectation) : "failed: " + failure;
+    if (!options.pictures.empty()) writePicture(world, scene, options.pictures + "/" + pictureName(entry.name));
+    return row;
   }
-  RunRow row = describeRun(name, scene, world);
-  times.summarize(row);
-  row.status = judge(row, entry.expectation);
-  if (!options.pictures.empty()) writePicture(world, scene, options.pictures + "/" + pictureName(name));
-  return row;
 }
 
 int bench(const BenchOptions& options) {
-  std::vector<std::pair<SuiteScene, std::string>> entries;
+  std::vector<SuiteScene> entries;
   if (!options.suite.empty() && options.suite != "stacks") throw InvalidInput("--suite", "must be one of stacks, is '" + options.suite + "'");
-  if (options.scenes.empty() || !options.suite.empty()) {
-    for (const SuiteScene& entry : stacks()) entries.emplace_back(entry, entry.name);
-  }
+  if (options.scenes.empty() || !options.suite.empty()) entries = stacksSuite();
   for (const std::string& name : options.scenes) {
     loadScene(name);  // bad names before any work
-    const auto known = std::find_if(stacks().begin(), stacks().end(), [&](const SuiteScene& entry) { return name == entry.name; });
-    entries.emplace_back(known != stacks().end() ? *known : SuiteScene{"", 420, 120, 300, {}}, name);
+    entries.push_back(suiteSceneFor(name));
   }
-  const OutputFile json(options.json);
+  requireUsable(options.settings);
+  const OutputFile json("--json", options.json);
   if (!options.pictures.empty()) requireDirectory(options.pictures);
-  World(Scene{}, options.settings);  // settings and device, likewise
 
   const bool table = options.json != "-";
   if (table) printHeader();
   Json rows = Json::array();
   int failed = 0;
-  for (const auto& [entry, name] : entries) {
-    const RunRow row = benchScene(entry, name, options);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const RunRow row = benchScene(entries[i], fmt::format("{}/{}", i + 1, entries.size()), options);
     if (table) printRow(row);
     rows.push_back(rowJson(row));
     if (row.status != "ok") ++failed;
   }
-  if (json.wanted()) json.write(Json{{"command", "bench"}, {"rows", rows}}.dump(2));
+  if (json.wanted()) {
+    Json document = documentJson("bench");
+    document["rows"] = rows;
+    json.write(document.dump(2));
+  }
   return failed > 0 ? 1 : 0;
 }
 
@@ -150,7 +112,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("scenes", options->scenes, "Scenes (default: the suite)");
   command->add_option("--suite", options->suite, "A named suite: stacks");
   command->add_option("--json", options->json, "One object a scene; - for standard output");
-  command->add_option("--pictures", options->pictures, "Directory for a picture of each settled scene");
+  command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
   command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = bench(*options); });

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 namespace cairn::cli {
 namespace {
@@ -56,37 +58,88 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--max-colours", s.maxColours, "Constraints beyond go to the mass-split tail, 0..64");
 }
 
-void requireWritable(const std::string& path) {
-  namespace fs = std::filesystem;
-  const bool existed = fs::exists(path);
-  if (fs::is_directory(path)) throw InvalidInput(path, "cannot be written: it is a directory");
-  std::FILE* file = std::fopen(path.c_str(), "ab");
-  if (file == nullptr) throw InvalidInput(path, "cannot be written");
+void requireUsable(const WorldSettings& settings) {
+  try {
+    World(Scene{}, settings);
+  } catch (const InvalidInput& error) {
+    // "settings.maxColours" is --max-colours here.
+    const std::string prefix = "settings.";
+    if (error.place.compare(0, prefix.size(), prefix) != 0) throw;
+    std::string option = "--";
+    for (const char c : error.place.substr(prefix.size())) {
+      if (std::isupper(static_cast<unsigned char>(c)) != 0) option += '-';
+      option += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    throw InvalidInput(option, error.reason);
+  }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is written first, and then renamed: readers never see half a file.
+std::string partialOf(const std::string& path) { return path + ".partial"; }
+
+[[noreturn]] void refuse(const std::string& option, const std::string& path, const std::string& reason) {
+  throw InvalidInput(option + " " + path, "cannot be written: " + reason);
+}
+
+}  // namespace
+
+void requireWritable(const std::string& option, const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse(option, path, fs::is_directory(status) ? "is a directory" : "is not a file");
+  if (fs::exists(status) && access(path.c_str(), W_OK) != 0) refuse(option, path, std::strerror(errno));
+  std::FILE* file = std::fopen(partialOf(path).c_str(), "wb");
+  if (file == nullptr) refuse(option, path, std::strerror(errno));
   std::fclose(file);
-  if (!existed) std::remove(path.c_str());
+  std::remove(partialOf(path).c_str());
 }
 
 void requireDirectory(const std::string& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (!std::filesystem::is_directory(path)) throw InvalidInput(path, "is not a directory and cannot be made one");
+  fs::create_directories(path, error);
+  if (!fs::is_directory(path, error)) throw InvalidInput(path, "is not a directory and cannot be made one");
+  requireWritable("directory", (fs::path(path) / "picture.png").string());
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  if (!path_.empty() && path_ != "-") requireWritable(path_);
+void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths) {
+  for (size_t i = 0; i < optionsAndPaths.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const std::string &a = optionsAndPaths[i].second, &b = optionsAndPaths[k].second;
+      std::error_code error;
+      if (a.empty() || b.empty()) continue;
+      if (fs::weakly_canonical(a, error) != fs::weakly_canonical(b, error)) continue;
+      throw InvalidInput(optionsAndPaths[i].first + " " + a, "is what " + optionsAndPaths[k].first + " writes already");
+    }
+  }
+}
+
+OutputFile::OutputFile(const std::string& option, std::string path) : path_(std::move(path)) {
+  if (path_.empty() || path_ == "-") return;
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  stream_ = fs::is_character_file(status) || fs::is_fifo(status) || fs::is_socket(status);
+  if (!stream_) {
+    requireWritable(option, path_);
+  } else if (access(path_.c_str(), W_OK) != 0) {
+    refuse(option, path_, std::strerror(errno));
+  }
 }
 
 void OutputFile::write(const std::string& text) const {
   if (path_ == "-") {
-    std::cout << text << std::endl;
+    fmt::print("{}\n", text);
     return;
   }
-  const std::string partial = path_ + ".partial";
-  std::ofstream file(partial, std::ios::binary);
+  const std::string destination = stream_ ? path_ : partialOf(path_);
+  std::ofstream file(destination, std::ios::binary);
   file << text << '\n';
   file.close();
-  if (!file || std::rename(partial.c_str(), path_.c_str()) != 0) {
-    std::remove(partial.c_str());
+  if (!file || (!stream_ && std::rename(destination.c_str(), path_.c_str()) != 0)) {
+    if (!stream_) std::remove(destination.c_str());
     throw InvalidInput(path_, "writing failed: is the disk full?");
   }
 }
@@ -100,15 +153,23 @@ Progress::~Progress() {
 void Progress::show(long done, long total) {
   if (!terminal_ || std::chrono::steady_clock::now() < next_) return;
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-  fmt::print(stderr, "\r\033[K  {} {}/{}", label_, done, total);
+  say(fmt::format("{} {}/{}", label_, done, total));
+}
+
+void Progress::say(const std::string& text) {
+  if (!terminal_) return;
+  fmt::print(stderr, "\r\033[K  {}", text);
   std::fflush(stderr);
 }
 
 void StepTimes::step(World& world) {
   const auto start = std::chrono::steady_clock::now();
+  const auto milliseconds = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
   world.step();
-  const std::vector<StageTime> stages = world.stageTimes();  // waits for the device
-  steps_.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  double time = milliseconds();
+  const std::vector<StageTime> stages = world.stageTimes();
+  if (world.backend() == Backend::Cuda) time = milliseconds();  // only now is the device done
+  steps_.push_back(time);
   for (const StageTime& stage : stages) {
     size_t k = 0;
     while (k < stages_.size() && stages_[k].first != stage.stage) ++k;

@@ -8,30 +8,37 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
-#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cairn::cli {
 
-// All fields of WorldSettings as options; validated when the World is made.
+// All fields of WorldSettings as options.
 void addSettings(CLI::App& command, WorldSettings& settings);
+// Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks.
+void requireUsable(const WorldSettings& settings);
 
-// An output file, "-" for standard output, or empty for none. Refused (InvalidInput) if it could not be written, before any work is done.
+// Throws InvalidInput if a file of this name could not be made, or would replace something that is not a file. Leaves nothing behind.
+void requireWritable(const std::string& option, const std::string& path);
+// Makes the directory if it is not there.
+void requireDirectory(const std::string& path);
+// Throws InvalidInput if two options name the same output. Empty paths are none.
+void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths);
+
+// A text that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. Refused (InvalidInput) when it is made
+// if it could not be written, before any work is done.
 class OutputFile {
  public:
-  explicit OutputFile(std::string path);
+  OutputFile(const std::string& option, std::string path);
   bool wanted() const { return !path_.empty(); }
   // All or nothing: written beside the destination and renamed.
   void write(const std::string& text) const;
 
  private:
   std::string path_;
+  bool stream_ = false;  // a device or a pipe: there is nothing to rename
 };
-
-// Throws InvalidInput if a file of this name cannot be made. Leaves no file behind.
-void requireWritable(const std::string& path);
-// Makes the directory if it is not there.
-void requireDirectory(const std::string& path);
 
 // "  label 12/100" on a terminal's standard error, nothing in a pipe.
 class Progress {
@@ -41,6 +48,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void show(long done, long total);
+  void say(const std::string& text);
 
  private:
   std::string label_;
@@ -54,8 +62,6 @@ class StepTimes {
   // One step of the world, timed. The device is waited for, so that the time is the step's.
   void step(World& world);
   void summarize(RunRow& row) const;
-  // One step outside of the times.
-  static void stepUntimed(World& world) { world.step(); }
 
  private:
   std::vector<double> steps_;

@@ -1,0 +1,35 @@
+// The benchmark suite: scenes, how long they run, which steps are timed, and what each must show at its end.
+#pragma once
+
+#include "io/scene_measure.hpp"
+
+#include <cairn/report.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cairn::cli {
+
+struct Expectation {
+  bool stands = false;            // heights stay, nobody drifts
+  bool encloses = false;          // nobody escapes
+  double penetrationMeanMax = 0;  // [m]; 0: not asked
+};
+
+struct SuiteScene {
+  std::string name;
+  int steps;
+  int timedFrom, timedTo;  // steps timedFrom + 1 to timedTo are timed
+  Expectation expectation;
+};
+
+// Towers, walls, piles: the scenes that other engines were measured on, with their step counts and windows of time.
+const std::vector<SuiteScene>& stacksSuite();
+
+// A scene of any name: as the suite runs its generator, whatever the parameters; without expectations if the suite has none of that kind.
+SuiteScene suiteSceneFor(const std::string& name);
+
+// "ok", or "failed: ..." with what does not hold.
+std::string judge(const SceneMeasure& measure, const StepReport& report, const Expectation& expectation);
+
+}  // namespace cairn::cli

@@ -1,0 +1,174 @@
+// The program as a user meets it: exit status, one line of error, no half-written files, JSON keys.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int status = -1;
+  std::string out, error;
+};
+
+std::string readFile(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("cairn-program-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Result run(const std::string& arguments) {
+    const fs::path error = folder_ / "stderr";
+    const std::string command = std::string(CAIRN_PROGRAM) + " " + arguments + " 2>" + error.string() + " </dev/null";
+    Result result;
+    FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> buffer;
+    for (size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    result.error = readFile(error);
+    fs::remove(error);
+    return result;
+  }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  size_t filesLeft() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
+
+  fs::path folder_;
+};
+
+TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
+  std::ofstream(file("broken.json")) << "{\"bodies\": [";
+  std::ofstream(file("negative.json")) << R"({"bodies": [{"shapes": [{"type": "sphere", "radius": -1}]}]})";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "subcommand"},
+      {"run", "scene"},
+      {"run nowhere", "nowhere"},
+      {"run missing.json", "missing.json"},
+      {"run " + file("broken.json"), "broken.json"},
+      {"run " + file("negative.json"), "radius"},
+      {"run pyramid:base=0", "base"},
+      {"run pyramid:size=3", "size"},
+      {"run pile:shape=cone", "shape"},
+      {"run pile:count=1000000000000", "memory"},
+      {"run tower --dt 0", "dt"},
+      {"run tower --substeps 0 --report " + file("left.json"), "substeps"},
+      {"run tower --iterations -3", "iterations"},
+      {"run tower --solver magic", "--solver"},
+      {"run tower --precision half", "--precision"},
+      {"run tower --backend tpu", "--backend"},
+      {"run tower --steps 0", "--steps"},
+      {"run tower --unknown", "--unknown"},
+      {"run tower --report /nonexistent/r.json", "/nonexistent/r.json"},
+      {"run tower --picture /nonexistent/p.png", "/nonexistent/p.png"},
+      {"run tower --record /nonexistent/t.h5", "/nonexistent/t.h5"},
+      {"bench --suite none", "--suite"},
+      {"bench nowhere", "nowhere"},
+      {"verify nowhere", "nowhere"},
+  };
+  const size_t before = filesLeft();
+  for (const auto& [arguments, names] : cases) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << arguments << ": " << result.error;
+    EXPECT_NE(result.error.find(names), std::string::npos) << arguments << ": " << result.error;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_EQ(filesLeft(), before) << arguments;
+  }
+}
+
+TEST_F(Program, RunWritesReportRecordingAndPicture) {
+  const Result result =
+      run("run tower:height=4 --backend cpu --steps 20 --report " + file("r.json") + " --record " + file("t.h5") + " --picture " + file("p.png"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");  // no progress in a pipe
+  EXPECT_EQ(filesLeft(), 3u);
+  const auto json = nlohmann::json::parse(readFile(file("r.json")));
+  for (const char* key : {"scene",
+                          "backend",
+                          "threads",
+                          "precision",
+                          "solver",
+                          "iterations",
+                          "substeps",
+                          "dt_s",
+                          "steps",
+                          "bodies",
+                          "contact_points",
+                          "joints",
+                          "colours",
+                          "step_ms",
+                          "stage_ms",
+                          "penetration_max_m",
+                          "penetration_mean_m",
+                          "residual_max",
+                          "residual_rms",
+                          "joint_error_max_m",
+                          "kinetic_energy_j",
+                          "max_speed_m_s",
+                          "drift_max_m",
+                          "height_ratio_min",
+                          "escaped_bodies",
+                          "state_hash",
+                          "peak_memory_bytes",
+                          "status"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["contact_points"], 16);
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_TRUE(json["step_ms"].contains("median") && json["step_ms"].contains("p95"));
+}
+
+TEST_F(Program, TheSameRunGivesTheSameHash) {
+  const auto hash = [&](const std::string& options) {
+    return nlohmann::json::parse(run("run pile:count=200,shape=mixed --backend cpu --steps 30 --report - " + options).out)["state_hash"];
+  };
+  EXPECT_EQ(hash("--threads 1"), hash("--threads 2"));
+  EXPECT_NE(hash("--threads 1"), hash("--threads 1 --substeps 4"));
+}
+
+TEST_F(Program, BenchJudgesTheSuitesScenes) {
+  const Result good = run("bench tower:height=20 --backend cpu --steps 30 --json " + file("b.json"));
+  EXPECT_EQ(good.status, 0) << good.out;
+  EXPECT_EQ(nlohmann::json::parse(readFile(file("b.json")))["rows"][0]["status"], "ok");
+  // A step this long and no stabilization: the tower sinks, and the check says so.
+  const Result bad =
+      run("bench tower:height=20 --backend cpu --steps 60 --dt 0.2 --substeps 1 --relaxations 0 --normal-stabilization none --no-warm-start");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_NE(bad.out.find("failed: "), std::string::npos);
+}
+
+TEST_F(Program, VerifyComparesAndTheControlDiffers) {
+  const Result result = run("verify tower:height=3 --steps 20 --json -");
+  EXPECT_EQ(result.status, 0) << result.error;
+  const auto row = nlohmann::json::parse(result.out)["rows"][0];
+  EXPECT_EQ(row["identical"], true);
+  EXPECT_GE(row["runs"].size(), 3u);
+  EXPECT_EQ(row["runs"][0]["state_hash"], row["runs"][1]["state_hash"]);
+  EXPECT_NE(row["runs"][0]["state_hash"], row["perturbed_state_hash"]);
+}
+
+TEST_F(Program, ScenesAreListed) {
+  const auto json = nlohmann::json::parse(run("scenes --json").out);
+  std::vector<std::string> names;
+  for (const auto& generator : json) names.push_back(generator["name"]);
+  for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
+                           "billiard-break", "mass-ratio", "drum"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+}
+
+}  // namespace
