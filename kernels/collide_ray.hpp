@@ -130,8 +130,10 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
   } else {
     impact = rayAgainstHalfSpace(p, d);
   }
+  if (!impact.hit) return impact;
   // A ray that starts inside is answered by itself, to the bit, rather than by its image there and back.
-  if (impact.hit) impact.normal = impact.distance == T(0) ? impact.normal : rotate(pose.q, impact.normal);
+  const bool inside = impact.distance == T(0) && impact.normal.x == -d.x && impact.normal.y == -d.y && impact.normal.z == -d.z;
+  impact.normal = inside ? -direction : rotate(pose.q, impact.normal);
   return impact;
 }
 
