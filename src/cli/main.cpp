@@ -46,5 +46,7 @@ int main(int argc, char** argv) {
     return refuse(error.what());
   } catch (const std::bad_alloc&) {
     return refuse("out of memory");
+  } catch (const std::exception& error) {
+    return refuse(error.what());
   }
 }

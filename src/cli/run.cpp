@@ -19,7 +19,7 @@ struct RunOptions {
 
 void printSummary(const RunRow& row) {
   const StepReport& r = row.report;
-  fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.dt, row.device);
+  fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.settings.dt, row.device);
   fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
   fmt::print("  contacts      {} points in {} manifolds, {} colours, {} in the tail\n", r.contactPoints, r.manifolds, r.colours, r.tailConstraints);
   fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
@@ -33,10 +33,11 @@ void printSummary(const RunRow& row) {
 void run(const RunOptions& options) {
   const Scene scene = loadScene(options.scene);
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
-  if (options.recordEvery < 1) throw InvalidInput("--record-every", "must be at least 1");
-  const OutputFile report(options.report);
-  if (!options.record.empty()) requireWritable(options.record);
-  if (!options.picture.empty()) requireWritable(options.picture);
+  requireUsable(options.settings);
+  requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}});
+  const OutputFile report("--report", options.report);
+  if (!options.record.empty()) requireWritable("--record", options.record);
+  if (!options.picture.empty()) requireWritable("--picture", options.picture);
   World world(scene, options.settings);
 
   std::unique_ptr<Recording> recording;
@@ -46,7 +47,7 @@ void run(const RunOptions& options) {
   }
   StepTimes times;
   {
-    Progress progress(options.scene + " step");
+    Progress progress(options.scene + ", step");
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       if (recording != nullptr && k % options.recordEvery == 0) recording->add(k * options.settings.dt, world.states());
@@ -58,7 +59,11 @@ void run(const RunOptions& options) {
   if (recording != nullptr) recording->finish();
   if (!options.picture.empty()) writePicture(world, scene, options.picture);
   if (options.report != "-") printSummary(row);
-  if (report.wanted()) report.write(rowJson(row).dump(2));
+  if (report.wanted()) {
+    Json document = documentJson("run");
+    document.update(rowJson(row));
+    report.write(document.dump(2));
+  }
 }
 
 }  // namespace
@@ -69,7 +74,9 @@ void addRun(CLI::App& app, int&) {
   command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->required();
   command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::Range(1, 1000000000));
   command->add_option("--record", options->record, "Trajectory as HDF5");
-  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")->capture_default_str();
+  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
   command->add_option("--report", options->report, "Report as JSON; - for standard output");
   command->add_option("--picture", options->picture, "Picture of the end as PNG");
   addSettings(*command, options->settings);

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
-
 namespace cairn::cli {
 namespace {
 
@@ -15,7 +13,7 @@ void list() {
   for (const SceneGenerator& generator : sceneGenerators()) {
     fmt::print("{}\n  {}\n", generator.name, generator.summary);
     for (const SceneParameter& parameter : generator.parameters) {
-      fmt::print("    {:14} {} (default {})\n", parameter.name, parameter.meaning, parameter.defaultValue);
+      fmt::print("    {:14} {} ({}; default {})\n", parameter.name, parameter.meaning, parameter.range, parameter.defaultValue);
     }
   }
   fmt::print("\nUse NAME:parameter=value,... or the path of a JSON file (docs/scene-format.md).\n");
@@ -26,11 +24,12 @@ void listJson() {
   for (const SceneGenerator& generator : sceneGenerators()) {
     Json parameters = Json::array();
     for (const SceneParameter& parameter : generator.parameters) {
-      parameters.push_back({{"name", parameter.name}, {"meaning", parameter.meaning}, {"default", parameter.defaultValue}});
+      parameters.push_back(
+          {{"name", parameter.name}, {"meaning", parameter.meaning}, {"default", parameter.defaultValue}, {"range", parameter.range}});
     }
     json.push_back({{"name", generator.name}, {"summary", generator.summary}, {"parameters", parameters}});
   }
-  std::cout << json.dump(2) << std::endl;
+  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace cairn::cli {
 namespace {
 
-constexpr double kStandingRatio = 0.97;          // of a body's height to its height at the start
-constexpr double kStandingDrift = 0.05;          // [m]
-constexpr double kUnitBoxPenetration = 0.003;    // [m]
+constexpr double kStandingRatio = 0.97;        // of a body's height to its height at the start
+constexpr double kStandingDrift = 0.05;        // [m]
+constexpr double kUnitBoxPenetration = 0.003;  // [m]
 constexpr Expectation kStack{true, true, kUnitBoxPenetration}, kStructure{true, true, 0}, kHeap{false, true, 0}, kAnything{};
 
 // Stacks are timed as soon as they have settled, heaps when most of their bodies lie.

@@ -2,9 +2,15 @@
 
 #include "settings_names.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+
+#include "../../kernels/runtime.hpp"
 
 namespace cairn {
 namespace {
@@ -15,6 +21,15 @@ Json stagesJson(const std::vector<StageTime>& stages) {
   Json json = Json::object();
   for (const StageTime& stage : stages) json[stage.stage] = stage.milliseconds;
   return json;
+}
+
+// As the system calls it; empty where it does not say.
+std::string processorName() {
+  std::ifstream information("/proc/cpuinfo");
+  for (std::string line; std::getline(information, line);) {
+    if (line.compare(0, 10, "model name") == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,6 +64,43 @@ Json reportJson(const StepReport& r) {
           {"peak_memory_bytes", r.peakMemoryBytes}};
 }
 
+Json settingsJson(const WorldSettings& s) {
+  const auto limit = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  return {{"backend", nameOf(s.backend)},
+          {"threads", s.threads},
+          {"precision", nameOf(s.precision)},
+          {"dt_s", s.dt},
+          {"substeps", s.substeps},
+          {"iterations", s.iterations},
+          {"relaxations", s.relaxations},
+          {"normal_passes", s.normalPasses},
+          {"over_relaxation", s.overRelaxation},
+          {"tolerance", s.tolerance},
+          {"max_iterations", s.maxIterations},
+          {"solver", nameOf(s.solver)},
+          {"warm_start", s.warmStart},
+          {"normal_stabilization", nameOf(s.normalStabilization)},
+          {"error_reduction", s.errorReduction},
+          {"force_mixing", s.forceMixing},
+          {"slop_m", s.slop},
+          {"max_correction_speed_m_s", s.maxCorrectionSpeed},
+          {"soft_frequency_hz", s.softFrequency},
+          {"soft_damping", s.softDamping},
+          {"envelope_m", s.envelope},
+          {"restitution_threshold_m_s", s.restitutionThreshold},
+          {"max_linear_speed_m_s", limit(s.maxLinearSpeed)},
+          {"max_angular_speed_rad_s", limit(s.maxAngularSpeed)},
+          {"max_colours", s.maxColours}};
+}
+
+Json documentJson(const std::string& command) {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return {
+      {"command", command}, {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc)}, {"processor", processorName()}, {"processors", defaultThreads()}};
+}
+
 std::string toJson(const StepReport& report) { return reportJson(report).dump(2); }
 
 std::string hexHash(uint64_t hash) { return fmt::format("{:016x}", hash); }
@@ -60,18 +112,12 @@ double quantile(std::vector<double> values, double fraction) {
 }
 
 RunRow describeRun(const std::string& scene, const Scene& description, const World& world) {
-  const WorldSettings& settings = world.settings();
   RunRow row;
   row.scene = scene;
   row.backend = nameOf(world.backend());
   row.device = world.deviceName();
   row.threads = world.threads();
-  row.precision = nameOf(settings.precision);
-  row.solver = nameOf(settings.solver);
-  row.iterations = settings.iterations;
-  row.relaxations = settings.relaxations;
-  row.substeps = settings.substeps;
-  row.dt = settings.dt;
+  row.settings = world.settings();
   row.report = world.report();
   row.steps = row.report.step;
   row.measure = measureScene(description, world.states());
@@ -85,12 +131,12 @@ Json rowJson(const RunRow& row) {
           {"backend", row.backend},
           {"device", row.device},
           {"threads", row.threads},
-          {"precision", row.precision},
-          {"solver", row.solver},
-          {"iterations", row.iterations},
-          {"relaxations", row.relaxations},
-          {"substeps", row.substeps},
-          {"dt_s", row.dt},
+          {"precision", nameOf(row.settings.precision)},
+          {"solver", nameOf(row.settings.solver)},
+          {"iterations", row.settings.iterations},
+          {"relaxations", row.settings.relaxations},
+          {"substeps", row.settings.substeps},
+          {"dt_s", row.settings.dt},
           {"steps", row.steps},
           {"bodies", r.bodies},
           {"contact_points", r.contactPoints},
@@ -111,6 +157,7 @@ Json rowJson(const RunRow& row) {
           {"state_hash", hexHash(row.stateHash)},
           {"peak_memory_bytes", r.peakMemoryBytes},
           {"status", row.status},
+          {"settings", settingsJson(row.settings)},
           {"report", reportJson(r)}};
 }
 

@@ -15,12 +15,18 @@ using Json = nlohmann::ordered_json;
 
 Json reportJson(const StepReport& report);
 
+// All settings by the names of docs/report.md. What JSON has no number for (no speed limit) is null.
+Json settingsJson(const WorldSettings& settings);
+
+// The head of a document that a command writes: which command, when, on what machine.
+Json documentJson(const std::string& command);
+
 // A run of one scene, for `cairn run --report` and the rows of `cairn bench --json`.
 struct RunRow {
   std::string scene;
-  std::string backend, device, precision, solver;
-  int threads = 0, iterations = 0, relaxations = 0, substeps = 0;
-  double dt = 0;
+  std::string backend, device;
+  int threads = 0;
+  WorldSettings settings;
   long steps = 0;
   StepReport report;  // of the last step
   SceneMeasure measure;

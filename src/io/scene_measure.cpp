@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEscapeMargin = 1;  // [m]
+constexpr double kCarries = 0.1;     // upward part of a half-space's normal above which it counts as ground
 
 struct Enclosure {
   Vec3d low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
@@ -21,13 +22,14 @@ struct Enclosure {
     high = maxOf(high, pose.p + reach);
   }
   bool encloses(Vec3d p) const {
+    bool ground = false;  // a half-space that carries: nothing can fall past it, and it has no edge
     for (const Posed& plane : planes) {
       if (inverseTransform(plane, p).y < -kEscapeMargin) return false;
+      ground = ground || rotate(plane.q, Vec3d{0, 1, 0}).y > kCarries;
     }
-    if (low.x > high.x) return true;
-    if (p.y < low.y - kEscapeMargin) return false;
-    return !planes.empty() ||
-           (p.x > low.x - kEscapeMargin && p.x < high.x + kEscapeMargin && p.z > low.z - kEscapeMargin && p.z < high.z + kEscapeMargin);
+    if (ground || low.x > high.x) return true;
+    return p.y > low.y - kEscapeMargin && p.x > low.x - kEscapeMargin && p.x < high.x + kEscapeMargin && p.z > low.z - kEscapeMargin &&
+           p.z < high.z + kEscapeMargin;
   }
 };
 

@@ -14,8 +14,9 @@ struct SceneMeasure {
   int escapedBodies = 0;      // dynamic bodies outside of what the static and kinematic shapes enclose
 };
 
-// Of states in the order of the scene's bodies. Escaped: more than 1 m below the lowest static or kinematic shape, or more than 1 m beyond their
-// horizontal bounds; half-spaces have no horizontal bounds, and below them counts as escaped.
+// Of states in the order of the scene's bodies. Escaped: more than 1 m inside of a half-space's solid; and, unless a half-space is the
+// ground, more than 1 m below the lowest static or kinematic shape or beyond the horizontal bounds of them all. Kinematic shapes count where
+// they were at the start. A scene of dynamic bodies alone has nothing to escape from.
 SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);
 
 }  // namespace cairn
