@@ -111,7 +111,7 @@ void requireDistinct(const std::vector<std::pair<std::string, std::string>>& opt
       const std::string &a = optionsAndPaths[i].second, &b = optionsAndPaths[k].second;
       std::error_code error;
       if (a.empty() || b.empty()) continue;
-      if (fs::weakly_canonical(a, error) != fs::weakly_canonical(b, error)) continue;
+      if (fs::weakly_canonical(fs::absolute(a), error) != fs::weakly_canonical(fs::absolute(b), error)) continue;
       throw InvalidInput(optionsAndPaths[i].first + " " + a, "is what " + optionsAndPaths[k].first + " writes already");
     }
   }

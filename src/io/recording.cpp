@@ -1,17 +1,22 @@
 #include "recording.hpp"
 
-#include "settings_names.hpp"
+#include "report_json.hpp"
+
+#include <cairn/error.hpp>
 
 #include <hdf5.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace cairn {
 namespace {
 
 constexpr int kPoseColumns = 7;      // x y z qx qy qz qw
 constexpr int kVelocityColumns = 6;  // v, w
+constexpr hsize_t kChunkBytes = 64 * 1024;
+constexpr hsize_t kMostFramesAChunk = 256;
 constexpr const char* kFormat = "cairn-recording-1";
 
 // An HDF5 identifier that is closed with what it was opened with.
@@ -57,6 +62,16 @@ void writeAttribute(hid_t file, const std::string& path, const char* name, doubl
   H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
 }
 
+void writeAttribute(hid_t object, const std::string& path, const std::string& name, const Json& value) {
+  if (value.is_string()) {
+    writeAttribute(object, path, name.c_str(), value.get<std::string>());
+  } else if (value.is_null()) {
+    writeAttribute(object, path, name.c_str(), std::numeric_limits<double>::infinity());  // a limit that is off
+  } else {
+    writeAttribute(object, path, name.c_str(), value.is_boolean() ? static_cast<double>(value.get<bool>()) : value.get<double>());
+  }
+}
+
 void writeStrings(hid_t file, const std::string& path, const char* name, const std::vector<std::string>& values) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, path, "make a type");
   H5Tset_size(type, H5T_VARIABLE);
@@ -69,15 +84,16 @@ void writeStrings(hid_t file, const std::string& path, const char* name, const s
   if (count > 0) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data());
 }
 
-// A data set that grows by frames; rank 1 (columns 0) or 3 (frames x bodies x columns).
+// A data set that grows by frames; rank 1 (columns 0) or 3 (frames x bodies x columns). Chunks of about kChunkBytes, one frame at least.
 hid_t growingSet(hid_t file, const char* name, hsize_t bodies, hsize_t columns) {
   const int rank = columns == 0 ? 1 : 3;
-  const hsize_t size[3] = {0, bodies, columns}, most[3] = {H5S_UNLIMITED, bodies, columns},
-                chunk[3] = {1, bodies > 0 ? bodies : 1, columns > 0 ? columns : 1};
-  const hsize_t flatChunk[1] = {256};
+  const hsize_t frame = bodies * columns * sizeof(double);
+  const hsize_t perChunk = std::clamp<hsize_t>(frame > 0 ? kChunkBytes / frame : kMostFramesAChunk, 1, kMostFramesAChunk);
+  const hsize_t size[3] = {0, bodies, columns}, most[3] = {H5S_UNLIMITED, std::max<hsize_t>(bodies, 1), columns},
+                chunk[3] = {perChunk, std::max<hsize_t>(bodies, 1), std::max<hsize_t>(columns, 1)};
   const hid_t space = H5Screate_simple(rank, size, most);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_chunk(properties, rank, rank == 1 ? flatChunk : chunk);
+  H5Pset_chunk(properties, rank, chunk);
   const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   H5Pclose(properties);
   H5Sclose(space);
@@ -104,13 +120,21 @@ struct Recording::Impl {
   hsize_t frames = 0, bodies = 0;
   std::vector<double> poseRow, velocityRow;
 
-  void close() {
+  // False if something could not be written.
+  bool close() {
+    bool ok = true;
     for (hid_t* set : {&times, &poses, &velocities}) {
-      if (*set >= 0) H5Dclose(*set);
+      if (*set >= 0) ok = H5Dclose(*set) >= 0 && ok;
       *set = -1;
     }
-    if (file >= 0) H5Fclose(file);
+    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
     file = -1;
+    return ok;
+  }
+  ~Impl() {
+    if (file < 0) return;
+    close();
+    std::remove(partial.c_str());
   }
 };
 
@@ -124,10 +148,14 @@ Recording::Recording(const std::string& path, const Scene& scene, const World& w
   std::vector<std::string> names;
   for (const BodyId body : world.bodies()) names.push_back(world.bodyName(body));
   writeAttribute(impl_->file, path, "format", std::string(kFormat));
-  writeAttribute(impl_->file, path, "backend", std::string(nameOf(world.backend())));
-  writeAttribute(impl_->file, path, "precision", std::string(nameOf(world.settings().precision)));
+  writeAttribute(impl_->file, path, "device", world.deviceName());
   writeAttribute(impl_->file, path, "dt_s", world.settings().dt);
   writeAttribute(impl_->file, path, "steps_per_frame", static_cast<double>(every));
+  {
+    const Handle settings(H5Gcreate2(impl_->file, "settings", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, path, "make a group");
+    const Json values = settingsJson(world.settings());
+    for (const auto& [name, value] : values.items()) writeAttribute(settings, path, name, value);
+  }
   writeStrings(impl_->file, path, "scene", {writeScene(scene)});
   writeStrings(impl_->file, path, "names", names);
   impl_->times = growingSet(impl_->file, "times", 0, 0);
@@ -136,11 +164,7 @@ Recording::Recording(const std::string& path, const Scene& scene, const World& w
   if (impl_->times < 0 || impl_->poses < 0 || impl_->velocities < 0) throw InvalidInput(path, "cannot be written");
 }
 
-Recording::~Recording() {
-  if (impl_->file < 0) return;
-  impl_->close();
-  std::remove(impl_->partial.c_str());
-}
+Recording::~Recording() = default;
 
 void Recording::add(double time, const std::vector<BodyState>& states) {
   impl_->poseRow.clear();
@@ -158,10 +182,9 @@ void Recording::add(double time, const std::vector<BodyState>& states) {
 }
 
 void Recording::finish() {
-  impl_->close();
-  if (std::rename(impl_->partial.c_str(), impl_->path.c_str()) != 0) {
+  if (!impl_->close() || std::rename(impl_->partial.c_str(), impl_->path.c_str()) != 0) {
     std::remove(impl_->partial.c_str());
-    throw InvalidInput(impl_->path, "cannot be written");
+    throw InvalidInput(impl_->path, "writing failed: is the disk full?");
   }
 }
 
@@ -189,7 +212,15 @@ RecordedTrajectory readRecording(const std::string& path) {
     }
     return values;
   };
+  const auto readNumber = [&](const char* name) {
+    const Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, path, (std::string("find '") + name + "'").c_str());
+    double value = 0;
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0) throw InvalidInput(path, std::string("'") + name + "' is no number");
+    return value;
+  };
   RecordedTrajectory trajectory;
+  trajectory.dt = readNumber("dt_s");
+  trajectory.stepsPerFrame = static_cast<int>(readNumber("steps_per_frame"));
   trajectory.times = readDoubles("times");
   trajectory.names = readStrings("names");
   trajectory.scene = readStrings("scene").at(0);

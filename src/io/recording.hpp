@@ -28,6 +28,8 @@ class Recording {
 };
 
 struct RecordedTrajectory {
+  double dt = 0;  // of a step [s]
+  int stepsPerFrame = 1;
   std::vector<double> times;                   // [s]
   std::vector<std::string> names;              // of the bodies
   std::vector<std::vector<BodyState>> frames;  // [frame][body]
