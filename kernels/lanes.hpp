@@ -12,6 +12,7 @@
 namespace cairn {
 
 constexpr int kTileLanes = 32;
+constexpr int kWidestPack = 8;  // lanes of the widest CPU pack (kernels/pack.hpp)
 
 // Body slots of the lanes. Negative, ~slot: the body is read but never written (static, kinematic, or an empty lane).
 CAIRN_HD inline int slotOf(int encoded) { return encoded < 0 ? ~encoded : encoded; }

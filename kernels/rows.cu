@@ -154,6 +154,9 @@ template <class T> struct PrepareRow {
   }
 
   CAIRN_HD void operator()(int slot) const {
+    // Lanes that no pack of a partly filled tile reads stay as they are.
+    const int lane = slot % kTileLanes, used = rows.tileLanes[slot / kTileLanes];
+    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
     T* fields = tileFields(rows, slot);
     const auto put = [fields](int field, T value) { fields[field * kTileLanes] = value; };
     const auto putVector = [put](int field, Vec3<T> value) {

@@ -9,6 +9,8 @@ namespace cairn {
 namespace {
 
 constexpr int kSerialTiles = 24;
+// From this many tiles on the bodies are more than the first-level caches hold.
+constexpr int kPrefetchTiles = 64;
 
 // Fetches the body records of a later pack while this one computes: in scenes beyond the second-level cache they are what a sweep waits for.
 template <class T, class Operation> inline void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
@@ -30,7 +32,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
     const int slot = tile * kTileLanes + lane;
     // The next pack, in this tile or at the start of the next one.
     const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
-    if (next < rows.tileCount * kTileLanes) prefetchBodies(body, next);
+    if (rows.tileCount >= kPrefetchTiles && next < rows.tileCount * kTileLanes) prefetchBodies(body, next);
     body.template at<Pack<T>>(slot);
   }
 }
