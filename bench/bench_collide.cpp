@@ -1,0 +1,51 @@
+// The collide functions, a pair at a time on one thread: pairs that touch, a little turned and at random, as heaps and stacks have them.
+#include "collide_oracle.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+namespace cairn {
+namespace {
+
+constexpr int kPairs = 1024;
+constexpr unsigned kSeed = 1;
+
+void collidePairs(benchmark::State& state, int typeA, int typeB) {
+  std::vector<std::pair<PlacedShape<float>, PlacedShape<float>>> pairs;
+  test::ShapeSource source(kSeed);
+  for (int i = 0; i < kPairs; ++i) {
+    const auto [a, b] = source.pair(typeA, typeB, -0.01, 0.02);
+    pairs.emplace_back(test::as<float>(a), test::as<float>(b));
+  }
+  long points = 0;
+  for (auto _ : state) {
+    points = 0;
+    for (const auto& [a, b] : pairs) {
+      LocalManifold<float> manifold;
+      collide(a, b, 0.02f, manifold);
+      points += manifold.pointCount;
+    }
+    benchmark::DoNotOptimize(points);
+  }
+  state.counters["points/pair"] = double(points) / kPairs;
+  state.counters["s/pair"] = benchmark::Counter(kPairs, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+}  // namespace
+}  // namespace cairn
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  constexpr const char* kNames[] = {"sphere", "capsule", "box", "half_space"};
+  for (int a = cairn::kSphere; a <= cairn::kBox; ++a) {
+    for (int b = a; b <= cairn::kHalfSpace; ++b) {
+      const std::string name = std::string("collide/") + kNames[a] + "-" + kNames[b];
+      benchmark::RegisterBenchmark(name.c_str(), [a, b](benchmark::State& state) { cairn::collidePairs(state, a, b); });
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,69 @@
+#include "overlaps.hpp"
+
+#include "collide_oracle.hpp"
+
+#include <algorithm>
+
+namespace cairn::bench {
+namespace {
+
+struct Placed {
+  test::Shape shape;
+  Vec3d low, high;  // bounds
+  int body;
+  bool dynamic;
+};
+
+Vec3d sizeOf(const ShapeDef& shape) { return shape.type == ShapeType::Box ? shape.halfExtents : Vec3d{shape.radius, shape.halfHeight, 0}; }
+
+Vec3d reachOf(const ShapeDef& shape, const Posed& pose) {
+  const Mat3<double> r = rotationMatrix(pose.q);
+  const Vec3d radius{shape.radius, shape.radius, shape.radius};
+  if (shape.type == ShapeType::Sphere) return radius;
+  if (shape.type == ShapeType::Capsule) return radius + shape.halfHeight * absOf(r.c1);
+  return shape.halfExtents.x * absOf(r.c0) + shape.halfExtents.y * absOf(r.c1) + shape.halfExtents.z * absOf(r.c2);
+}
+
+}  // namespace
+
+Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& states) {
+  std::vector<Placed> bounded, halfSpaces;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    for (const ShapeDef& def : scene.bodies[i].shapes) {
+      const Posed body{states[i].pose.p, normalized(states[i].pose.q)};
+      const Posed pose = body * def.localPose;
+      Placed placed{{static_cast<int>(def.type), sizeOf(def), pose}, pose.p, pose.p, static_cast<int>(i), scene.bodies[i].type == BodyType::Dynamic};
+      if (def.type == ShapeType::HalfSpace) {
+        halfSpaces.push_back(placed);
+        continue;
+      }
+      const Vec3d reach = reachOf(def, pose);
+      placed.low = pose.p - reach;
+      placed.high = pose.p + reach;
+      bounded.push_back(placed);
+    }
+  }
+  Overlaps overlaps;
+  const auto add = [&](const Placed& a, const Placed& b) {
+    if (a.body == b.body || (!a.dynamic && !b.dynamic)) return;
+    const double depth = -test::signedDistance(a.shape, b.shape);
+    if (depth <= 0) return;
+    ++overlaps.pairs;
+    overlaps.mean += depth;
+    overlaps.max = std::max(overlaps.max, depth);
+  };
+  // Along the x axis: a shape meets those that begin before it ends.
+  std::sort(bounded.begin(), bounded.end(), [](const Placed& a, const Placed& b) { return a.low.x < b.low.x; });
+  for (size_t i = 0; i < bounded.size(); ++i) {
+    const Placed& a = bounded[i];
+    for (size_t k = i + 1; k < bounded.size() && bounded[k].low.x <= a.high.x; ++k) {
+      const Placed& b = bounded[k];
+      if (a.low.y <= b.high.y && b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z) add(a, b);
+    }
+    for (const Placed& plane : halfSpaces) add(a, plane);
+  }
+  if (overlaps.pairs > 0) overlaps.mean /= static_cast<double>(overlaps.pairs);
+  return overlaps;
+}
+
+}  // namespace cairn::bench
