@@ -37,7 +37,7 @@ void step(benchmark::State& state, const Case& entry, const WorldSettings& setti
   state.counters["s/point"] = benchmark::Counter(points, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   for (int k = 0; k < kStageSteps; ++k) {
     world.step();
-    for (const StageTime& stage : world.stageTimes()) state.counters[stage.stage + "/s"] += 1e-3 * stage.milliseconds / kStageSteps;
+    for (const StageTime& stage : world.stageTimes()) state.counters["s/" + stage.stage] += 1e-3 * stage.milliseconds / kStageSteps;
   }
 }
 

@@ -1,11 +1,17 @@
 // The program as a user meets it: exit status, one line of error, no half-written files, JSON keys.
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include "io/recording.hpp"
+#include "runtime.hpp"
 
+#include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -23,6 +29,12 @@ std::string readFile(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Beside the tests where both were carried to another machine.
+std::string program() {
+  const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path() / "cairn";
+  return fs::exists(beside) ? beside.string() : CAIRN_PROGRAM;
+}
+
 class Program : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -33,7 +45,7 @@ class Program : public ::testing::Test {
 
   Result run(const std::string& arguments) {
     const fs::path error = folder_ / "stderr";
-    const std::string command = std::string(CAIRN_PROGRAM) + " " + arguments + " 2>" + error.string() + " </dev/null";
+    const std::string command = program() + " " + arguments + " 2>" + error.string() + " </dev/null";
     Result result;
     FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> buffer;
@@ -75,6 +87,13 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
       {"run tower --report /nonexistent/r.json", "/nonexistent/r.json"},
       {"run tower --picture /nonexistent/p.png", "/nonexistent/p.png"},
       {"run tower --record /nonexistent/t.h5", "/nonexistent/t.h5"},
+      {"run tower --report .", "directory"},
+      {"run tower --record /dev/null", "/dev/null"},
+      {"run tower --record " + file("x") + " --picture " + file("x"), "--record"},
+      {"run tower --record-every 0", "--record-every"},
+      {"run tower --max-colours 65", "--max-colours"},
+      {"run tower --dt nan", "--dt"},
+      {"run tower --threads two", "--threads"},
       {"bench --suite none", "--suite"},
       {"bench nowhere", "nowhere"},
       {"verify nowhere", "nowhere"},
@@ -88,6 +107,82 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_EQ(filesLeft(), before) << arguments;
   }
+}
+
+TEST_F(Program, RefusesCudaWhereThereIsNone) {
+  if (cairn::cudaDeviceCount() > 0) GTEST_SKIP() << "skipped: there is a CUDA device";
+  for (const char* command : {"run tower", "bench tower", "verify tower:height=2"}) {
+    const Result result = run(std::string(command) + " --backend cuda");
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    EXPECT_NE(result.error.find("cuda"), std::string::npos) << result.error;
+  }
+}
+
+// A body so fast that it leaves the numbers: the run fails, says who it was, and does not touch the files of an earlier run.
+TEST_F(Program, StopsAtANonFiniteStateAndWritesNothing) {
+  std::ofstream(file("fast.json"))
+      << R"({"bodies": [{"name": "comet", "linear_velocity": [3e38, 0, 0], "shapes": [{"type": "sphere", "radius": 1}]}]})";
+  std::ofstream(file("r.json")) << "of an earlier run";
+  const std::string outputs = " --report " + file("r.json") + " --record " + file("t.h5") + " --picture " + file("p.png");
+  const Result result = run("run " + file("fast.json") + " --steps 500" + outputs);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  EXPECT_NE(result.error.find("'comet'"), std::string::npos) << result.error;
+  EXPECT_EQ(filesLeft(), 2u);
+  EXPECT_EQ(readFile(file("r.json")), "of an earlier run");
+
+  const Result bench = run("bench " + file("fast.json") + " tower:height=2 --steps 100 --json -");
+  EXPECT_EQ(bench.status, 1);
+  const auto rows = nlohmann::json::parse(bench.out)["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_NE(rows[0]["status"].get<std::string>().find("'comet'"), std::string::npos);
+  EXPECT_EQ(rows[1]["status"], "ok");
+}
+
+TEST_F(Program, ADashIsStandardOutputAndNothingElseIsThere) {
+  for (const char* command : {"run tower:height=2 --steps 5 --report -", "bench tower:height=2 --steps 5 --json -",
+                              "verify tower:height=2 --steps 5 --json -", "scenes --json"}) {
+    const Result result = run(command);
+    EXPECT_EQ(result.status, 0) << command << result.error;
+    EXPECT_TRUE(nlohmann::json::accept(result.out)) << command << result.out;
+  }
+  EXPECT_EQ(filesLeft(), 0u);
+  EXPECT_EQ(run("run tower:height=2 --steps 5 --report /dev/null").status, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Program, ProgressIsForTerminals) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) GTEST_SKIP() << "skipped: no pseudo terminal";
+  // Held open, or what the program wrote would be lost with its end.
+  const std::string name = ptsname(master);
+  const int slave = open(name.c_str(), O_RDWR | O_NOCTTY);
+  ASSERT_GE(slave, 0);
+  const std::string command = program() + " run tower:height=2 --steps 20 2>" + name + " >" + file("out");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::array<char, 4096> buffer;
+  const ssize_t n = read(master, buffer.data(), buffer.size());
+  const std::string shown(buffer.data(), n > 0 ? static_cast<size_t>(n) : 0);
+  EXPECT_NE(shown.find("tower:height=2, step 1/20"), std::string::npos) << shown;
+  EXPECT_EQ(shown.substr(shown.size() - 3), "\033[K");  // wiped off at the end
+  EXPECT_EQ(readFile(file("out")).find("1/20"), std::string::npos);
+  close(slave);
+  close(master);
+}
+
+TEST_F(Program, RecordsEveryFewSteps) {
+  const Result result = run("run tower:height=2 --backend cpu --steps 10 --record-every 4 --record " + file("t.h5") + " --report " + file("r.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const cairn::RecordedTrajectory recording = cairn::readRecording(file("t.h5"));
+  ASSERT_EQ(recording.times.size(), 3u);  // the start, 4, 8
+  EXPECT_EQ(recording.stepsPerFrame, 4);
+  EXPECT_DOUBLE_EQ(recording.times[2], 8 / 60.0);
+  EXPECT_EQ(recording.names.size(), 3u);
+  // The scene in it is the scene that was run.
+  std::ofstream(file("again.json")) << recording.scene;
+  const Result again = run("run " + file("again.json") + " --backend cpu --steps 10 --report -");
+  EXPECT_EQ(nlohmann::json::parse(again.out)["state_hash"], nlohmann::json::parse(readFile(file("r.json")))["state_hash"]);
 }
 
 TEST_F(Program, RunWritesReportRecordingAndPicture) {
@@ -159,10 +254,34 @@ TEST_F(Program, VerifyComparesAndTheControlDiffers) {
   EXPECT_GE(row["runs"].size(), 3u);
   EXPECT_EQ(row["runs"][0]["state_hash"], row["runs"][1]["state_hash"]);
   EXPECT_NE(row["runs"][0]["state_hash"], row["perturbed_state_hash"]);
+  EXPECT_EQ(row["status"], "ok");
+}
+
+TEST_F(Program, VerifyKeepsToOneBackendAndToTheThreadsAsked) {
+  const Result result = run("verify tower:height=3 --steps 5 --backend cpu --threads 3 --precision double --json -");
+  EXPECT_EQ(result.status, 0) << result.error;
+  const auto row = nlohmann::json::parse(result.out)["rows"][0];
+  ASSERT_EQ(row["runs"].size(), 3u);
+  EXPECT_EQ(row["runs"][1]["threads"], 3);
+  EXPECT_EQ(row["precision"], "double");
+  // Nothing to perturb: the runs are compared all the same.
+  std::ofstream(file("still.json")) << R"({"bodies": [{"type": "static", "shapes": [{"type": "sphere", "radius": 1}]}]})";
+  const Result still = run("verify " + file("still.json") + " --json -");
+  EXPECT_EQ(still.status, 0) << still.error;
+  EXPECT_TRUE(nlohmann::json::parse(still.out)["rows"][0]["perturbed_state_hash"].is_null());
+}
+
+TEST_F(Program, PicturesOfTheBenchAreNamedAfterTheScenes) {
+  const Result result = run("bench tower:height=2 --steps 5 --pictures " + file("pictures/of/scenes"));
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_TRUE(fs::exists(file("pictures/of/scenes/tower-height-2.png")));
 }
 
 TEST_F(Program, ScenesAreListed) {
   const auto json = nlohmann::json::parse(run("scenes --json").out);
+  for (const auto& generator : json)
+    for (const auto& parameter : generator["parameters"])
+      for (const char* key : {"name", "meaning", "default", "range"}) EXPECT_TRUE(parameter.contains(key)) << generator["name"] << key;
   std::vector<std::string> names;
   for (const auto& generator : json) names.push_back(generator["name"]);
   for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
