@@ -11,7 +11,7 @@
 //    projected parallelogram are found as a set, not by walking a polygon: corners of one inside the other, and the ends of the edges' intervals
 //    inside the rectangle. Each comes with what it is made of, a corner and a face or two edges, and that is its feature, whichever box holds the
 //    reference face. The rectangle is clipSlop larger for the clipping and points are moved back to it, so that edges in line (equal boxes on each
-//    other) do not flicker. Up to eight points are reduced to four: the deepest, the furthest from it, and two that enlarge the area most.
+//    other) do not flicker. Up to eight points are reduced to four: by the area they span, and the deepest.
 // 4. Boxes that are apart and overlap along no face (a corner or an edge passes by an edge): the closest points, from each edge of B to A.
 //
 // A separation is the height of B's face above A's at that point, hence never below the true one. All of it is + - * / and sqrt in one order.
@@ -44,12 +44,17 @@ template <class T> struct ClipPoint {
 };
 constexpr int kClipPoints = 16;  // four corners of each face, two ends for each of four edges
 
-// Four points of many: a bit each. Ties within the slop go to the earlier point, so that equally deep corners of a resting box stay chosen.
+// Four points of many: a bit each. The choice goes by place, not by depth: the corners of a resting face differ in depth by rounding, and a choice
+// that changes from step to step moves the support about and keeps a stack awake. Only a corner that is clearly (depthSlop) below the chosen ones
+// takes the place of the chosen one next to it.
 template <class T> CAIRN_HD inline uint32_t spreadFour(const ClipPoint<T>* points, int count, T depthSlop) {
-  T least = points[0].separation;
-  for (int i = 1; i < count; ++i) least = minOf(least, points[i].separation);
-  int p0 = 0;
-  while (points[p0].separation > least + depthSlop) ++p0;
+  // The furthest along a direction that two corners of nearly aligned rectangles do not tie in.
+  const auto along = [](const ClipPoint<T>& p) { return p.u + T(0.3) * p.v; };
+  int p0 = 0, deepest = 0;
+  for (int i = 1; i < count; ++i) {
+    if (along(points[i]) > along(points[p0])) p0 = i;
+    if (points[i].separation < points[deepest].separation) deepest = i;
+  }
 
   const auto firstNearMax = [&](const auto& measure) {
     T best = T(0);
@@ -73,7 +78,17 @@ template <class T> CAIRN_HD inline uint32_t spreadFour(const ClipPoint<T>* point
     const T third = u2 * v - v2 * u;
     return turn * first > turn * second ? maxOf(turn * first, turn * third) : maxOf(turn * second, turn * third);
   });
-  return 1u << p0 | 1u << p1 | 1u << p2 | 1u << p3;
+  int chosen[4] = {p0, p1, p2, p3};
+  int nearest = 0;
+  T lowest = points[p0].separation, nearestDistance = T(1e30);
+  for (int k = 0; k < 4; ++k) {
+    const ClipPoint<T>& p = points[chosen[k]];
+    const T u = p.u - points[deepest].u, v = p.v - points[deepest].v;
+    lowest = minOf(lowest, p.separation);
+    if (u * u + v * v < nearestDistance) nearest = k, nearestDistance = u * u + v * v;
+  }
+  if (points[deepest].separation < lowest - depthSlop) chosen[nearest] = deepest;
+  return 1u << chosen[0] | 1u << chosen[1] | 1u << chosen[2] | 1u << chosen[3];
 }
 
 // One edge of the incident face, seen on the reference face: middle -+ direction, t from -1 to 1.
@@ -188,7 +203,7 @@ template <class T> CAIRN_HD inline void clipFaces(Vec3<T> half, int axis, T sign
                  incidentCorner | below << k | atE << firstAxis | atF << secondAxis};
     count = 1;
   }
-  const uint32_t chosen = count <= kMaxManifoldPoints ? (1u << count) - 1u : spreadFour(points, count, T(0.1) * clipSlop);
+  const uint32_t chosen = count <= kMaxManifoldPoints ? (1u << count) - 1u : spreadFour(points, count, clipSlop);
   for (int i = 0; i < count; ++i) {
     if ((chosen >> i & 1u) == 0) continue;
     const ClipPoint<T>& p = points[i];

@@ -28,10 +28,10 @@ struct WorldSettings {
   bool warmStart = true;  // start from the last step's impulses of the same feature
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
-  double errorReduction = 0.8;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
-  double forceMixing =
-      0.15;  // Baumgarte: fraction of its impulse that a penetrating point gives up a sweep [-], 0 (rigid) to below 1. More: calmer, deeper
-  double slop = 0.0005;  // depth that contacts rest at [m], >= 0; keeps them in touch
+  double errorReduction = 0.2;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
+  double forceMixing = 0.06;    // Baumgarte: fraction of its impulse that a penetrating point gives up a sweep [-], 0 (rigid) to below 1. Above
+                                // errorReduction / (iterations + relaxations) stacks go quiet (docs/defaults.md); more: deeper
+  double slop = 0.0005;         // depth that contacts rest at [m], >= 0; keeps them in touch
   double maxCorrectionSpeed =
       3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
   double softFrequency = 30;  // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
