@@ -25,6 +25,11 @@ template <class T> struct PackMask {
   friend PackMask operator&(PackMask a, PackMask b) { return {a.m & b.m}; }
   friend PackMask operator|(PackMask a, PackMask b) { return {a.m | b.m}; }
   friend PackMask operator!(PackMask a) { return {~a.m}; }
+  friend bool allOf(PackMask a) {
+    int64_t words[4];
+    std::memcpy(words, &a.m, sizeof words);
+    return (words[0] & words[1] & words[2] & words[3]) == -1;
+  }
 };
 
 template <class T> struct Pack {

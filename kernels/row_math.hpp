@@ -66,13 +66,15 @@ template <class T> CAIRN_HD inline TangentBlock<T> tangentBlock(T k11, T k12, T 
 template <class V> CAIRN_HD inline Tangential<V> projectedFriction(Tangential<V> lambda, Tangential<V> u, const TangentBlock<V>& k, V radius) {
   const V stick1 = lambda.first - (k.inv11 * u.first + k.inv12 * u.second);
   const V stick2 = lambda.second - (k.inv12 * u.first + k.inv22 * u.second);
+  const V radius2 = radius * radius;
+  const auto sticks = stick1 * stick1 + stick2 * stick2 <= radius2;
+  // The square root and the division are what a sweep waits for: most contacts stick.
+  if (allOf(sticks)) return {stick1, stick2};
   const V slide1 = lambda.first - k.rho * u.first;
   const V slide2 = lambda.second - k.rho * u.second;
-  const V radius2 = radius * radius;
   const V length2 = slide1 * slide1 + slide2 * slide2;
   const auto outside = length2 > radius2;
   const V shrink = select(outside, radius / squareRoot(select(outside, length2, V(1))), V(1));
-  const auto sticks = stick1 * stick1 + stick2 * stick2 <= radius2;
   return {select(sticks, stick1, shrink * slide1), select(sticks, stick2, shrink * slide2)};
 }
 

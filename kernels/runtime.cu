@@ -3,6 +3,7 @@
 #include "platform.hpp"
 
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -128,7 +129,11 @@ void* allocateBytes(const Queue& queue, size_t bytes) {
   void* address = nullptr;
   // Linux hands out more than it has and kills later: ask first when the block is large enough to matter.
   if (bytes > (size_t(64) << 20) && bytes > availableMemory(Target::Cpu)) throw CapacityError("host memory", bytes, availableMemory(Target::Cpu));
-  if (posix_memalign(&address, 256, bytes) != 0) throw CapacityError("host memory", bytes, availableMemory(queue.target));
+  // Large arrays are read at random by body: huge pages, where the system has them, spare most of the address translation.
+  constexpr size_t kHugePage = size_t(2) << 20;
+  const bool large = bytes >= kHugePage;
+  if (posix_memalign(&address, large ? kHugePage : 256, bytes) != 0) throw CapacityError("host memory", bytes, availableMemory(queue.target));
+  if (large) madvise(address, bytes, MADV_HUGEPAGE);
   return address;
 }
 

@@ -56,7 +56,7 @@ template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock
   }
 }
 
-template <class T> void Solve<T>::substep(StepContext<T>& step, double h) {
+template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool last) {
   Queue& queue = step.queue;
   const WorldSettings& settings = step.settings;
   integrateVelocities(queue, step.bodySlots, T(h), step.gravity, step.poses, step.constants, step.inertias, step.forces, step.velocities);
@@ -67,7 +67,10 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h) {
     updateBias(queue, step.rows, step.motions, bias);
     sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
   }
-  copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
+  // Only residuals look at these.
+  if (last || settings.tolerance > 0) {
+    copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
+  }
   sweepBegin(queue, view_, step.motions, bias);
   sweepTo(step, solveBlock<T>(settings, h, true), settings.iterations);
   step.clock.mark(queue, "solve");
@@ -85,7 +88,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   beginStep(step.queue, step.bodySlots, step.poses, step.constants, step.inertias, step.motions);
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
-  for (int k = 0; k < step.settings.substeps; ++k) substep(step, h);
+  for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
   collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");
 }

@@ -18,7 +18,7 @@ template <class T> class Solve {
 
  private:
   void prepare(StepContext<T>& step);
-  void substep(StepContext<T>& step, double h);
+  void substep(StepContext<T>& step, double h, bool last);
   void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
 
   SolveView<T> view_;
