@@ -177,6 +177,39 @@ TYPED_TEST(CollideBox, TiltedBoxRestsOnAnEdge) {
   EXPECT_EQ(features(m).size(), 2u);
 }
 
+TYPED_TEST(CollideBox, TurnedFacesKeepTheirFourCornersWhileTheyRock) {
+  using T = TypeParam;
+  const Vec3<T> half{T(0.25), T(0.25), T(0.25)};
+  for (const double turn : {0.01, 0.03, 0.1, 0.3, 0.7}) {
+    std::set<std::set<uint32_t>> seen;
+    for (const double tiltX : {-1e-4, -3e-5, 0.0, 3e-5, 1e-4}) {
+      for (const double tiltZ : {-1e-4, 0.0, 1e-4}) {
+        const Quat<double> q = quatFromRotationVector(Vec3<double>{tiltX, 0, tiltZ}) * quatFromRotationVector(Vec3<double>{0, turn, 0});
+        const LocalManifold<T> m = touch(box(half, {T(0), T(0), T(0)}), box(half, {T(0), T(0.4995), T(0)}, convert<T>(q)));
+        ASSERT_EQ(m.pointCount, 4);
+        EXPECT_GT(areaOf(m), 0.125) << "turned by " << turn;
+        seen.insert(features(m));
+      }
+    }
+    EXPECT_EQ(seen.size(), 1u) << "turned by " << turn;
+  }
+}
+
+TYPED_TEST(CollideBox, ACornerThatSinksIsNotLeftOut) {
+  using T = TypeParam;
+  // Eight corners of an octagon; tilted towards each of them in turn.
+  const Vec3<T> half{T(0.25), T(0.25), T(0.25)};
+  for (int k = 0; k < 8; ++k) {
+    const double about = 3.14159265358979 * (0.125 + 0.25 * k), tilt = 0.01;
+    const Quat<double> q = quatFromRotationVector(Vec3<double>{tilt * std::sin(about), 0, -tilt * std::cos(about)}) *
+                           quatFromRotationVector(Vec3<double>{0, 0.7853981, 0});
+    const LocalManifold<T> m = touch(box(half, {T(0), T(0), T(0)}), box(half, {T(0), T(0.499), T(0)}, convert<T>(q)));
+    ASSERT_EQ(m.pointCount, 4);
+    // The deepest of the octagon lies 0.25 / cos(pi/8) from its middle.
+    EXPECT_NEAR(deepestOf(m), -0.001 - tilt * 0.25 / std::cos(3.14159265358979 / 8), 3e-4);
+  }
+}
+
 TYPED_TEST(CollideBox, ThinPlatesKeepTheirContacts) {
   using T = TypeParam;
   // A card on edge leans against another: the contact is an edge on a face.

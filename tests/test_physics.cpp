@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace cairn {
 namespace {
@@ -198,6 +199,41 @@ TEST_P(Physics, ARockingBoxComesToRest) {
   EXPECT_NEAR(state.pose.p.y, 0.6, 5e-3);
   EXPECT_LT(length(state.angularVelocity), 1e-2);
   EXPECT_NEAR(rotate(state.pose.q, Vec3d{0, 1, 0}).y, 1, 1e-3);
+}
+
+TEST_P(Physics, ColumnsOfTurnedBoxesGoQuiet) {
+  // Faces that overlap in octagons: what a pile of boxes is made of.
+  Scene scene;
+  scene.add(plane());
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> symmetric(-1, 1);
+  for (int column = 0; column < 9; ++column) {
+    for (int level = 0; level < 10; ++level) {
+      BodyDef body = dynamicBody(ShapeDef::box({0.25, 0.25, 0.25}), {2.0 * (column % 3) + 0.02 * symmetric(random), 0.25 + 0.502 * level,
+                                                                     2.0 * (column / 3) + 0.02 * symmetric(random)});
+      body.pose.q = quatFromRotationVector(Vec3d{0, 0.05 * symmetric(random), 0});
+      scene.add(body);
+    }
+  }
+  World world(scene, settingsFor(GetParam()));
+  world.step(600);
+  const StepReport report = world.report();
+  EXPECT_LT(report.maxSpeed, 1e-3);
+  EXPECT_NEAR(report.penetrationMean, 0.0006, 0.0003);
+  const std::vector<BodyState> states = world.states();
+  for (size_t i = 1; i < states.size(); ++i) EXPECT_NEAR(states[i].pose.p.y, 0.25 + 0.5 * double((i - 1) % 10), 0.01);
+}
+
+TEST_P(Physics, TenBoxesCarryOneAThousandTimesHeavier) {
+  World world(loadScene("mass-ratio:count=10,ratio=1000"), settingsFor(GetParam()));
+  const std::vector<BodyState> start = world.states();
+  world.step(1200);
+  const std::vector<BodyState> end = world.states();
+  for (size_t i = 1; i < end.size(); ++i) {
+    EXPECT_GT(end[i].pose.p.y, 0.97 * start[i].pose.p.y);
+    EXPECT_NEAR(end[i].pose.p.x, start[i].pose.p.x, 1e-3);
+    EXPECT_NEAR(end[i].pose.p.z, start[i].pose.p.z, 1e-3);
+  }
 }
 
 TEST_P(Physics, AKinematicBodyMovesAsGivenAndCarriesOthers) {
