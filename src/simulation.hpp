@@ -3,6 +3,7 @@
 
 #include "../kernels/runtime.hpp"
 
+#include <cairn/contact_problem.hpp>
 #include <cairn/world.hpp>
 
 #include <memory>
@@ -32,6 +33,7 @@ class Simulation {
   virtual std::vector<StageTime> stageTimes() const = 0;
   virtual std::vector<int> contactLevels() const = 0;
   virtual std::vector<RayHit> castRays(const std::vector<Ray>& rays) const = 0;
+  virtual ContactProblem contactProblem() const = 0;
   virtual uint64_t stateHash() const = 0;
 };
 

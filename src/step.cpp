@@ -1,5 +1,6 @@
 // The stages of a step, in their order, and the queries between steps. How a step flows: src/README.md.
 #include "broad_phase.hpp"
+#include "contact_export.hpp"
 #include "contact_graph.hpp"
 #include "contact_tracking.hpp"
 #include "narrow_phase.hpp"
@@ -88,6 +89,7 @@ template <class T> class SimulationOf final : public Simulation {
   std::vector<StageTime> stageTimes() const override;
   std::vector<int> contactLevels() const override;
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
+  ContactProblem contactProblem() const override;
   uint64_t stateHash() const override;
 
  private:
@@ -298,6 +300,62 @@ template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vect
     hit.shape = state_.shapeIndexInBody(shape);
   }
   return hits;
+}
+
+template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
+  // Stages and bodies of its own: what the last step found stays.
+  BroadPhase<T> broadPhase;
+  NarrowPhase<T> narrowPhase;
+  const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
+  const ManifoldView<T> view =
+      narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins());
+  std::vector<Manifold<T>> manifolds(static_cast<size_t>(view.count));
+  downloadBytes(queue_, manifolds.data(), view.manifolds, manifolds.size() * sizeof(Manifold<T>));
+
+  const auto slots = static_cast<size_t>(state_.bodySlots());
+  const std::vector<BodyVelocity<T>> before = state_.velocities.download(queue_);
+  Buffer<BodyVelocity<T>> velocities;
+  Buffer<BodyInertia<T>> inertias;
+  Buffer<BodyMotion<T>> motions;
+  velocities.resize(queue_, slots);
+  inertias.resize(queue_, slots);
+  motions.resize(queue_, slots);
+  copyBytes(queue_, velocities.data(), state_.velocities.data(), slots * sizeof(BodyVelocity<T>));
+  copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
+  const double h = settings_.dt / settings_.substeps;
+  beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
+  integrateVelocities(queue_, state_.bodySlots(), T(h), convert<T>(gravity_), state_.poses.data(), state_.constants.data(), inertias.data(),
+                      state_.forces(), velocities.data());
+  const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
+  const std::vector<BodyInertia<T>> world = inertias.download(queue_);
+
+  std::vector<ExportedBody> bodies(slots);
+  for (size_t i = 0; i < slots; ++i) {
+    const Sym3<T>& inverse = world[i].invInertia;
+    bodies[i] = {convert<double>(free[i].v),
+                 convert<double>(free[i].w),
+                 {double(free[i].invMassX), double(free[i].invMassY), double(world[i].invMassZ)},
+                 {double(inverse.xx), double(inverse.yy), double(inverse.zz), double(inverse.xy), double(inverse.xz), double(inverse.yz)},
+                 state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))};
+  }
+  const NormalBias<double> bias = normalBias<double>(settings_, h);
+  std::vector<ExportedContact> contacts;
+  for (const Manifold<T>& m : manifolds) {
+    const Vec3<double> n = convert<double>(m.normal);
+    for (int p = 0; p < m.pointCount; ++p) {
+      const Vec3<double> rA = convert<double>(m.points[p].rA), rB = convert<double>(m.points[p].rB);
+      const double separation = double(m.points[p].separation);
+      const auto pointVelocity = [&](int body, Vec3<double> r) {
+        const BodyVelocity<T>& u = before[static_cast<size_t>(body)];
+        return convert<double>(u.v) + cross(convert<double>(u.w), r);
+      };
+      const double approach = dot(n, pointVelocity(m.bodyB, rB) - pointVelocity(m.bodyA, rA));
+      const bool bounces = approach < -settings_.restitutionThreshold && separation + h * approach < 0;
+      const double offset = bounces ? double(m.restitution) * approach : normalBias(separation, bias);
+      contacts.push_back({m.bodyA, m.bodyB, n, rA, rB, offset, double(m.friction)});
+    }
+  }
+  return assembleContactProblem(bodies, contacts);
 }
 
 template <class T> uint64_t SimulationOf<T>::stateHash() const {

@@ -85,6 +85,7 @@ StepReport World::report() const { return impl_->simulation->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->simulation->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->simulation->contactLevels(); }
 std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->simulation->castRays(rays); }
+ContactProblem World::contactProblem() const { return impl_->simulation->contactProblem(); }
 uint64_t World::stateHash() const { return impl_->simulation->stateHash(); }
 
 }  // namespace cairn

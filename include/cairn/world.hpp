@@ -1,6 +1,7 @@
 // World: steps a scene.
 #pragma once
 
+#include <cairn/contact_problem.hpp>
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
@@ -89,6 +90,11 @@ class World {
 
   // Batch query against the current poses, on the World's device. Nearest hit each.
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const;
+
+  // The contact problem that the next step's first substep solves (formulas section 2.3), from the bodies as they are now: M, H, f, w with six dofs a
+  // dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps, stabilization and
+  // restitution are part of w. `condensed` makes the local form of it.
+  ContactProblem contactProblem() const;
 
   // FNV-1a over the bits of all poses and velocities, in the order of bodies().
   uint64_t stateHash() const;
