@@ -22,14 +22,17 @@ template <class V> struct LaneContact {
   V friction;
 
   CAIRN_HD LaneContact(const RowView<T>& rows, int slot)
-      : fields(tileFields(rows, slot)), slotsA(rows.bodyA + slot), slotsB(rows.bodyB + slot), points(rows.tilePoints[slot / kTileLanes]) {
+      : fields(laneFields(rows, slot, Lanes::kStrip)),
+        slotsA(rows.bodyA + slot),
+        slotsB(rows.bodyB + slot),
+        points(rows.tilePoints[slot / kTileLanes]) {
     normal = getVector(kNormalField);
     toB = getVector(kToBField);
     friction = get(kFrictionField);
   }
-  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * kTileLanes); }
+  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
-  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * kTileLanes, value); }
+  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
 };
 

@@ -96,6 +96,7 @@ template <class T> struct LaneTraits<Pack<T>> {
   using Scalar = T;
   using Vector = typename Pack<T>::Vector;
   static constexpr int kWidth = Pack<T>::kWidth;
+  static constexpr int kStrip = kStripOnCpu;
   static constexpr int kParts = 8 / kWidth;  // vectors to a record
 
   static Pack<T> load(const T* from) {

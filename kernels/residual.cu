@@ -37,8 +37,8 @@ template <class T> struct PointResidual {
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
     if (index < 0) return;
-    const T* fields = tileFields(rows, slot);
-    const auto get = [fields](int field) { return fields[field * kTileLanes]; };
+    const SlotFields<T> fields(rows, slot);
+    const auto get = [&fields](int field) { return fields.get(field); };
     const Manifold<T>& m = manifolds[index];
     const LaneBody<T> a = body(solvedVelocities, m.bodyA), b = body(solvedVelocities, m.bodyB);
     const LaneBody<T> freeA = body(freeVelocities, m.bodyA), freeB = body(freeVelocities, m.bodyB);

@@ -157,8 +157,8 @@ template <class T> struct PrepareRow {
     // Lanes that no pack of a partly filled tile reads stay as they are.
     const int lane = slot % kTileLanes, used = rows.tileLanes[slot / kTileLanes];
     if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
-    T* fields = tileFields(rows, slot);
-    const auto put = [fields](int field, T value) { fields[field * kTileLanes] = value; };
+    const SlotFields<T> fields(rows, slot);
+    const auto put = [&fields](int field, T value) { fields.put(field, value); };
     const auto putVector = [put](int field, Vec3<T> value) {
       put(field, value.x);
       put(field + 1, value.y);
@@ -221,8 +221,8 @@ template <class T> struct CollectImpulse {
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
     if (index < 0) return;
-    const T* fields = tileFields(rows, slot);
-    const auto get = [fields](int field) { return fields[field * kTileLanes]; };
+    const SlotFields<T> fields(rows, slot);
+    const auto get = [&fields](int field) { return fields.get(field); };
     const int points = rows.tilePoints[slot / kTileLanes];
     ManifoldImpulse<T> impulse;
     for (int p = 0; p < kMaxManifoldPoints; ++p) {

@@ -25,6 +25,7 @@ constexpr int kPointFields = 13;
 
 template <class T> struct RowView {
   T* fields;
+  int strip;               // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
   const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
   const int* tilePoints;   // [tileCount] most points of a lane of the tile
   const int* tileLanes;    // [tileCount] lanes in use
@@ -38,10 +39,21 @@ template <class T> struct RowView {
   int tailTiles;  // the last tiles: constraints that no colour holds
 };
 
-// Address of field f of lane `slot % kTileLanes` in the slot's tile.
-template <class T> CAIRN_HD inline T* tileFields(const RowView<T>& rows, int slot) {
-  return rows.fields + static_cast<int64_t>(rows.tileOffsets[slot / kTileLanes]) * kTileLanes + slot % kTileLanes;
+// Address of field 0 of the slot's lane; field f lies f * strip further on.
+template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
+  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
+  const int64_t tileStart = static_cast<int64_t>(rows.tileOffsets[tile]) * kTileLanes;
+  return rows.fields + tileStart + within * strip * (kManifoldFields + kPointFields * rows.tilePoints[tile]) + lane % strip;
 }
+
+// One lane's fields, for kernels that run over slots on either target.
+template <class T> struct SlotFields {
+  T* first;
+  int strip;
+  CAIRN_HD SlotFields(const RowView<T>& rows, int slot) : first(laneFields(rows, slot, rows.strip)), strip(rows.strip) {}
+  CAIRN_HD T get(int field) const { return first[field * strip]; }
+  CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
+};
 
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
 template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,

@@ -3,10 +3,11 @@
 namespace cairn {
 
 template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds,
-                                             const ConstraintBodies* constraints, const GraphView& graph) {
+                                             const ConstraintBodies* constraints, const GraphView& graph, int strip) {
   const int count = manifolds.count, colours = graph.colourCount;
   hostColourTiles_.assign(static_cast<size_t>(colours) + 2, 0);
-  if (count == 0) return {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0};
+  if (strip == 0) strip = queue.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
+  if (count == 0) return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0};
 
   const auto size = static_cast<size_t>(count);
   keys_.resize(queue, size);
@@ -32,6 +33,7 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   exclusiveScan(queue, scratch, tileOffsets_.data(), tileOffsets_.data(), tiles);
   fields_.resize(queue, static_cast<size_t>(tileOffsets_.read(queue, tileCount)) * kTileLanes);
   return {fields_.data(),
+          strip,
           tileOffsets_.data(),
           tilePoints_.data(),
           tileLanes_.data(),

@@ -9,9 +9,9 @@ namespace cairn {
 
 template <class T> class Rows {
  public:
-  // Layout only; prepareRows fills the fields. Waits for the numbers of tiles and fields.
+  // Layout only; prepareRows fills the fields. Waits for the numbers of tiles and fields. The strip is the target's, or the one given.
   RowView<T> build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds, const ConstraintBodies* constraints,
-                   const GraphView& graph);
+                   const GraphView& graph, int strip = 0);
 
  private:
   Buffer<uint32_t> keys_;

@@ -79,7 +79,8 @@ template <class T> struct Loaded {
   SolveView<T> view;
   GraphView colours;
 
-  Loaded(Queue& queue, const RandomProblem<T>& problem, int maxColours) {
+  // `byLane`: rows as single lanes read them, as on CUDA.
+  Loaded(Queue& queue, const RandomProblem<T>& problem, int maxColours, bool byLane = false) {
     velocities.upload(queue, problem.velocities);
     inertias.upload(queue, problem.inertias);
     constants.upload(queue, problem.constants);
@@ -92,7 +93,7 @@ template <class T> struct Loaded {
     priorities.resize(queue, problem.manifolds.size());
     describeConstraints(queue, manifolds.data(), count, constants.data(), constraints.data(), priorities.data());
     colours = graph.update(queue, scratch, constraints.data(), priorities.data(), count, bodies, maxColours);
-    const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours);
+    const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, byLane ? kStripOnCuda : 0);
     view = {layout, velocities.data(), inertias.data(), {}, bodies};
     if (layout.tailTiles > 0) {
       const size_t slots = static_cast<size_t>(layout.tailTiles) * kTileLanes;
@@ -106,7 +107,15 @@ template <class T> struct Loaded {
                    static_cast<int>(slots), tailOffsets.data(), tailSides.data()};
     }
     prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), partCounts.data());
-    updateBias(queue, layout, motions.data(), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)});
+    const NormalBias<T> bias{T(240), T(48), T(0.0005), T(3), T(0.024)};
+    if (!byLane) {
+      updateBias(queue, layout, motions.data(), bias);
+      return;
+    }
+    const UpdateBias<T> body{layout, reinterpret_cast<const T*>(motions.data()), bias};
+    for (int slot = 0; slot < layout.tileCount * kTileLanes; ++slot) {
+      if (layout.manifold[slot] >= 0) body.template at<T>(slot);
+    }
   }
 
   void run(Queue& queue) {
@@ -138,7 +147,7 @@ template <class T, class Operation> void sweepByLane(const Loaded<T>& loaded, in
 template <class T> void packsGiveTheBitsOfLanes() {
   const RandomProblem<T> problem(400, 1500, 42);
   Queue queue = makeCpuQueue(1);
-  Loaded<T> packs(queue, problem, 64), lanes(queue, problem, 64);
+  Loaded<T> packs(queue, problem, 64), lanes(queue, problem, 64, true);
   ASSERT_EQ(packs.view.rows.tailTiles, 0);
   packs.run(queue);
   sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5), T(0.024)});
