@@ -22,6 +22,13 @@ template <class T, class Operation> inline void prefetchBodies(const ColouredLan
     }
   }
 }
+// The start of a later strip: from there the hardware follows by itself.
+template <class T> inline void prefetchRows(const RowView<T>& rows, int slot) {
+  constexpr int kLines = 12, kLineScalars = 64 / sizeof(T);
+  const T* fields = laneFields(rows, slot, kStripOnCpu);
+  for (int line = 0; line < kLines; ++line) __builtin_prefetch(fields + line * kLineScalars);
+}
+
 template <class T, class Operation> inline void prefetchBodies(const TailLane<T, Operation>&, int) {}
 template <class T> inline void prefetchBodies(const UpdateBias<T>&, int) {}
 
@@ -32,7 +39,10 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
     const int slot = tile * kTileLanes + lane;
     // The next pack, in this tile or at the start of the next one.
     const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
-    if (rows.tileCount >= kPrefetchTiles && next < rows.tileCount * kTileLanes) prefetchBodies(body, next);
+    if (rows.tileCount >= kPrefetchTiles && next < rows.tileCount * kTileLanes) {
+      prefetchRows(rows, next);
+      prefetchBodies(body, next);
+    }
     body.template at<Pack<T>>(slot);
   }
 }
