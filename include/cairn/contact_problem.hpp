@@ -40,19 +40,19 @@ struct ContactSolution {
 struct ContactProblem {
   enum class Form { Local, Global };
 
-  std::string name;               // may be empty
-  std::string source;             // where it is from, free text
+  std::string name;    // may be empty
+  std::string source;  // where it is from, free text
   Form form = Form::Local;
-  std::vector<double> friction;   // [contacts] mu_i >= 0 [-]
+  std::vector<double> friction;  // [contacts] mu_i >= 0 [-]
   // Local form. W is symmetric and positive semidefinite.
-  BlockMatrix W;                  // [1/kg]
-  std::vector<double> q;          // [3 contacts] [m/s]
+  BlockMatrix W;          // [1/kg]
+  std::vector<double> q;  // [3 contacts] [m/s]
   // Global form. M is symmetric positive definite, in full storage.
-  SparseMatrix M;                 // [dofs x dofs] [kg]
-  SparseMatrix H;                 // [dofs x 3 contacts]
-  std::vector<double> f;          // [dofs] [N s]
-  std::vector<double> w;          // [3 contacts] [m/s]
-  int dofsPerBody = 0;            // 6 where body b owns the dofs 6 b to 6 b + 5; 0: not known
+  SparseMatrix M;         // [dofs x dofs] [kg]
+  SparseMatrix H;         // [dofs x 3 contacts]
+  std::vector<double> f;  // [dofs] [N s]
+  std::vector<double> w;  // [3 contacts] [m/s]
+  int dofsPerBody = 0;    // 6 where body b owns the dofs 6 b to 6 b + 5; 0: not known
   // A reference solution that came with the problem; r empty: none.
   ContactSolution reference;
 
@@ -60,9 +60,12 @@ struct ContactProblem {
 };
 
 // Throws InvalidInput (place is "place/field" as in scenes) for sizes that do not fit each other, indices out of range or out of order, numbers that
-// are not finite, negative friction, a missing or non-positive diagonal, W or M asymmetric by more than rounding (relative 1e-6 of the largest entry;
-// less is symmetrised by `symmetrized`) or indefinite (an eigenvalue below -1e-8 of the largest).
+// are not finite, negative friction, a missing or non-positive diagonal, W or M asymmetric by more than rounding (1e-4 of the largest entry), W
+// indefinite by more than rounding (1e-6 of the largest absolute row sum), M not positive definite.
 void validate(const ContactProblem& problem, const std::string& place);
+
+// With the symmetric part of W or M.
+ContactProblem symmetrized(ContactProblem problem);
 
 // From a file: *.json in the forms "fc3d-local-1" and "fc3d-global-1", *.hdf5 and *.h5 in FCLib's form, local or global (docs/contact-problems.md).
 // W and M come out symmetrised. Throws InvalidInput naming file, field and reason.
@@ -76,11 +79,14 @@ ContactProblem condensed(const ContactProblem& problem);
 
 // How well a solution solves a problem. Formulas: docs/contact-problems.md.
 struct ContactResidual {
-  double etaSic = 0;  // || r - P(r - uhat) ||_2 / max(||q||, ||r||, ||u||) and, in the global form, || -M v + H r + f || / max(||f||, ||M v||, ||H r||) beside it
+  double etaSic =
+      0;  // || r - P(r - uhat) ||_2 / max(||q||, ||r||, ||u||) and, in the global form, || -M v + H r + f || / max(||f||, ||M v||, ||H r||) beside it
   double etaScl = 0;  // max_i || (r_i - P(r_i - rho_i uhat_i)) / rho_i || / max_i(|q|, |u|), rho_i = 3 / trace(W_ii): does not depend on units
   int open = 0, sticking = 0, sliding = 0;  // contacts by their impulse and velocity
 };
+// u, and in the local form everything, is computed from r (and v). The second form is for callers that have the condensed problem already.
 ContactResidual contactResidual(const ContactProblem& problem, const ContactSolution& solution);
+ContactResidual contactResidual(const ContactProblem& problem, const ContactProblem& local, const ContactSolution& solution);
 
 enum class ProblemSolver { Auto, Pgs, Jacobi, Nncg, Admm, Newton, Lemke };
 enum class SolveStatus { Solved, IterationLimit, TimeLimit, NoSolution };
@@ -100,10 +106,10 @@ struct ContactSolverSettings {
 
 struct ContactSolveResult {
   SolveStatus status = SolveStatus::IterationLimit;
-  ContactSolution solution;  // the best that was seen, by the residual
-  ContactResidual residual;  // of that, computed in double by contactResidual
-  long iterations = 0;       // sweeps, or steps of the method
-  double milliseconds = 0;   // of the solve alone, without reading
+  ContactSolution solution;                    // the best that was seen, by the residual
+  ContactResidual residual;                    // of that, computed in double by contactResidual
+  long iterations = 0;                         // sweeps, or steps of the method
+  double milliseconds = 0;                     // of the solve alone, without reading
   ProblemSolver solver = ProblemSolver::Auto;  // the one that gave the solution
 };
 
