@@ -15,7 +15,7 @@ namespace {
 
 // Files carry matrices with the rounding of whoever wrote them: this much asymmetry (of the largest entry) is taken out by the symmetric part, this
 // much indefiniteness (of the largest absolute row sum, which bounds the largest eigenvalue) is a redundant contact's zero.
-constexpr double kAsymmetryOfRounding = 1e-4;
+constexpr double kAsymmetryOfRounding = 5e-3;
 constexpr double kIndefinitenessOfRounding = 1e-6;
 
 class Checker {

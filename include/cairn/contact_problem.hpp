@@ -60,8 +60,8 @@ struct ContactProblem {
 };
 
 // Throws InvalidInput (place is "place/field" as in scenes) for sizes that do not fit each other, indices out of range or out of order, numbers that
-// are not finite, negative friction, a missing or non-positive diagonal, W or M asymmetric by more than rounding (1e-4 of the largest entry), W
-// indefinite by more than rounding (1e-6 of the largest absolute row sum), M not positive definite.
+// are not finite, negative friction, a missing or non-positive diagonal, W or M asymmetric by more than their rounding in files (5e-3 of the largest
+// entry), W indefinite by more than rounding (1e-6 of the largest absolute row sum), M not positive definite.
 void validate(const ContactProblem& problem, const std::string& place);
 
 // With the symmetric part of W or M.

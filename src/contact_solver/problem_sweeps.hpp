@@ -1,0 +1,42 @@
+// A stand-alone problem on a queue's target: scaled, coloured, swept.
+#pragma once
+
+#include "../../kernels/primitives.hpp"
+#include "../../kernels/problem_sweep.hpp"
+
+#include <cairn/contact_problem.hpp>
+
+namespace cairn {
+
+// Greedy colours of the contacts in their order: contacts that share a block of W get different ones. colours[i] is contact i's.
+std::vector<int> colourContacts(const BlockMatrix& W);
+
+// W is divided by its mean diagonal and q by its largest entry, so that float serves problems in any units.
+template <class T> class ProblemSweeps {
+ public:
+  ProblemSweeps(Queue& queue, const ContactProblem& local);
+
+  void reset(const std::vector<double>& r);
+  std::vector<double> impulses() const;  // in the problem's units
+  int contacts() const { return view_.contacts; }
+
+  void gaussSeidel();
+  // Damped so that it converges for any W: by the largest number of contacts that one contact meets, itself included.
+  void jacobi();
+  // A sweep and the step of the nonsmooth nonlinear conjugate gradient method after Silcowitz 2010; impulses() are those right after the sweep.
+  void nncg();
+
+ private:
+  Queue& queue_;
+  mutable PrimitiveScratch scratch_;
+  double impulseUnit_ = 1;
+  T damping_ = T(1);
+  double lastSquare_ = 0;
+  bool conjugate_ = false;
+  std::vector<int> colourStarts_;
+  Buffer<int> rowStart_, column_, diagonal_, order_;
+  Buffer<T> blocks_, q_, friction_, r_, next_, before_, change_, squares_, direction_, sum_;
+  ProblemView<T> view_;
+};
+
+}  // namespace cairn
