@@ -22,6 +22,19 @@ template <> const std::vector<NamedValue<Solver>>& namedValues() {
   static const std::vector<NamedValue<Solver>> values{{"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}};
   return values;
 }
+template <> const std::vector<NamedValue<ProblemSolver>>& namedValues() {
+  static const std::vector<NamedValue<ProblemSolver>> values{{"auto", ProblemSolver::Auto},     {"pgs", ProblemSolver::Pgs},
+                                                             {"jacobi", ProblemSolver::Jacobi}, {"nncg", ProblemSolver::Nncg},
+                                                             {"newton", ProblemSolver::Newton}, {"lemke", ProblemSolver::Lemke}};
+  return values;
+}
+template <> const std::vector<NamedValue<SolveStatus>>& namedValues() {
+  static const std::vector<NamedValue<SolveStatus>> values{{"solved", SolveStatus::Solved},
+                                                           {"iteration_limit", SolveStatus::IterationLimit},
+                                                           {"time_limit", SolveStatus::TimeLimit},
+                                                           {"no_solution", SolveStatus::NoSolution}};
+  return values;
+}
 template <> const std::vector<NamedValue<NormalStabilization>>& namedValues() {
   static const std::vector<NamedValue<NormalStabilization>> values{
       {"none", NormalStabilization::None}, {"baumgarte", NormalStabilization::Baumgarte}, {"soft", NormalStabilization::Soft}};

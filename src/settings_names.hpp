@@ -1,6 +1,7 @@
 // Names of the enumerations on the command line, in JSON and in messages: one table each.
 #pragma once
 
+#include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
@@ -15,7 +16,8 @@ template <class Enum> struct NamedValue {
   Enum value;
 };
 
-// In the order in which they are listed for users. Defined for Backend, Precision, Solver, NormalStabilization, BodyType, ShapeType.
+// In the order in which they are listed for users. Defined for Backend, Precision, Solver, NormalStabilization, BodyType, ShapeType,
+// ProblemSolver, SolveStatus.
 template <class Enum> const std::vector<NamedValue<Enum>>& namedValues();
 
 // "?" for a value that is none of the enumeration's.

@@ -88,17 +88,18 @@ struct ContactResidual {
 ContactResidual contactResidual(const ContactProblem& problem, const ContactSolution& solution);
 ContactResidual contactResidual(const ContactProblem& problem, const ContactProblem& local, const ContactSolution& solution);
 
-enum class ProblemSolver { Auto, Pgs, Jacobi, Nncg, Admm, Newton, Lemke };
+enum class ProblemSolver { Auto, Pgs, Jacobi, Nncg, Newton, Lemke };
 enum class SolveStatus { Solved, IterationLimit, TimeLimit, NoSolution };
 
 struct ContactSolverSettings {
   Backend backend = Backend::Auto;  // of the sweeps; Lemke and factorizations run on the CPU
   int threads = 0;
   Precision precision = Precision::Double;
-  ProblemSolver solver = ProblemSolver::Auto;  // Auto: Nncg, then what is known to finish where it stalls
+  ProblemSolver solver = ProblemSolver::Auto;  // Auto: Nncg; where it stalls, Newton steps and Pgs by turns
   double tolerance = 1e-8;                     // on etaSic [-], > 0
   long maxIterations = 1000000;                // >= 1
   double timeLimit = 60;                       // [s], > 0
+  int directions = 8;                          // Lemke: of the friction polygon, even, >= 4; its residual is the polygon's
   bool force = false;                          // Lemke: also beyond 60 contacts
   // Called now and then with the iteration and the residual so far; may be empty.
   std::function<void(long iteration, double residual)> progress;

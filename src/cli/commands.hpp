@@ -7,6 +7,7 @@ namespace cairn::cli {
 
 void addRun(CLI::App& app, int& exitStatus);
 void addBench(CLI::App& app, int& exitStatus);
+void addSolve(CLI::App& app, int& exitStatus);
 void addVerify(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);
 

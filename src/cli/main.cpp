@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);
   cairn::cli::addBench(app, exitStatus);
+  cairn::cli::addSolve(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
   try {

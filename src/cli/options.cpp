@@ -59,19 +59,18 @@ void addSettings(CLI::App& command, WorldSettings& s) {
 }
 
 void requireUsable(const WorldSettings& settings) {
-  try {
-    World(Scene{}, settings);
-  } catch (const InvalidInput& error) {
-    // "settings.maxColours" is --max-colours here.
-    const std::string prefix = "settings.";
-    if (error.place.compare(0, prefix.size(), prefix) != 0) throw;
-    std::string option = "--";
-    for (const char c : error.place.substr(prefix.size())) {
-      if (std::isupper(static_cast<unsigned char>(c)) != 0) option += '-';
-      option += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    throw InvalidInput(option, error.reason);
+  namingOptions([&] { World(Scene{}, settings); });
+}
+
+InvalidInput asOption(const InvalidInput& error) {
+  const std::string prefix = "settings.";
+  if (error.place.compare(0, prefix.size(), prefix) != 0) return error;
+  std::string option = "--";
+  for (const char c : error.place.substr(prefix.size())) {
+    if (std::isupper(static_cast<unsigned char>(c)) != 0) option += '-';
+    option += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
+  return {option, error.reason};
 }
 
 namespace {
@@ -96,6 +95,11 @@ void requireWritable(const std::string& option, const std::string& path) {
   if (file == nullptr) refuse(option, path, std::strerror(errno));
   std::fclose(file);
   std::remove(partialOf(path).c_str());
+}
+
+void requireProblemFile(const std::string& option, const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending != ".json" && ending != ".hdf5" && ending != ".h5") throw InvalidInput(option + " " + path, "must end in .json, .hdf5 or .h5");
 }
 
 void requireDirectory(const std::string& path) {
@@ -150,10 +154,14 @@ Progress::~Progress() {
   if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::show(long done, long total) {
-  if (!terminal_ || std::chrono::steady_clock::now() < next_) return;
+bool Progress::due() {
+  if (!terminal_ || std::chrono::steady_clock::now() < next_) return false;
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-  say(fmt::format("{} {}/{}", label_, done, total));
+  return true;
+}
+
+void Progress::show(long done, long total) {
+  if (due()) say(fmt::format("{} {}/{}", label_, done, total));
 }
 
 void Progress::say(const std::string& text) {

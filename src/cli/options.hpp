@@ -3,6 +3,7 @@
 
 #include "io/report_json.hpp"
 
+#include <cairn/error.hpp>
 #include <cairn/settings.hpp>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +19,20 @@ namespace cairn::cli {
 void addSettings(CLI::App& command, WorldSettings& settings);
 // Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks.
 void requireUsable(const WorldSettings& settings);
+// "settings.maxColours" is --max-colours on the command line.
+InvalidInput asOption(const InvalidInput& error);
+template <class Work> void namingOptions(const Work& work) {
+  try {
+    work();
+  } catch (const InvalidInput& error) {
+    throw asOption(error);
+  }
+}
 
 // Throws InvalidInput if a file of this name could not be made, or would replace something that is not a file. Leaves nothing behind.
 void requireWritable(const std::string& option, const std::string& path);
+// Throws InvalidInput for a path that does not end in one of the formats of contact problems.
+void requireProblemFile(const std::string& option, const std::string& path);
 // Makes the directory if it is not there.
 void requireDirectory(const std::string& path);
 // Throws InvalidInput if two options name the same output. Empty paths are none.
@@ -49,8 +61,13 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   void show(long done, long total);
   void say(const std::string& text);
+  // As often as show() would, and only then is the text made.
+  template <class Text> void sayAtTimes(const Text& text) {
+    if (due()) say(text());
+  }
 
  private:
+  bool due();
   std::string label_;
   bool terminal_;
   std::chrono::steady_clock::time_point next_;

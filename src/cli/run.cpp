@@ -12,7 +12,7 @@ namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture;
+  std::string scene, record, report, picture, problem;
   int steps = 0, recordEvery = 1;
   WorldSettings settings;
 };
@@ -34,10 +34,14 @@ void run(const RunOptions& options) {
   const Scene scene = loadScene(options.scene);
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
   requireUsable(options.settings);
-  requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}});
+  requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}, {"--problem", options.problem}});
   const OutputFile report("--report", options.report);
   if (!options.record.empty()) requireWritable("--record", options.record);
   if (!options.picture.empty()) requireWritable("--picture", options.picture);
+  if (!options.problem.empty()) {
+    requireProblemFile("--problem", options.problem);
+    requireWritable("--problem", options.problem);
+  }
   World world(scene, options.settings);
 
   std::unique_ptr<Recording> recording;
@@ -58,6 +62,12 @@ void run(const RunOptions& options) {
   times.summarize(row);
   if (recording != nullptr) recording->finish();
   if (!options.picture.empty()) writePicture(world, scene, options.picture);
+  if (!options.problem.empty()) {
+    ContactProblem problem = world.contactProblem();
+    problem.name = options.scene;
+    problem.source = fmt::format("cairn run, after {} steps", steps);
+    writeContactProblem(problem, options.problem);
+  }
   if (options.report != "-") printSummary(row);
   if (report.wanted()) {
     Json document = documentJson("run");
@@ -79,6 +89,7 @@ void addRun(CLI::App& app, int&) {
       ->capture_default_str();
   command->add_option("--report", options->report, "Report as JSON; - for standard output");
   command->add_option("--picture", options->picture, "Picture of the end as PNG");
+  command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it");
   addSettings(*command, options->settings);
   command->callback([options] { run(*options); });
 }

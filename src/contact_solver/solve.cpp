@@ -5,6 +5,7 @@
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
+#include <cairn/reference.hpp>
 
 #include <fmt/format.h>
 
@@ -153,6 +154,25 @@ template <class T> ProblemSolver runAuto(ProblemSweeps<T>& sweeps, const Contact
   return last;
 }
 
+// Lemke's answer is exact for its polygon: its residual in the disk's law is the polygon's error, and it is solved whatever that is.
+ContactSolveResult solveByPivots(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
+  const auto start = Clock::now();
+  reference::ContactLcpSettings lemke;
+  lemke.directions = settings.directions;
+  lemke.force = settings.force;
+  const reference::ContactLcpResult found = reference::solveContactLcp(problem, lemke);
+  ContactSolveResult result;
+  result.solver = ProblemSolver::Lemke;
+  result.solution = found.solution;
+  result.iterations = found.pivots;
+  result.residual = contactResidual(problem, local, found.solution);
+  result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  result.status = found.status == reference::LcpStatus::Solved           ? SolveStatus::Solved
+                  : found.status == reference::LcpStatus::IterationLimit ? SolveStatus::IterationLimit
+                                                                         : SolveStatus::NoSolution;
+  return result;
+}
+
 template <class T>
 ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
   Progress progress(problem, local, settings);
@@ -206,6 +226,7 @@ ContactSolveResult solve(const ContactProblem& given, const ContactSolverSetting
   validate(given, "problem");
   const ContactProblem problem = symmetrized(given);
   const ContactProblem local = condensed(problem);
+  if (settings.solver == ProblemSolver::Lemke) return solveByPivots(problem, local, settings);
   SolverQueue owned(settings);
   return settings.precision == Precision::Double ? solveOn<double>(owned.queue, problem, local, settings)
                                                  : solveOn<float>(owned.queue, problem, local, settings);

@@ -1,0 +1,99 @@
+// The reference: small complementarity problems solved by pivoting, in double, on the CPU.
+//
+// What Cairn's large-scale solvers are tested against. docs/reference.md has the formulations and where they are from.
+#pragma once
+
+#include <cairn/contact_problem.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cairn::reference {
+
+// Row-major.
+struct DenseMatrix {
+  int rows = 0, columns = 0;
+  std::vector<double> values;  // [rows * columns]
+  double& at(int row, int column) { return values[static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column)]; }
+  double at(int row, int column) const { return values[static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column)]; }
+  static DenseMatrix zero(int rows, int columns) {
+    return {rows, columns, std::vector<double>(static_cast<size_t>(rows) * static_cast<size_t>(columns))};
+  }
+};
+
+enum class LcpStatus {
+  Solved,
+  RayTermination,  // Lemke's path ended on a ray: no solution was found. For copositive-plus matrices there is none
+  IterationLimit,
+  Singular,       // a basis could not be factorised, or what came out is no solution to rounding
+  Contradictory,  // mixed problems: the equality rows contradict each other
+};
+std::string toString(LcpStatus status);
+
+struct LcpSettings {
+  long maxPivots = 0;         // 0: 50 n + 1000
+  double tolerance = 1e-8;    // largest residual that counts as solved [-], > 0
+  bool lexicographic = true;  // false: ties go to the first row. Degenerate problems may then cycle; for tests of just that
+};
+
+struct LcpResult {
+  LcpStatus status = LcpStatus::Singular;
+  std::vector<double> z;  // of the last basis, whatever the status
+  std::vector<double> w;  // M z + q
+  long pivots = 0;
+  double residual = 0;  // max_i |min(z_i / s, w_i)| / max(1e-300, max |q|), s the unit of z: max |q| over the largest entry of M
+};
+
+// w = M z + q, w >= 0, z >= 0, w.z = 0, by Lemke's method with lexicographic pivoting (Cottle, Pang and Stone, "The Linear Complementarity Problem",
+// 1992, algorithm 4.4.5 and section 4.9), so degenerate problems end too. The solution is computed anew from its basis. Throws InvalidInput for
+// sizes that do not fit, entries that are not finite.
+LcpResult solveLcp(const DenseMatrix& M, const std::vector<double>& q, const LcpSettings& settings = {});
+
+// LcpResult::residual of any z.
+double lcpResidual(const DenseMatrix& M, const std::vector<double>& q, const std::vector<double>& z);
+
+// A u + C v + a = 0 with u free, D u + B v + b >= 0 complementary to v >= 0. Equality rows are eliminated first (complete orthogonal decomposition:
+// redundant rows are fine, u is then the shortest), the rest is solveLcp's. z holds v.
+struct MixedLcp {
+  DenseMatrix A, C, D, B;
+  std::vector<double> a, b;
+};
+struct MixedLcpResult {
+  LcpResult lcp;
+  std::vector<double> u;
+  double equalityResidual = 0;  // max |A u + C v + a| / max(1e-300, max |a|, max |C v|)
+};
+MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& settings = {});
+
+enum class Formulation {
+  Exact,    // u_n >= 0: Anitescu and Potra 1997; Anitescu and Hart 2004, equations 2.10 and 2.11; Cline and Pai 2003, equation 8
+  Relaxed,  // u_n >= mu |u_t|: Anitescu and Hart 2004, equation 2.13 with Gamma = 0: a convex program, u is unique
+};
+
+struct ContactLcpSettings {
+  int directions = 8;  // of the friction polygon, even, >= 4: d_1..d_m in the tangent plane, each with its opposite
+  Formulation formulation = Formulation::Exact;
+  bool force = false;  // also beyond kMostContacts
+  LcpSettings lcp;
+};
+constexpr int kMostContacts = 60;
+
+struct ContactLcpResult {
+  LcpStatus status = LcpStatus::Singular;
+  ContactSolution solution;  // impulses in (normal, tangent 1, tangent 2)
+  long pivots = 0;
+  double residual = 0;  // of the complementarity problem with its polygon, as LcpResult's; the polygon lies within the disk
+};
+
+// The velocity-level problem of formulas section 2.2 for the problem's W and q:
+//   n^T u           >= 0  complementary to  c_n  >= 0      (Relaxed: n^T u - mu lambda)
+//   D^T u + E lambda >= 0  complementary to  beta >= 0
+//   mu c_n - E^T beta >= 0  complementary to  lambda >= 0
+// Throws InvalidInput for a problem that is not valid, an odd or too small number of directions, and for more than kMostContacts contacts unless
+// forced.
+ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings = {});
+
+// The matrix and vector of that problem, unknowns (c_n by contact, beta by contact and direction, lambda by contact).
+void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q);
+
+}  // namespace cairn::reference

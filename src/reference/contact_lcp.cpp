@@ -1,0 +1,120 @@
+// The velocity-level contact problem with a friction polygon as a linear complementarity problem.
+#include "../contact_matrices.hpp"
+
+#include <cairn/error.hpp>
+#include <cairn/math.hpp>
+#include <cairn/reference.hpp>
+
+#include <fmt/format.h>
+
+namespace cairn::reference {
+namespace {
+
+// Direction k of m in the tangent plane: angle 2 pi k / m.
+Vec3<double> directionOf(int k, int m) {
+  constexpr double kTwoPi = 6.283185307179586477;
+  const SinCos<double> angle = sinCos(kTwoPi * k / m);
+  return {0, angle.cosine, angle.sine};
+}
+
+void checkSettings(const ContactProblem& problem, const ContactLcpSettings& settings) {
+  if (settings.directions < 4 || settings.directions % 2 != 0) {
+    throw InvalidInput("settings.directions", fmt::format("must be even and at least 4, is {}", settings.directions));
+  }
+  if (problem.contacts() > kMostContacts && !settings.force) {
+    throw InvalidInput("problem", fmt::format("has {} contacts; Lemke's method takes at most {} unless forced", problem.contacts(), kMostContacts));
+  }
+}
+
+// Columns: (n, d_1..d_m) of each contact in the coordinates of its impulse.
+Eigen::MatrixXd generators(int contacts, int m) {
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(3 * contacts, contacts * (1 + m));
+  for (int i = 0; i < contacts; ++i) {
+    G(3 * i, i) = 1;
+    for (int k = 0; k < m; ++k) {
+      const Vec3<double> d = directionOf(k, m);
+      G(3 * i + 1, contacts + i * m + k) = d.y;
+      G(3 * i + 2, contacts + i * m + k) = d.z;
+    }
+  }
+  return G;
+}
+
+// Redundant contacts leave W with eigenvalues of rounding size on either side of zero, on which pivots break down or run into a ray that the problem
+// itself does not have. A diagonal of 1e-12 and more of W's settles them; what comes out is judged by the problem without it.
+LcpResult solveRegularized(const DenseMatrix& M, const std::vector<double>& q, int rows, const LcpSettings& settings) {
+  LcpResult best = solveLcp(M, q, settings);
+  for (double diagonal = 1e-12; best.status != LcpStatus::Solved && diagonal < 1e-8; diagonal *= 10) {
+    DenseMatrix shifted = M;
+    for (int i = 0; i < rows; ++i) shifted.at(i, i) += diagonal;
+    LcpResult there = solveLcp(shifted, q, settings);
+    if (there.status != LcpStatus::Solved) continue;
+    there.residual = lcpResidual(M, q, there.z);
+    if (there.residual <= settings.tolerance) best = there;
+  }
+  return best;
+}
+
+}  // namespace
+
+void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q) {
+  validate(problem, "problem");
+  checkSettings(problem, settings);
+  const ContactProblem local = condensed(symmetrized(problem));
+  const int contacts = local.contacts(), m = settings.directions, rows = contacts * (1 + m), n = rows + contacts;
+  const Eigen::MatrixXd G = generators(contacts, m);
+  const Eigen::MatrixXd W = toEigen(local.W);
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(n, n);
+  full.topLeftCorner(rows, rows) = G.transpose() * W * G;
+  for (int i = 0; i < contacts; ++i) {
+    const double mu = local.friction[static_cast<size_t>(i)];
+    full(rows + i, i) = mu;
+    if (settings.formulation == Formulation::Relaxed) full(i, rows + i) = -mu;
+    for (int k = 0; k < m; ++k) {
+      full(contacts + i * m + k, rows + i) = 1;
+      full(rows + i, contacts + i * m + k) = -1;
+    }
+  }
+  M = DenseMatrix::zero(n, n);
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(M.values.data(), n, n) = full;
+  const Eigen::VectorXd velocities = G.transpose() * vectorOf(local.q);
+  q.assign(static_cast<size_t>(n), 0.0);
+  std::copy(velocities.data(), velocities.data() + rows, q.begin());
+}
+
+ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings) {
+  DenseMatrix M;
+  std::vector<double> q;
+  assembleContactLcp(problem, settings, M, q);
+  // Units of their own for impulses, so that M's entries are of one size whatever the masses: W / s with r s, mu and the ones as they are.
+  const int contacts = problem.contacts(), m = settings.directions, rows = contacts * (1 + m);
+  double scale = 0;
+  for (int i = 0; i < rows; ++i) scale += M.at(i, i) / rows;
+  if (!(scale > 0)) scale = 1;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < rows; ++j) M.at(i, j) /= scale;
+  }
+  const LcpResult lcp = solveRegularized(M, q, rows, settings.lcp);
+  ContactLcpResult result;
+  result.status = lcp.status;
+  result.pivots = lcp.pivots;
+  result.residual = lcp.residual;
+  const Eigen::VectorXd r = generators(contacts, m) * vectorOf(lcp.z).head(rows) / scale;
+  ContactSolution& solution = result.solution;
+  solution.r.assign(r.data(), r.data() + r.size());
+  if (problem.form == ContactProblem::Form::Local) {
+    solution.u = multiply(problem.W, solution.r);
+    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.q[i];
+    return result;
+  }
+  std::vector<double> momentum = multiply(problem.H, solution.r);
+  for (size_t i = 0; i < momentum.size(); ++i) momentum[i] += problem.f[i];
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(Eigen::SparseMatrix<double>(toEigen(problem.M)));
+  const Eigen::VectorXd v = factor.solve(vectorOf(momentum));
+  solution.v.assign(v.data(), v.data() + v.size());
+  solution.u = multiplyTransposed(problem.H, solution.v);
+  for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.w[i];
+  return result;
+}
+
+}  // namespace cairn::reference
