@@ -19,7 +19,7 @@ template <> const std::vector<NamedValue<Precision>>& namedValues() {
   return values;
 }
 template <> const std::vector<NamedValue<Solver>>& namedValues() {
-  static const std::vector<NamedValue<Solver>> values{{"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}};
+  static const std::vector<NamedValue<Solver>> values{{"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}, {"lemke", Solver::Lemke}};
   return values;
 }
 template <> const std::vector<NamedValue<ProblemSolver>>& namedValues() {

@@ -71,16 +71,30 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   if (last || settings.tolerance > 0) {
     copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
   }
-  sweepBegin(queue, view_, step.motions, bias);
-  sweepTo(step, solveBlock<T>(settings, h, true), settings.iterations);
+  solveBiased(step, h, bias);
   step.clock.mark(queue, "solve");
 
   integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
                      step.poses, step.motions);
   step.clock.mark(queue, "integration");
 
-  if (settings.relaxations > 0) sweepTo(step, solveBlock<T>(settings, h, false), settings.relaxations);
+  if (settings.relaxations > 0) relax(step, h, bias);
   step.clock.mark(queue, "solve");
+}
+
+template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias) {
+  if (step.settings.solver != Solver::Lemke) {
+    sweepBegin(step.queue, view_, step.motions, bias);
+    return sweepTo(step, solveBlock<T>(step.settings, h, true), step.settings.iterations);
+  }
+  updateBias(step.queue, step.rows, step.motions, bias);
+  reference_.begin(step);
+  reference_.solve(step, true, bias.restSpeed);
+}
+
+template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const NormalBias<T>& bias) {
+  if (step.settings.solver != Solver::Lemke) return sweepTo(step, solveBlock<T>(step.settings, h, false), step.settings.relaxations);
+  reference_.solve(step, false, bias.restSpeed);
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {

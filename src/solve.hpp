@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kernels/solve.hpp"
+#include "reference_substep.hpp"
 #include "residual.hpp"
 #include "step_context.hpp"
 
@@ -19,6 +20,8 @@ template <class T> class Solve {
  private:
   void prepare(StepContext<T>& step);
   void substep(StepContext<T>& step, double h, bool last);
+  void solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias);
+  void relax(StepContext<T>& step, double h, const NormalBias<T>& bias);
   void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
 
   SolveView<T> view_;
@@ -28,6 +31,7 @@ template <class T> class Solve {
   Buffer<int> tailSides_, tailOffsets_;
   Buffer<T> partCounts_, tailChanges_;
   Residual<T> residual_;
+  ReferenceSubstep<T> reference_;
   int sweeps_ = 0;
 };
 

@@ -277,6 +277,60 @@ TEST_F(Program, PicturesOfTheBenchAreNamedAfterTheScenes) {
   EXPECT_TRUE(fs::exists(file("pictures/of/scenes/tower-height-2.png")));
 }
 
+TEST_F(Program, SolvesTheProblemThatARunLeft) {
+  for (const char* ending : {".json", ".hdf5"}) {
+    const std::string problem = file(std::string("tower") + ending), solved = file(std::string("solved") + ending);
+    ASSERT_EQ(run("run tower:height=3 --steps 20 --backend cpu --problem " + problem).status, 0);
+    const Result result = run("solve " + problem + " --json - --output " + solved);
+    ASSERT_EQ(result.status, 0) << result.error;
+    const nlohmann::json json = nlohmann::json::parse(result.out);
+    for (const char* key : {"problem", "contacts", "solver", "status", "residual", "residual_scaled", "iterations", "time_ms", "open", "sticking",
+                            "sliding", "impulses_n_s", "velocities_m_s"}) {
+      EXPECT_TRUE(json.contains(key)) << key;
+    }
+    EXPECT_EQ(json["status"], "solved");
+    EXPECT_EQ(json["contacts"], 12);
+    EXPECT_LE(json["residual"].get<double>(), 1e-8);
+    EXPECT_EQ(json["impulses_n_s"].size(), 36u);
+    for (const char* solver : {"pgs", "jacobi", "nncg", "newton", "lemke"})
+      EXPECT_EQ(run("solve " + solved + " --solver " + solver).status, 0) << solver;
+    EXPECT_EQ(run("solve " + problem + " --max-iterations 1 --tolerance 1e-14").status, 1) << "the tolerance is not reached";
+  }
+}
+
+TEST_F(Program, SolveRefusesBadProblems) {
+  ASSERT_EQ(run("run tower:height=3 --steps 20 --backend cpu --problem " + file("good.json")).status, 0);
+  const std::string good = readFile(file("good.json"));
+  std::ofstream(file("cut.json")) << good.substr(0, good.size() / 2);
+  nlohmann::json changed = nlohmann::json::parse(good);
+  changed["mu"][1] = -1;
+  std::ofstream(file("friction.json")) << changed;
+  changed = nlohmann::json::parse(good);
+  changed["M"]["values"][0] = -1;
+  std::ofstream(file("indefinite.json")) << changed;
+  const std::vector<std::pair<std::string, std::string>> cases = {{"solve", "problem"},
+                                                                  {"solve " + file("nowhere.json"), "no such file"},
+                                                                  {"solve " + file("good.txt"), "must end in"},
+                                                                  {"solve " + file("cut.json"), "cut.json"},
+                                                                  {"solve " + file("friction.json"), "/mu/1"},
+                                                                  {"solve " + file("indefinite.json"), "/M"},
+                                                                  {"solve " + file("good.json") + " --tolerance 0", "--tolerance"},
+                                                                  {"solve " + file("good.json") + " --solver best", "--solver"},
+                                                                  {"solve " + file("good.json") + " --time-limit -1", "--time-limit"},
+                                                                  {"solve " + file("good.json") + " --output " + file("out.txt"), "--output"},
+                                                                  {"solve " + file("good.json") + " --json /nowhere/out.json", "--json"},
+                                                                  {"run tower:height=3 --problem " + file("out.txt"), "--problem"},
+                                                                  {"run tower:height=20 --steps 2 --solver lemke", "60 contact points"}};
+  const size_t before = filesLeft();
+  for (const auto& [arguments, word] : cases) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << arguments << ": " << result.error;
+    EXPECT_NE(result.error.find(word), std::string::npos) << arguments << ": " << result.error;
+    EXPECT_EQ(filesLeft(), before) << arguments;
+  }
+}
+
 TEST_F(Program, ScenesAreListed) {
   const auto json = nlohmann::json::parse(run("scenes --json").out);
   for (const auto& generator : json)

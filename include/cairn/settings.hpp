@@ -8,7 +8,9 @@ namespace cairn {
 
 enum class Backend { Auto, Cpu, Cuda };  // Auto: CUDA where there is a device, else the CPU
 enum class Precision { Float, Double };  // of the state and of all kernels
-enum class Solver { Pgs, Jacobi };       // coloured projected Gauss-Seidel; mass-split Jacobi
+// Coloured projected Gauss-Seidel; mass-split Jacobi; the reference (Lemke, on the host in double, friction as an octagon), for at most 60 contact
+// points.
+enum class Solver { Pgs, Jacobi, Lemke };
 enum class NormalStabilization { None, Baumgarte, Soft };
 
 struct WorldSettings {

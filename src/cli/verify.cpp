@@ -4,6 +4,7 @@
 #include "settings_names.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/reference.hpp>
 
 #include <fmt/format.h>
 
@@ -27,11 +28,21 @@ struct Variant {
   int threads;
 };
 
+constexpr double kLemkeTolerance = 1e-6;  // [m/s]
+
 struct Outcome {
   std::vector<std::pair<Variant, uint64_t>> runs;
   bool identical = true;
-  std::optional<uint64_t> control;  // of the perturbed scene; none if there is nothing to perturb
-  bool passed() const { return identical && (!control || *control != runs.front().second); }
+  std::optional<uint64_t> control;   // of the perturbed scene; none if there is nothing to perturb
+  std::optional<double> lemkeError;  // [m/s]; none if the scene is too large for Lemke, or touches nothing
+  bool perturbationSeen() const { return !control || *control != runs.front().second; }
+  bool agreesWithLemke() const { return !lemkeError || *lemkeError <= kLemkeTolerance; }
+  bool passed() const { return identical && perturbationSeen() && agreesWithLemke(); }
+  std::string status() const {
+    if (!identical) return "failed: not identical";
+    if (!perturbationSeen()) return "failed: the perturbed scene gives the same bits";
+    return agreesWithLemke() ? "ok" : "failed: the sweeps' velocities are not Lemke's";
+  }
 };
 
 uint64_t hashOf(const Scene& scene, WorldSettings settings, const Variant& variant, int steps) {
@@ -51,6 +62,26 @@ std::optional<Scene> perturbed(Scene scene, Precision precision) {
     return scene;
   }
   return std::nullopt;
+}
+
+// The contact problem that the scene has come to, without friction, so that its velocity is unique: the coloured sweeps' against Lemke's.
+std::optional<double> lemkeErrorOf(const Scene& scene, WorldSettings settings, int steps) {
+  settings.backend = Backend::Cpu;
+  settings.precision = Precision::Double;
+  World world(scene, settings);
+  world.step(steps);
+  ContactProblem problem = world.contactProblem();
+  if (problem.contacts() == 0 || problem.contacts() > reference::kMostContacts) return std::nullopt;
+  problem.friction.assign(problem.friction.size(), 0.0);
+  const reference::ContactLcpResult exact = reference::solveContactLcp(problem);
+  ContactSolverSettings sweeps;
+  sweeps.backend = Backend::Cpu;
+  sweeps.tolerance = 1e-11;
+  sweeps.timeLimit = 10;
+  const ContactSolveResult found = solve(problem, sweeps);
+  double error = exact.status == reference::LcpStatus::Solved ? 0 : std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < found.solution.v.size(); ++i) error = std::max(error, std::abs(found.solution.v[i] - exact.solution.v[i]));
+  return error;
 }
 
 // On the CPU one thread, several, and one again; on CUDA two runs. --backend takes one of them only, --threads says how many several are.
@@ -78,6 +109,7 @@ Outcome verifyScene(const std::string& name, const VerifyOptions& options) {
   }
   const std::optional<Scene> changed = perturbed(scene, options.settings.precision);
   if (changed) outcome.control = hashOf(*changed, options.settings, variants.front(), options.steps);
+  outcome.lemkeError = lemkeErrorOf(scene, options.settings, options.steps);
   return outcome;
 }
 
@@ -87,11 +119,13 @@ void print(const std::string& name, const Outcome& outcome) {
     fmt::print("{:32} {:>4} {:3} {}\n", name, nameOf(variant.backend), threads, hexHash(hash));
   }
   if (outcome.control) fmt::print("{:32} perturbed {}\n", name, hexHash(*outcome.control));
+  if (outcome.lemkeError) fmt::print("{:32} Lemke     velocities within {:.1e} m/s\n", name, *outcome.lemkeError);
   fmt::print("{:32} {}\n", name,
-             !outcome.identical ? "FAILED: not identical"
-             : !outcome.control ? "identical; nothing to perturb"
-             : outcome.passed() ? "identical, and the perturbed scene differs"
-                                : "FAILED: the perturbed scene gives the same bits");
+             !outcome.identical            ? "FAILED: not identical"
+             : !outcome.perturbationSeen() ? "FAILED: the perturbed scene gives the same bits"
+             : !outcome.agreesWithLemke()  ? "FAILED: the sweeps' velocities are not Lemke's"
+             : outcome.control             ? "identical, and the perturbed scene differs"
+                                           : "identical; nothing to perturb");
 }
 
 int verify(const VerifyOptions& options) {
@@ -117,9 +151,8 @@ int verify(const VerifyOptions& options) {
                     {"runs", runs},
                     {"identical", outcome.identical},
                     {"perturbed_state_hash", outcome.control ? Json(hexHash(*outcome.control)) : Json(nullptr)},
-                    {"status", outcome.passed()    ? "ok"
-                               : outcome.identical ? "failed: the perturbed scene gives the same bits"
-                                                   : "failed: not identical"}});
+                    {"lemke_velocity_error", outcome.lemkeError ? Json(*outcome.lemkeError) : Json(nullptr)},
+                    {"status", outcome.status()}});
     all = all && outcome.passed();
   }
   if (table && options.settings.backend == Backend::Auto && cudaDeviceCount() == 0) fmt::print("CUDA: skipped, no device\n");

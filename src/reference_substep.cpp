@@ -1,0 +1,92 @@
+#include "reference_substep.hpp"
+
+#include <cairn/error.hpp>
+#include <cairn/reference.hpp>
+
+namespace cairn {
+namespace {
+
+template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* from, size_t count) {
+  std::vector<Item> out(count);
+  if (count > 0) downloadBytes(queue, out.data(), from, count * sizeof(Item));
+  return out;
+}
+
+Sym3<double> widened(const Sym3<float>& m) { return {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}; }
+Sym3<double> widened(const Sym3<double>& m) { return m; }
+
+}  // namespace
+
+template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
+  Queue& queue = step.queue;
+  const RowView<T>& rows = step.rows;
+  const auto slots = static_cast<size_t>(step.bodySlots), tiles = static_cast<size_t>(rows.tileCount);
+  free_ = downloaded(queue, step.velocities, slots);
+  const std::vector<BodyInertia<T>> inertias = downloaded(queue, step.inertias, slots);
+  const std::vector<BodyConstants<T>> constants = downloaded(queue, step.constants, slots);
+  bodies_.clear();
+  for (size_t i = 0; i < slots; ++i) {
+    bodies_.push_back({convert<double>(free_[i].v), convert<double>(free_[i].w),
+                       Vec3<double>{double(free_[i].invMassX), double(free_[i].invMassY), double(inertias[i].invMassZ)},
+                       widened(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
+  }
+
+  contacts_.clear();
+  points_.clear();
+  if (tiles == 0) return;
+  const std::vector<Manifold<T>> manifolds = downloaded(queue, step.manifolds.manifolds, static_cast<size_t>(step.manifolds.count));
+  const std::vector<int> manifoldOfSlot = downloaded(queue, rows.manifold, tiles * kTileLanes);
+  const std::vector<int> tileOffsets = downloaded(queue, rows.tileOffsets, tiles + 1);
+  const std::vector<int> tilePoints = downloaded(queue, rows.tilePoints, tiles);
+  fields_ = downloaded(queue, rows.fields, static_cast<size_t>(tileOffsets.back()) * kTileLanes);
+  // The same addresses on the host.
+  RowView<T> host = rows;
+  host.fields = fields_.data();
+  host.tileOffsets = tileOffsets.data();
+  host.tilePoints = tilePoints.data();
+  for (size_t slot = 0; slot < manifoldOfSlot.size(); ++slot) {
+    if (manifoldOfSlot[slot] < 0) continue;
+    const Manifold<T>& m = manifolds[static_cast<size_t>(manifoldOfSlot[slot])];
+    const SlotFields<T> lane(host, static_cast<int>(slot));
+    for (int p = 0; p < m.pointCount; ++p) {
+      const int base = kManifoldFields + p * kPointFields;
+      contacts_.push_back(
+          {m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), 0, double(m.friction)});
+      points_.push_back({static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base * lane.strip), static_cast<size_t>(lane.strip),
+                         double(lane.get(base + kPointBias))});
+    }
+  }
+  if (contacts_.size() > static_cast<size_t>(reference::kMostContacts)) {
+    throw InvalidInput("solver lemke", "takes at most " + std::to_string(reference::kMostContacts) + " contact points, there are " +
+                                           std::to_string(contacts_.size()));
+  }
+}
+
+template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool biased, T restSpeed) {
+  if (contacts_.empty()) return;
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].offset = biased ? points_[i].bias : gapSpeed(points_[i].bias, double(restSpeed));
+  }
+  const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies_, contacts_));
+  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke: " + reference::toString(result.status));
+
+  std::vector<BodyVelocity<T>> velocities = free_;
+  size_t dof = 0;
+  for (size_t i = 0; i < velocities.size(); ++i) {
+    if (!bodies_[i].dynamic) continue;
+    const double* v = result.solution.v.data() + dof;
+    velocities[i].v = {T(v[0]), T(v[1]), T(v[2])};
+    velocities[i].w = {T(v[3]), T(v[4]), T(v[5])};
+    dof += 6;
+  }
+  for (size_t i = 0; i < points_.size(); ++i) {
+    for (size_t d = 0; d < 3; ++d) fields_[points_[i].firstField + (kPointImpulse + d) * points_[i].stride] = T(result.solution.r[3 * i + d]);
+  }
+  uploadBytes(step.queue, step.velocities, velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
+  uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+}
+
+template class ReferenceSubstep<float>;
+template class ReferenceSubstep<double>;
+
+}  // namespace cairn

@@ -1,0 +1,32 @@
+// The reference as a World's solver: a substep's rows solved by Lemke's method on the host, in double. For small scenes, to compare with.
+#pragma once
+
+#include "../kernels/solve.hpp"
+#include "contact_export.hpp"
+#include "step_context.hpp"
+
+namespace cairn {
+
+template <class T> class ReferenceSubstep {
+ public:
+  // Keeps the velocities before the contact impulses and what the rows are made of; the rows' biases must be there. Throws InvalidInput for more
+  // contact points than the reference takes.
+  void begin(StepContext<T>& step);
+  // Velocities and the rows' impulses with (biased) or without the stabilization's speed. Throws Error if no solution is found.
+  void solve(StepContext<T>& step, bool biased, T restSpeed);
+
+ private:
+  struct Point {
+    size_t firstField;  // of the point in fields_
+    size_t stride;
+    double bias;
+  };
+
+  std::vector<T> fields_;
+  std::vector<BodyVelocity<T>> free_;
+  std::vector<ExportedBody> bodies_;
+  std::vector<ExportedContact> contacts_;
+  std::vector<Point> points_;
+};
+
+}  // namespace cairn
