@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cairn/contact_problem.hpp>
+#include <cairn/math.hpp>
 
 #include <string>
 #include <vector>
@@ -95,5 +96,44 @@ ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcp
 
 // The matrix and vector of that problem, unknowns (c_n by contact, beta by contact and direction, lambda by contact).
 void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q);
+
+// --- acceleration level ----------------------------------------------------------------------------------------
+
+struct AccelerationBody {
+  Vec3<double> v{0, 0, 0}, w{0, 0, 0};           // of the centre of mass [m/s], [rad/s], world
+  Vec3<double> invMass{0, 0, 0};                 // per world axis [1/kg], 0: none
+  Sym3<double> inertia{0, 0, 0, 0, 0, 0};        // world axes [kg m^2]
+  Sym3<double> invInertia{0, 0, 0, 0, 0, 0};     // world axes, 0: none [1/(kg m^2)]
+  Vec3<double> force{0, 0, 0}, torque{0, 0, 0};  // gravity included [N], [N m]
+};
+
+enum class NormalOwner { FaceOfA, FaceOfB, Edges };  // what the normal turns with
+
+struct AccelerationContact {
+  int bodyA = 0, bodyB = 0;
+  Vec3<double> normal{0, 1, 0};           // unit, from A to B
+  Vec3<double> rA{0, 0, 0}, rB{0, 0, 0};  // from the centres of mass [m]
+  double friction = 0;                    // sliding, against the slip there is; none where nothing slips
+  NormalOwner owner = NormalOwner::FaceOfA;
+  Vec3<double> edgeA{0, 0, 0}, edgeB{0, 0, 0};  // directions of the edges, any length; normal along +-(edgeA x edgeB)
+};
+
+struct AccelerationResult {
+  LcpStatus status = LcpStatus::Singular;
+  std::vector<double> forces;         // [contacts] normal [N], >= 0
+  std::vector<double> accelerations;  // [contacts] along the normal, the normal's own turning included [m/s^2], >= 0
+  double residual = 0;
+};
+
+// Contact forces f >= 0 with normal accelerations a = A f + b >= 0, f.a = 0, for contacts that touch and do not approach (Trefny section 1 after
+// Baraff; formulas section 2.1, with the normal from A to B here). Sliding friction acts with mu f against the slip, which makes A unsymmetric: a
+// solution need not exist then (Painleve), and RayTermination says so. Throws InvalidInput for indices out of range and numbers that are not finite.
+AccelerationResult solveAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts,
+                                      const LcpSettings& settings = {});
+void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts, DenseMatrix& A,
+                           std::vector<double>& b);
+
+// How fast the normal turns [1/s]: with its face, or as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges.
+Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
 }  // namespace cairn::reference

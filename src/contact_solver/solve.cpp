@@ -23,7 +23,7 @@ constexpr long kMostSweepsBetweenLooks = 500;
 // Auto: sweeps stall when this many looks in a row bring less than a tenth.
 constexpr int kStalledLooks = 12;
 // Auto: contacts up to which a dense Newton step is worth it.
-constexpr int kNewtonContacts = 700;
+constexpr int kNewtonContacts = 400;
 
 // The best iterate so far and the budget.
 class Progress {
@@ -134,24 +134,25 @@ void runNewton(const ContactProblem& local, Progress& progress, std::vector<doub
   });
 }
 
-// NNCG; where it stalls Newton steps and Gauss-Seidel sweeps take turns, each from the best point so far.
-template <class T> ProblemSolver runAuto(ProblemSweeps<T>& sweeps, const ContactProblem& local, Progress& progress) {
-  const long unlimited = std::numeric_limits<long>::max();
-  ProblemSolver last = ProblemSolver::Nncg;
-  const bool small = local.contacts() <= kNewtonContacts;
-  runSweeps(sweeps, last, progress, unlimited, true);
+// Newton steps and Gauss-Seidel sweeps by turns, each from the best point so far: a point where Newton's merit function is stationary need be no
+// solution.
+template <class T> ProblemSolver runTurns(ProblemSweeps<T>& sweeps, const ContactProblem& local, Progress& progress) {
+  ProblemSolver last = ProblemSolver::Pgs;
   for (long turn = 200; !progress.done(); turn *= 2) {
-    if (small) {
-      last = ProblemSolver::Newton;
-      runNewton(local, progress, progress.bestImpulses());
-      if (progress.done()) break;
-    }
+    last = ProblemSolver::Newton;
+    runNewton(local, progress, progress.bestImpulses());
+    if (progress.done()) break;
     last = ProblemSolver::Pgs;
-    // Sweeps from a Newton point: it may be a stationary one that is no solution.
     sweeps.reset(progress.bestImpulses());
     runSweeps(sweeps, last, progress, turn, false);
   }
   return last;
+}
+
+template <class T> ProblemSolver runAuto(ProblemSweeps<T>& sweeps, const ContactProblem& local, Progress& progress) {
+  const bool small = local.contacts() <= kNewtonContacts;
+  runSweeps(sweeps, ProblemSolver::Nncg, progress, std::numeric_limits<long>::max(), small);
+  return progress.done() ? ProblemSolver::Nncg : runTurns(sweeps, local, progress);
 }
 
 // Lemke's answer is exact for its polygon: its residual in the disk's law is the polygon's error, and it is solved whatever that is.
@@ -185,7 +186,7 @@ ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const Co
         break;
       case ProblemSolver::Newton:
         runSweeps(sweeps, ProblemSolver::Pgs, progress, 100, false);
-        if (!progress.done()) runNewton(local, progress, progress.bestImpulses());
+        if (!progress.done()) runTurns(sweeps, local, progress);
         break;
       default:
         runSweeps(sweeps, settings.solver, progress, std::numeric_limits<long>::max(), false);
