@@ -240,6 +240,73 @@ TEST(ContactSolver, LemkeRefusesAStepThatIsTooLargeAndLeavesTheWorld) {
   EXPECT_EQ(world.stateHash(), before);
 }
 
+TEST(ContactSolver, ABlockOnAnInclineSticksUpToTheFrictionAngle) {
+  for (const double mu : {0.2, 0.6, 1.2}) {
+    for (const double factor : {0.5, 0.999, 1.001, 1.5}) {
+      // tan(angle) = factor mu; gravity's pull within a step along the incline and into it, in one of the polygon's directions.
+      const double tangent = factor * mu, cosine = 1 / std::sqrt(1 + tangent * tangent);
+      const ContactProblem problem = pointProblem({-0.1 * cosine, 0.1 * tangent * cosine, 0}, mu);
+      const reference::ContactLcpResult exact = reference::solveContactLcp(problem);
+      const ContactSolveResult sweeps = solve(problem, settingsFor(ProblemSolver::Pgs, 1e-12));
+      ASSERT_EQ(exact.status, reference::LcpStatus::Solved);
+      const double slip = factor <= 1 ? 0 : 0.1 * cosine * (tangent - mu);
+      EXPECT_NEAR(exact.solution.u[1], slip, 1e-13) << mu << " " << factor;
+      EXPECT_NEAR(sweeps.solution.u[1], slip, 1e-13) << mu << " " << factor;
+      EXPECT_EQ(sweeps.residual.sliding, factor > 1 ? 1 : 0);
+    }
+  }
+}
+
+// A chain of boxes with ball joints between them, the first one fixed to the world by one, the last one resting on another box.
+TEST(ContactSolver, LemkeSolvesAChainWithContacts) {
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  settings.precision = Precision::Double;
+  settings.normalStabilization = NormalStabilization::None;  // which would let the box down to its resting depth
+  Scene scene;
+  BodyDef ground;
+  ground.type = BodyType::Static;
+  ground.shapes = {ShapeDef::halfSpace()};
+  scene.add(ground);
+  for (int i = 0; i < 4; ++i) {
+    BodyDef link;
+    link.shapes = {ShapeDef::box({0.4, 0.1, 0.1})};
+    link.pose.p = {1.0 * i, i < 3 ? 1.0 : 0.1, 0};
+    if (i == 3) link.pose.p.x = 2;  // lies on the ground below the last link
+    scene.add(link);
+  }
+  const ContactProblem problem = World(scene, settings).contactProblem();
+  ASSERT_EQ(problem.contacts(), 4);
+  const int dofs = problem.M.rows;
+  reference::EqualityRows joints;
+  joints.J = reference::DenseMatrix::zero(12, dofs);
+  joints.upsilon.assign(12, 0.0);
+  // Joint k couples link k - 1's end (the world's for k = 0) to link k's other end; the fourth repeats the third: redundant.
+  for (int k = 0; k < 4; ++k) {
+    const int child = std::min(k, 2);
+    for (int axis = 0; axis < 3; ++axis) {
+      const int row = 3 * k + axis;
+      const auto addPoint = [&](int body, double x, double sign) {
+        joints.J.at(row, 6 * body + axis) += sign;
+        // (w x (x, 0, 0)) = (0, w_z x, -w_y x)
+        if (axis == 1) joints.J.at(row, 6 * body + 5) += sign * x;
+        if (axis == 2) joints.J.at(row, 6 * body + 4) -= sign * x;
+      };
+      addPoint(child, -0.5, 1);
+      if (child > 0) addPoint(child - 1, 0.5, -1);
+    }
+  }
+  const reference::JointedContactResult result = reference::solveJointedContactLcp(problem, joints);
+  ASSERT_EQ(result.contacts.status, reference::LcpStatus::Solved) << reference::toString(result.contacts.status);
+  EXPECT_LT(result.jointResidual, 1e-10);
+  EXPECT_LT(result.contacts.residual, 1e-8);
+  // The fixed end stays, the links swing down, the box on the ground stays where it is.
+  EXPECT_NEAR(result.contacts.solution.v[1] - 0.5 * result.contacts.solution.v[5], 0, 1e-10);
+  EXPECT_LT(result.contacts.solution.v[13], -1e-3);
+  EXPECT_GE(result.contacts.solution.v[19], -1e-6);
+  EXPECT_THROW(reference::solveJointedContactLcp(condensed(problem), joints), InvalidInput);
+}
+
 TEST(ContactSolver, TheConvexRelaxationHasOneVelocity) {
   // A box thrown sideways at a plane: with the polygon's directions along its slip polygon and disk agree.
   for (const double mu : {0.0, 0.3, 1.0}) {

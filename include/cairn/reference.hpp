@@ -94,6 +94,21 @@ struct ContactLcpResult {
 // forced.
 ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings = {});
 
+// Joints: rows J v + upsilon = 0 on the dofs of a global problem, beside its contacts (formulas section 2.2). upsilon is the stabilization's choice:
+// 0, alpha theta (Baumgarte), or gamma theta / h (Anitescu and Hart) for position errors theta.
+struct EqualityRows {
+  DenseMatrix J;                // [rows x dofs]
+  std::vector<double> upsilon;  // [rows]
+};
+struct JointedContactResult {
+  ContactLcpResult contacts;
+  std::vector<double> jointImpulses;  // [rows] the shortest where rows are redundant
+  double jointResidual = 0;           // max |J v + upsilon| / max(1e-300, max |J v0 + upsilon|), v0 without any impulse
+};
+// The mixed problem of contacts and joints, the equality rows eliminated first. Throws InvalidInput as solveContactLcp does, and for a local problem
+// or rows that do not fit.
+JointedContactResult solveJointedContactLcp(const ContactProblem& problem, const EqualityRows& joints, const ContactLcpSettings& settings = {});
+
 // The matrix and vector of that problem, unknowns (c_n by contact, beta by contact and direction, lambda by contact).
 void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q);
 

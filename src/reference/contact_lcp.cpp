@@ -117,4 +117,52 @@ ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcp
   return result;
 }
 
+JointedContactResult solveJointedContactLcp(const ContactProblem& given, const EqualityRows& joints, const ContactLcpSettings& settings) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  if (given.form != ContactProblem::Form::Global) throw InvalidInput("problem", "must have the global form: joints act on its dofs");
+  MixedLcp mixed;
+  assembleContactLcp(given, settings, mixed.B, mixed.b);
+  const ContactProblem problem = symmetrized(given);
+  const auto dofs = static_cast<Eigen::Index>(problem.M.rows), rows = static_cast<Eigen::Index>(joints.upsilon.size());
+  if (joints.J.rows != rows || joints.J.columns != dofs || joints.J.values.size() != static_cast<size_t>(rows * dofs)) {
+    throw InvalidInput("joints/J", fmt::format("must be {} x {}, is {} x {}", rows, dofs, joints.J.rows, joints.J.columns));
+  }
+  const Eigen::Map<const RowMajor> J(joints.J.values.data(), rows, dofs);
+  const Eigen::VectorXd upsilon = vectorOf(joints.upsilon);
+  const int contacts = problem.contacts(), m = settings.directions;
+  const Eigen::MatrixXd H = toEigen(problem.H) * generators(contacts, m);
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(Eigen::SparseMatrix<double>(toEigen(problem.M)));
+  const Eigen::MatrixXd solvedJ = factor.solve(Eigen::MatrixXd(J.transpose()));
+  const Eigen::VectorXd freeV = factor.solve(vectorOf(problem.f));
+  const int n = static_cast<int>(mixed.b.size());
+
+  mixed.A = DenseMatrix::zero(static_cast<int>(rows), static_cast<int>(rows));
+  mixed.C = DenseMatrix::zero(static_cast<int>(rows), n);
+  mixed.D = DenseMatrix::zero(n, static_cast<int>(rows));
+  Eigen::Map<RowMajor>(mixed.A.values.data(), rows, rows) = J * solvedJ;
+  const Eigen::MatrixXd coupling = solvedJ.transpose() * H;
+  Eigen::Map<RowMajor>(mixed.C.values.data(), rows, n).leftCols(H.cols()) = coupling;
+  Eigen::Map<RowMajor>(mixed.D.values.data(), n, rows).topRows(H.cols()) = coupling.transpose();
+  const Eigen::VectorXd before = J * freeV + upsilon;
+  mixed.a.assign(before.data(), before.data() + rows);
+
+  const MixedLcpResult solved = solveMixedLcp(mixed, settings.lcp);
+  JointedContactResult result;
+  result.jointImpulses = solved.u;
+  result.contacts.status = solved.lcp.status;
+  result.contacts.pivots = solved.lcp.pivots;
+  result.contacts.residual = solved.lcp.residual;
+  const Eigen::VectorXd r = generators(contacts, m) * vectorOf(solved.lcp.z).head(H.cols());
+  const Eigen::VectorXd v = freeV + solvedJ * vectorOf(solved.u) + factor.solve(toEigen(problem.H) * r);
+  const Eigen::VectorXd u = toEigen(problem.H).transpose() * v + vectorOf(problem.w);
+  ContactSolution& solution = result.contacts.solution;
+  solution.r.assign(r.data(), r.data() + r.size());
+  solution.v.assign(v.data(), v.data() + v.size());
+  solution.u.assign(u.data(), u.data() + u.size());
+  if (rows > 0) {
+    result.jointResidual = (J * v + upsilon).cwiseAbs().maxCoeff() / std::max(1e-300, before.cwiseAbs().maxCoeff());
+  }
+  return result;
+}
+
 }  // namespace cairn::reference
