@@ -317,7 +317,7 @@ TEST(ValidateSettings, NamesSettingValueAndRange) {
   EXPECT_EQ(message([](WorldSettings& s) { s.maxLinearSpeed = 0; }), "settings.maxLinearSpeed: must be a number > 0 or infinity, is 0");
   EXPECT_EQ(message([](WorldSettings& s) { s.maxAngularSpeed = kNan; }), "settings.maxAngularSpeed: must be a number > 0 or infinity, is nan");
   EXPECT_EQ(message([](WorldSettings& s) { s.maxColours = 65; }), "settings.maxColours: must be a whole number from 0 to 64, is 65");
-  EXPECT_EQ(message([](WorldSettings& s) { s.solver = Solver(7); }), "settings.solver: must be one of pgs, jacobi, is 7");
+  EXPECT_EQ(message([](WorldSettings& s) { s.solver = Solver(7); }), "settings.solver: must be one of pgs, jacobi, lemke, is 7");
 }
 
 TEST(SettingsNames, GoBothWays) {

@@ -1,26 +1,12 @@
 #include "problem_sweeps.hpp"
 
 #include "../contact_matrices.hpp"
+#include "contact_colours.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace cairn {
-
-std::vector<int> colourContacts(const BlockMatrix& W) {
-  std::vector<int> colours(static_cast<size_t>(W.blockRows), -1), takenBy;
-  for (int i = 0; i < W.blockRows; ++i) {
-    for (int k = W.rowStart[static_cast<size_t>(i)]; k < W.rowStart[static_cast<size_t>(i) + 1]; ++k) {
-      const int colour = colours[static_cast<size_t>(W.column[static_cast<size_t>(k)])];
-      if (colour >= 0) takenBy[static_cast<size_t>(colour)] = i;
-    }
-    size_t free = 0;
-    while (free < takenBy.size() && takenBy[free] == i) ++free;
-    if (free == takenBy.size()) takenBy.push_back(-1);
-    colours[static_cast<size_t>(i)] = static_cast<int>(free);
-  }
-  return colours;
-}
 
 template <class T> ProblemSweeps<T>::ProblemSweeps(Queue& queue, const ContactProblem& local) : queue_(queue) {
   const BlockMatrix& W = local.W;
@@ -45,21 +31,14 @@ template <class T> ProblemSweeps<T>::ProblemSweeps(Queue& queue, const ContactPr
   for (const double value : local.q) q.push_back(T(value / velocityUnit));
   for (const double value : local.friction) friction.push_back(T(value));
 
-  const std::vector<int> colours = colourContacts(W);
-  const int colourCount = colours.empty() ? 0 : 1 + *std::max_element(colours.begin(), colours.end());
-  std::vector<int> order;
-  colourStarts_ = {0};
-  for (int c = 0; c < colourCount; ++c) {
-    for (size_t i = 0; i < n; ++i) {
-      if (colours[i] == c) order.push_back(static_cast<int>(i));
-    }
-    colourStarts_.push_back(static_cast<int>(order.size()));
-  }
+  const ContactColours colours = coloursByBlocks(W);
+  colourStarts_ = colours.starts;
+  const int colourCount = static_cast<int>(colourStarts_.size()) - 1;
 
   rowStart_.upload(queue, W.rowStart);
   column_.upload(queue, W.column);
   diagonal_.upload(queue, diagonal);
-  order_.upload(queue, order);
+  order_.upload(queue, colours.order);
   blocks_.upload(queue, blocks);
   q_.upload(queue, q);
   friction_.upload(queue, friction);
@@ -105,10 +84,9 @@ template <class T> void ProblemSweeps<T>::nncg() {
   changeOf(queue_, count, r_.data(), before_.data(), change_.data(), squares_.data());
   reduceSum(queue_, scratch_, squares_.data(), sum_.data(), count);
   const double square = double(sum_.read(queue_, 0));
-  const double beta = conjugate_ && lastSquare_ > 0 ? square / lastSquare_ : 0;
-  // Fletcher-Reeves; a step that grows starts anew. The first direction is the sweep's change alone.
-  if (!conjugate_ || beta > 1) direction_.fillZero(queue_);
-  conjugateStep(queue_, count, T(beta > 1 ? 0 : beta), change_.data(), direction_.data(), r_.data());
+  const double beta = conjugateFactor(conjugate_, square, lastSquare_);
+  if (beta == 0) direction_.fillZero(queue_);
+  conjugateStep(queue_, count, T(beta), change_.data(), direction_.data(), r_.data());
   lastSquare_ = square;
   conjugate_ = true;
 }

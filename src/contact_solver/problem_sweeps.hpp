@@ -3,28 +3,23 @@
 
 #include "../../kernels/primitives.hpp"
 #include "../../kernels/problem_sweep.hpp"
+#include "sweeps.hpp"
 
 #include <cairn/contact_problem.hpp>
 
 namespace cairn {
 
-// Greedy colours of the contacts in their order: contacts that share a block of W get different ones. colours[i] is contact i's.
-std::vector<int> colourContacts(const BlockMatrix& W);
-
 // W is divided by its mean diagonal and q by its largest entry, so that float serves problems in any units.
-template <class T> class ProblemSweeps {
+template <class T> class ProblemSweeps final : public Sweeps {
  public:
   ProblemSweeps(Queue& queue, const ContactProblem& local);
 
-  void reset(const std::vector<double>& r);
-  std::vector<double> impulses() const;  // in the problem's units
-  int contacts() const { return view_.contacts; }
-
-  void gaussSeidel();
+  void reset(const std::vector<double>& r) override;
+  std::vector<double> impulses() const override;
+  void gaussSeidel() override;
   // Damped so that it converges for any W: by the largest number of contacts that one contact meets, itself included.
   void jacobi();
-  // A sweep and the step of the nonsmooth nonlinear conjugate gradient method after Silcowitz 2010; impulses() are those right after the sweep.
-  void nncg();
+  void nncg() override;
 
  private:
   Queue& queue_;

@@ -1,5 +1,6 @@
 // Which method solves a stand-alone contact problem, when it is done, and what it reports.
 #include "../contact_matrices.hpp"
+#include "body_sweeps.hpp"
 #include "newton.hpp"
 #include "problem_sweeps.hpp"
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace cairn {
 namespace {
@@ -24,6 +26,8 @@ constexpr long kMostSweepsBetweenLooks = 500;
 constexpr int kStalledLooks = 12;
 // Auto: contacts up to which a dense Newton step is worth it.
 constexpr int kNewtonContacts = 400;
+constexpr long kSweepsBeforeNewton = 100;
+constexpr long kUnlimited = std::numeric_limits<long>::max();
 
 // The best iterate so far and the budget.
 class Progress {
@@ -100,22 +104,14 @@ class Progress {
 };
 
 // Sweeps until the budget ends, `most` sweeps are done, or (stopWhenStalled) they bring next to nothing.
-template <class T> void runSweeps(ProblemSweeps<T>& sweeps, ProblemSolver method, Progress& progress, long most, bool stopWhenStalled) {
+template <class OneSweep> void runSweeps(const OneSweep& sweep, const Sweeps& sweeps, Progress& progress, long most, bool stopWhenStalled) {
   long done = 0, nextLook = 1;
   int looksWithoutGain = 0;
   double reference = progress.residual();
   while (!progress.done() && done < most) {
     const long until = std::min({nextLook, most, done + progress.left()});
     progress.count(until - done);
-    for (; done < until; ++done) {
-      if (method == ProblemSolver::Jacobi) {
-        sweeps.jacobi();
-      } else if (method == ProblemSolver::Nncg) {
-        sweeps.nncg();
-      } else {
-        sweeps.gaussSeidel();
-      }
-    }
+    for (; done < until; ++done) sweep();
     nextLook = done + std::min(std::max(1L, done / 8), kMostSweepsBetweenLooks);
     if (progress.look(sweeps.impulses())) return;
     if (progress.residual() < 0.9 * reference) {
@@ -136,7 +132,7 @@ void runNewton(const ContactProblem& local, Progress& progress, std::vector<doub
 
 // Newton steps and Gauss-Seidel sweeps by turns, each from the best point so far: a point where Newton's merit function is stationary need be no
 // solution.
-template <class T> ProblemSolver runTurns(ProblemSweeps<T>& sweeps, const ContactProblem& local, Progress& progress) {
+ProblemSolver runTurns(Sweeps& sweeps, const ContactProblem& local, Progress& progress) {
   ProblemSolver last = ProblemSolver::Pgs;
   for (long turn = 200; !progress.done(); turn *= 2) {
     last = ProblemSolver::Newton;
@@ -144,15 +140,32 @@ template <class T> ProblemSolver runTurns(ProblemSweeps<T>& sweeps, const Contac
     if (progress.done()) break;
     last = ProblemSolver::Pgs;
     sweeps.reset(progress.bestImpulses());
-    runSweeps(sweeps, last, progress, turn, false);
+    runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, turn, false);
   }
   return last;
 }
 
-template <class T> ProblemSolver runAuto(ProblemSweeps<T>& sweeps, const ContactProblem& local, Progress& progress) {
+ProblemSolver runAuto(Sweeps& sweeps, const ContactProblem& local, Progress& progress) {
   const bool small = local.contacts() <= kNewtonContacts;
-  runSweeps(sweeps, ProblemSolver::Nncg, progress, std::numeric_limits<long>::max(), small);
+  runSweeps([&] { sweeps.nncg(); }, sweeps, progress, kUnlimited, small);
   return progress.done() ? ProblemSolver::Nncg : runTurns(sweeps, local, progress);
+}
+
+ProblemSolver run(Sweeps& sweeps, const ContactProblem& local, ProblemSolver solver, Progress& progress) {
+  switch (solver) {
+    case ProblemSolver::Auto:
+      return runAuto(sweeps, local, progress);
+    case ProblemSolver::Newton:
+      runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, kSweepsBeforeNewton, false);
+      if (!progress.done()) runTurns(sweeps, local, progress);
+      return solver;
+    case ProblemSolver::Nncg:
+      runSweeps([&] { sweeps.nncg(); }, sweeps, progress, kUnlimited, false);
+      return solver;
+    default:
+      runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, kUnlimited, false);
+      return solver;
+  }
 }
 
 // Lemke's answer is exact for its polygon: its residual in the disk's law is the polygon's error, and it is solved whatever that is.
@@ -179,17 +192,14 @@ ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const Co
   Progress progress(problem, local, settings);
   ProblemSolver used = settings.solver;
   if (!progress.done()) {
-    ProblemSweeps<T> sweeps(queue, local);
-    switch (settings.solver) {
-      case ProblemSolver::Auto:
-        used = runAuto(sweeps, local, progress);
-        break;
-      case ProblemSolver::Newton:
-        runSweeps(sweeps, ProblemSolver::Pgs, progress, 100, false);
-        if (!progress.done()) runTurns(sweeps, local, progress);
-        break;
-      default:
-        runSweeps(sweeps, settings.solver, progress, std::numeric_limits<long>::max(), false);
+    if (settings.solver == ProblemSolver::Jacobi) {
+      ProblemSweeps<T> sweeps(queue, local);
+      runSweeps([&] { sweeps.jacobi(); }, sweeps, progress, kUnlimited, false);
+    } else {
+      // Rigid bodies are swept by their velocities, other problems by W.
+      const std::unique_ptr<Sweeps> sweeps = hasBodies(problem) ? std::unique_ptr<Sweeps>(new BodySweeps<T>(queue, problem))
+                                                                : std::unique_ptr<Sweeps>(new ProblemSweeps<T>(queue, local));
+      used = run(*sweeps, local, settings.solver, progress);
     }
   }
   progress.done();
