@@ -4,6 +4,7 @@
 #include "../kernels/runtime.hpp"
 
 #include <cairn/contact_problem.hpp>
+#include <cairn/reference.hpp>
 #include <cairn/world.hpp>
 
 #include <memory>
@@ -34,6 +35,7 @@ class Simulation {
   virtual std::vector<int> contactLevels() const = 0;
   virtual std::vector<RayHit> castRays(const std::vector<Ray>& rays) const = 0;
   virtual ContactProblem contactProblem() const = 0;
+  virtual reference::AccelerationProblem accelerationProblem(double touching, double resting) const = 0;
   virtual uint64_t stateHash() const = 0;
 };
 

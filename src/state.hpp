@@ -58,6 +58,9 @@ template <class T> class State {
   Buffer<BodyMotion<T>> motions;
   Buffer<BodyConstants<T>> constants;
   Buffer<ShapeRecord<T>> shapeRecords;
+  std::vector<BodyForce<T>> downloadForces() const {  // [bodySlots()]
+    return forcesApplied_ ? forces_.download(queue_) : std::vector<BodyForce<T>>(bodies_.size());
+  }
   const BodyForce<T>* forces() const { return forcesApplied_ ? forces_.data() : nullptr; }
 
  private:

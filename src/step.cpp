@@ -1,4 +1,5 @@
 // The stages of a step, in their order, and the queries between steps. How a step flows: src/README.md.
+#include "acceleration_export.hpp"
 #include "broad_phase.hpp"
 #include "contact_export.hpp"
 #include "contact_graph.hpp"
@@ -33,6 +34,12 @@ struct OwnedQueue {
   MemoryMeter memory;
   Queue queue;
 };
+
+template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, const BodyPose<T>& pose) {
+  const Quat<double> q = convert<double>(pose.q);
+  return {static_cast<ShapeType>(shape.type), convert<double>(shape.size), rotate(q, convert<double>(shape.localPose.p)),
+          q * convert<double>(shape.localPose.q)};
+}
 
 class Fnv1a {
  public:
@@ -90,6 +97,7 @@ template <class T> class SimulationOf final : public Simulation {
   std::vector<int> contactLevels() const override;
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
   ContactProblem contactProblem() const override;
+  reference::AccelerationProblem accelerationProblem(double touching, double resting) const override;
   uint64_t stateHash() const override;
 
  private:
@@ -172,6 +180,16 @@ template <class T> class SimulationOf final : public Simulation {
     downloadBytes(queue_, host.impulses.data(), solve_.impulses(), host.impulses.size() * sizeof(ManifoldImpulse<T>));
     return host;
   }
+
+  // What the next step would start from, without a step: contacts, and bodies with the velocities that their forces give them within h.
+  struct Ahead {
+    std::vector<Manifold<T>> manifolds;
+    std::vector<BodyVelocity<T>> before;  // by slot, without those forces
+    std::vector<ExportedBody> bodies;     // by slot
+  };
+  Ahead lookAhead(double h) const;
+  double approachSpeed(const Ahead& ahead, const Manifold<T>& m, int point) const;
+
   bool stands(const Manifold<T>& m) const {
     return state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA && state_.shapeOwner(m.shapeB) == m.bodyB;
   }
@@ -302,18 +320,19 @@ template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vect
   return hits;
 }
 
-template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
+template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(double h) const {
   // Stages and bodies of its own: what the last step found stays.
+  Ahead ahead;
   BroadPhase<T> broadPhase;
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
   const ManifoldView<T> view =
       narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins());
-  std::vector<Manifold<T>> manifolds(static_cast<size_t>(view.count));
-  downloadBytes(queue_, manifolds.data(), view.manifolds, manifolds.size() * sizeof(Manifold<T>));
+  ahead.manifolds.resize(static_cast<size_t>(view.count));
+  downloadBytes(queue_, ahead.manifolds.data(), view.manifolds, ahead.manifolds.size() * sizeof(Manifold<T>));
 
   const auto slots = static_cast<size_t>(state_.bodySlots());
-  const std::vector<BodyVelocity<T>> before = state_.velocities.download(queue_);
+  ahead.before = state_.velocities.download(queue_);
   Buffer<BodyVelocity<T>> velocities;
   Buffer<BodyInertia<T>> inertias;
   Buffer<BodyMotion<T>> motions;
@@ -322,40 +341,92 @@ template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
   motions.resize(queue_, slots);
   copyBytes(queue_, velocities.data(), state_.velocities.data(), slots * sizeof(BodyVelocity<T>));
   copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
-  const double h = settings_.dt / settings_.substeps;
   beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
   integrateVelocities(queue_, state_.bodySlots(), T(h), convert<T>(gravity_), state_.poses.data(), state_.constants.data(), inertias.data(),
                       state_.forces(), velocities.data());
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
-
-  std::vector<ExportedBody> bodies(slots);
   for (size_t i = 0; i < slots; ++i) {
     const Sym3<T>& inverse = world[i].invInertia;
-    bodies[i] = {convert<double>(free[i].v),
-                 convert<double>(free[i].w),
-                 {double(free[i].invMassX), double(free[i].invMassY), double(world[i].invMassZ)},
-                 {double(inverse.xx), double(inverse.yy), double(inverse.zz), double(inverse.xy), double(inverse.xz), double(inverse.yz)},
-                 state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))};
+    ahead.bodies.push_back({convert<double>(free[i].v),
+                            convert<double>(free[i].w),
+                            {double(free[i].invMassX), double(free[i].invMassY), double(world[i].invMassZ)},
+                            {double(inverse.xx), double(inverse.yy), double(inverse.zz), double(inverse.xy), double(inverse.xz), double(inverse.yz)},
+                            state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))});
   }
+  return ahead;
+}
+
+template <class T> double SimulationOf<T>::approachSpeed(const Ahead& ahead, const Manifold<T>& m, int point) const {
+  const auto pointVelocity = [&](int body, Vec3<T> r) {
+    const BodyVelocity<T>& u = ahead.before[static_cast<size_t>(body)];
+    return convert<double>(u.v) + cross(convert<double>(u.w), convert<double>(r));
+  };
+  return dot(convert<double>(m.normal), pointVelocity(m.bodyB, m.points[point].rB) - pointVelocity(m.bodyA, m.points[point].rA));
+}
+
+template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
+  const double h = settings_.dt / settings_.substeps;
+  const Ahead ahead = lookAhead(h);
   const NormalBias<double> bias = normalBias<double>(settings_, h);
   std::vector<ExportedContact> contacts;
-  for (const Manifold<T>& m : manifolds) {
-    const Vec3<double> n = convert<double>(m.normal);
+  for (const Manifold<T>& m : ahead.manifolds) {
     for (int p = 0; p < m.pointCount; ++p) {
-      const Vec3<double> rA = convert<double>(m.points[p].rA), rB = convert<double>(m.points[p].rB);
-      const double separation = double(m.points[p].separation);
-      const auto pointVelocity = [&](int body, Vec3<double> r) {
-        const BodyVelocity<T>& u = before[static_cast<size_t>(body)];
-        return convert<double>(u.v) + cross(convert<double>(u.w), r);
-      };
-      const double approach = dot(n, pointVelocity(m.bodyB, rB) - pointVelocity(m.bodyA, rA));
+      const double separation = double(m.points[p].separation), approach = approachSpeed(ahead, m, p);
       const bool bounces = approach < -settings_.restitutionThreshold && separation + h * approach < 0;
       const double offset = bounces ? double(m.restitution) * approach : normalBias(separation, bias);
-      contacts.push_back({m.bodyA, m.bodyB, n, rA, rB, offset, double(m.friction)});
+      contacts.push_back({m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), offset,
+                          double(m.friction)});
     }
   }
-  return assembleContactProblem(bodies, contacts);
+  return assembleContactProblem(ahead.bodies, contacts);
+}
+
+template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationProblem(double touching, double resting) const {
+  const Ahead ahead = lookAhead(settings_.dt);
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  const std::vector<BodyConstants<T>> constants = state_.constants.download(queue_);
+  const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
+  const std::vector<BodyForce<T>> forces = state_.downloadForces();
+  reference::AccelerationProblem problem;
+  std::vector<int> position(poses.size(), -1);
+  for (size_t i = 0; i < poses.size(); ++i) {
+    if (!state_.alive(static_cast<int>(i))) continue;
+    position[i] = static_cast<int>(problem.bodies.size());
+    reference::AccelerationBody body;
+    body.v = convert<double>(ahead.before[i].v);
+    body.w = convert<double>(ahead.before[i].w);
+    const ExportedBody& exported = ahead.bodies[i];
+    if (exported.dynamic) {
+      body.invMass = exported.invMass;
+      body.invInertia = exported.invInertia;
+      const Sym3<T>& own = constants[i].inertia;
+      body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)),
+                             Sym3<double>{double(own.xx), double(own.yy), double(own.zz), double(own.xy), double(own.xz), double(own.yz)});
+      body.force = double(constants[i].mass * constants[i].gravityScale) * gravity_ + convert<double>(forces[i].force);
+      body.torque = convert<double>(forces[i].torque);
+    }
+    problem.bodies.push_back(body);
+  }
+  for (const Manifold<T>& m : ahead.manifolds) {
+    const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
+    const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);
+    for (int p = 0; p < m.pointCount; ++p) {
+      const double speed = approachSpeed(ahead, m, p);
+      if (double(m.points[p].separation) > touching || speed > resting) continue;
+      if (speed < -resting) ++problem.approaching;
+      reference::AccelerationContact contact;
+      contact.bodyA = position[static_cast<size_t>(m.bodyA)];
+      contact.bodyB = position[static_cast<size_t>(m.bodyB)];
+      contact.normal = normalizedOr(convert<double>(m.normal), Vec3<double>{0, 1, 0});
+      contact.rA = convert<double>(m.points[p].rA);
+      contact.rB = convert<double>(m.points[p].rB);
+      contact.friction = double(m.friction);
+      ownNormal(a, b, contact);
+      problem.contacts.push_back(contact);
+    }
+  }
+  return problem;
 }
 
 template <class T> uint64_t SimulationOf<T>::stateHash() const {

@@ -85,6 +85,11 @@ StepReport World::report() const { return impl_->simulation->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->simulation->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->simulation->contactLevels(); }
 std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->simulation->castRays(rays); }
+reference::AccelerationProblem World::accelerationProblem(double touching, double resting) const {
+  if (!(touching >= 0)) throw InvalidInput("touching", "must be >= 0");
+  if (!(resting >= 0)) throw InvalidInput("resting", "must be >= 0");
+  return impl_->simulation->accelerationProblem(touching, resting);
+}
 ContactProblem World::contactProblem() const { return impl_->simulation->contactProblem(); }
 uint64_t World::stateHash() const { return impl_->simulation->stateHash(); }
 

@@ -1,6 +1,8 @@
 // Contact forces at the acceleration level, and Painleve's rod at both levels.
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
+#include <cairn/scene.hpp>
+#include <cairn/world.hpp>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +97,164 @@ TEST(Acceleration, TheNormalsRateIsThatOfFiniteDifferences) {
   EXPECT_LT(length(difference - normalRate(bodies, c)), 1e-8);
   c.owner = NormalOwner::FaceOfB;
   EXPECT_LT(length(normalRate(bodies, c) - cross(bodies[1].w, c.normal)), 1e-15);
+}
+
+// Two bodies in free, torqueless motion whose cores are at `distance` along y; the gap by its definition at any time.
+struct Approach {
+  AccelerationBody a = body(1, {1, 1, 1}), b = body(1, {1, 1, 1});
+  Vec xA{0.3, -1, 0.2}, xB{-0.4, 1.3, 0.1}, coreA{0, 0, 0}, coreB{0, 0.25, 0};
+  Vec edgeA{1, 0, 0.3}, edgeB{0.2, 0, 1};  // across the normal
+  NormalOwner owner = NormalOwner::Points;
+
+  double gap(double t) const {
+    const auto at = [&](const AccelerationBody& moving, Vec x, Vec core) {
+      return x + t * moving.v + rotate(quatFromRotationVector(t * moving.w), core - x);
+    };
+    const auto turned = [&](const AccelerationBody& moving, Vec direction) { return rotate(quatFromRotationVector(t * moving.w), direction); };
+    const Vec d = at(b, xB, coreB) - at(a, xA, coreA), y{0, 1, 0};
+    const Vec across = cross(turned(a, edgeA), turned(b, edgeB));
+    const auto fromEdge = [&](Vec edge) { return length(cross(d, edge)) / length(edge); };
+    switch (owner) {
+      case NormalOwner::FaceOfA:
+        return dot(turned(a, y), d);
+      case NormalOwner::FaceOfB:
+        return dot(turned(b, y), d);
+      case NormalOwner::Edges:
+        return std::abs(dot(across, d)) / length(across);
+      case NormalOwner::Points:
+        return length(d);
+      case NormalOwner::EdgeOfA:
+        return fromEdge(turned(a, edgeA));
+      case NormalOwner::EdgeOfB:
+        return fromEdge(turned(b, edgeB));
+    }
+    return 0;
+  }
+  AccelerationContact contact() const {
+    AccelerationContact c;
+    c.bodyA = 0;
+    c.bodyB = 1;
+    c.owner = owner;
+    c.edgeA = edgeA;
+    c.edgeB = edgeB;
+    c.radiusA = 0.1;
+    c.radiusB = 0.15;
+    c.rA = coreA + Vec{0, c.radiusA, 0} - xA;
+    c.rB = coreB - Vec{0, c.radiusB, 0} - xB;
+    return c;
+  }
+};
+
+TEST(Acceleration, TheGapsSecondDerivativeIsThatOfFiniteDifferences) {
+  for (const NormalOwner owner :
+       {NormalOwner::FaceOfA, NormalOwner::FaceOfB, NormalOwner::Edges, NormalOwner::Points, NormalOwner::EdgeOfA, NormalOwner::EdgeOfB}) {
+    Approach approach;
+    approach.owner = owner;
+    approach.a.force = approach.b.force = {0, 0, 0};
+    approach.a.v = {0.4, 0.2, -0.3};
+    approach.b.v = {-0.5, 0.1, 0.6};
+    approach.a.w = {0.3, -0.7, 0.5};
+    approach.b.w = {-0.4, 0.2, 0.9};
+    DenseMatrix A;
+    std::vector<double> b;
+    assembleAccelerations({approach.a, approach.b}, {approach.contact()}, A, b);
+    const double h = 1e-4, difference = (approach.gap(h) - 2 * approach.gap(0) + approach.gap(-h)) / (h * h);
+    EXPECT_NEAR(b[0], difference, 1e-5) << "owner " << static_cast<int>(owner);
+  }
+}
+
+Scene smoothScene() {
+  Scene scene;
+  scene.gravity = {0, -kGravity, 0};
+  return scene;
+}
+
+BodyDef ball(const char* name, BodyType type, Vec3d x, double radius) {
+  BodyDef out;
+  out.name = name;
+  out.type = type;
+  out.pose.p = x;
+  out.shapes = {ShapeDef::sphere(radius)};
+  return out;
+}
+
+WorldSettings inDouble() {
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  settings.precision = Precision::Double;
+  return settings;
+}
+
+TEST(AccelerationOfAWorld, ABallThatRunsOverAnotherLeavesItWhenItIsFastEnough) {
+  for (const double speed : {1.0, 4.0}) {
+    Scene scene = smoothScene();
+    scene.add(ball("below", BodyType::Static, {0, 0, 0}, 0.6));
+    BodyDef above = ball("above", BodyType::Dynamic, {0, 1, 0}, 0.4);
+    above.linearVelocity = {speed, 0, 0};
+    above.mass = 2;
+    scene.add(above);
+    const AccelerationProblem problem = World(scene, inDouble()).accelerationProblem();
+    ASSERT_EQ(problem.contacts.size(), 1u);
+    EXPECT_EQ(problem.contacts[0].owner, NormalOwner::Points);
+    AccelerationProblem smooth = problem;
+    smooth.contacts[0].friction = 0;
+    const AccelerationResult result = solveAccelerations(smooth);
+    ASSERT_EQ(result.status, LcpStatus::Solved);
+    const double lift = speed * speed / 1.0 - kGravity;  // v^2 / (R + r) - g
+    EXPECT_NEAR(result.forces[0], std::max(0.0, -2 * lift), 1e-6);
+    EXPECT_NEAR(result.accelerations[0], std::max(0.0, lift), 1e-6);
+  }
+}
+
+TEST(AccelerationOfAWorld, AStackAtRestCarriesItsWeight) {
+  World world(loadScene("tower:height=3"), inDouble());
+  world.step(120);
+  const AccelerationProblem problem = world.accelerationProblem(0.01);
+  EXPECT_EQ(problem.approaching, 0);
+  ASSERT_EQ(problem.contacts.size(), 12u);
+  const AccelerationResult result = solveAccelerations(problem);
+  ASSERT_EQ(result.status, LcpStatus::Solved) << toString(result.status);
+  double onGround = 0, weight = 0;
+  for (size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    EXPECT_TRUE(contact.owner == NormalOwner::FaceOfA || contact.owner == NormalOwner::FaceOfB);
+    const bool fixed =
+        problem.bodies[static_cast<size_t>(contact.bodyA)].invMass.y == 0 || problem.bodies[static_cast<size_t>(contact.bodyB)].invMass.y == 0;
+    if (fixed) onGround += result.forces[i];
+  }
+  for (const AccelerationBody& one : problem.bodies) weight -= one.force.y;
+  EXPECT_NEAR(onGround, weight, 1e-4 * weight);
+}
+
+TEST(AccelerationOfAWorld, EdgesAndCapsulesAreRecognised) {
+  Scene scene = smoothScene();
+  BodyDef lower;
+  lower.name = "lower";
+  lower.type = BodyType::Static;
+  lower.shapes = {ShapeDef::box({0.5, 0.5, 2})};
+  lower.pose.q = quatFromRotationVector(Vec3d{0, 0, M_PI / 4});
+  scene.add(lower);
+  BodyDef crossing;  // its lower edge runs along x and lies on the other's upper one
+  crossing.name = "crossing";
+  crossing.shapes = {ShapeDef::box({2, 0.5, 0.5})};
+  crossing.pose.q = quatFromRotationVector(Vec3d{M_PI / 4, 0, 0});
+  crossing.pose.p = {0.1, 2 * std::sqrt(0.5), 0.1};
+  scene.add(crossing);
+  const AccelerationProblem boxes = World(scene, inDouble()).accelerationProblem();
+  ASSERT_EQ(boxes.contacts.size(), 1u);
+  EXPECT_EQ(boxes.contacts[0].owner, NormalOwner::Edges);
+  const Vec product = cross(boxes.contacts[0].edgeA, boxes.contacts[0].edgeB);
+  EXPECT_NEAR(std::abs(dot(product, boxes.contacts[0].normal)), 1, 1e-6);
+
+  scene.bodies[1].shapes = {ShapeDef::capsule(0.25, 1)};
+  scene.bodies[1].pose.q = quatFromRotationVector(Vec3d{0, 0, M_PI / 2});  // its axis along x
+  scene.bodies[1].pose.p = {0.1, std::sqrt(0.5) + 0.25, 0.1};
+  const AccelerationProblem capsule = World(scene, inDouble()).accelerationProblem();
+  ASSERT_EQ(capsule.contacts.size(), 1u);
+  EXPECT_EQ(capsule.contacts[0].owner, NormalOwner::Edges);
+  EXPECT_NEAR(capsule.contacts[0].radiusA + capsule.contacts[0].radiusB, 0.25, 1e-9);
+
+  EXPECT_THROW(World(scene, inDouble()).accelerationProblem(-1), InvalidInput);
 }
 
 // Painleve's rod: half length 1, mass 1, inclined, its lower end slides on the ground into the rod's lean.

@@ -122,7 +122,9 @@ struct AccelerationBody {
   Vec3<double> force{0, 0, 0}, torque{0, 0, 0};  // gravity included [N], [N m]
 };
 
-enum class NormalOwner { FaceOfA, FaceOfB, Edges };  // what the normal turns with
+// What the normal turns with: a face, a pair of edges, or the line between the cores of round shapes (a sphere's core is its centre, a capsule's its
+// axis; a box's vertex or edge is its own core): from point to point, or from an edge to a point.
+enum class NormalOwner { FaceOfA, FaceOfB, Edges, Points, EdgeOfA, EdgeOfB };
 
 struct AccelerationContact {
   int bodyA = 0, bodyB = 0;
@@ -130,7 +132,14 @@ struct AccelerationContact {
   Vec3<double> rA{0, 0, 0}, rB{0, 0, 0};  // from the centres of mass [m]
   double friction = 0;                    // sliding, against the slip there is; none where nothing slips
   NormalOwner owner = NormalOwner::FaceOfA;
-  Vec3<double> edgeA{0, 0, 0}, edgeB{0, 0, 0};  // directions of the edges, any length; normal along +-(edgeA x edgeB)
+  Vec3<double> edgeA{0, 0, 0}, edgeB{0, 0, 0};  // directions of the edges, any length; Edges: normal along +-(edgeA x edgeB)
+  double radiusA = 0, radiusB = 0;              // of the rounding: the cores lie this far behind the contact point [m]
+};
+
+struct AccelerationProblem {
+  std::vector<AccelerationBody> bodies;  // in the order of World::bodies()
+  std::vector<AccelerationContact> contacts;
+  int approaching = 0;  // contacts whose bodies approach: they need an impulse before forces mean anything
 };
 
 struct AccelerationResult {
@@ -148,7 +157,11 @@ AccelerationResult solveAccelerations(const std::vector<AccelerationBody>& bodie
 void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts, DenseMatrix& A,
                            std::vector<double>& b);
 
-// How fast the normal turns [1/s]: with its face, or as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges.
+AccelerationResult solveAccelerations(const AccelerationProblem& problem, const LcpSettings& settings = {});
+
+// How fast the normal turns [1/s]: with its face; as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges; as (1 - n n^T) d'/|d|
+// with the vector d between the cores, for an edge e its part across e: d' = (1 - e e^T) (uB - uA) - e (e' . d). 0 for Points and edges without
+// radii.
 Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
 }  // namespace cairn::reference

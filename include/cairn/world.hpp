@@ -10,6 +10,10 @@
 
 namespace cairn {
 
+namespace reference {
+struct AccelerationProblem;  // <cairn/reference.hpp>
+}
+
 // Stable handle of a body: stays valid, and is never given out again, when other bodies come and go.
 struct BodyId {
   int32_t index = -1;
@@ -95,6 +99,11 @@ class World {
   // dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps, stabilization and
   // restitution are part of w. `condensed` makes the local form of it.
   ContactProblem contactProblem() const;
+
+  // The acceleration-level problem (formulas section 2.1) of the bodies as they are now, with gravity and the forces of applyForce, for
+  // reference::solveAccelerations. Contacts: separated by at most `touching` [m] and moving apart by at most `resting` [m/s]. Throws InvalidInput for
+  // negative or NaN limits.
+  reference::AccelerationProblem accelerationProblem(double touching = 1e-4, double resting = 1e-2) const;
 
   // FNV-1a over the bits of all poses and velocities, in the order of bodies().
   uint64_t stateHash() const;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace cairn::reference {
 namespace {
@@ -35,6 +36,22 @@ Vec forceDirection(const std::vector<AccelerationBody>& bodies, const Accelerati
   return speed > kNoSlip ? c.normal - (c.friction / speed) * slip : c.normal;
 }
 
+// Arms of the cores. Normal forces turn the bodies alike from there, and the gap is the distance of the cores less the radii.
+Vec coreA(const AccelerationContact& c) { return c.rA - c.radiusA * c.normal; }
+Vec coreB(const AccelerationContact& c) { return c.rB + c.radiusB * c.normal; }
+
+Vec rateBetweenCores(const AccelerationBody& a, const AccelerationBody& b, const AccelerationContact& c) {
+  const double distance = c.radiusA + c.radiusB;
+  if (distance == 0) return {0, 0, 0};
+  Vec rate = pointVelocity(b, coreB(c)) - pointVelocity(a, coreA(c));
+  if (c.owner != NormalOwner::Points) {
+    const bool ofA = c.owner == NormalOwner::EdgeOfA;
+    const Vec whole = ofA ? c.edgeA : c.edgeB, edge = (1 / length(whole)) * whole;
+    rate = rate - dot(edge, rate) * edge - (distance * dot(cross(ofA ? a.w : b.w, edge), c.normal)) * edge;
+  }
+  return (1 / distance) * (rate - dot(c.normal, rate) * c.normal);
+}
+
 void check(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts) {
   const int count = static_cast<int>(bodies.size());
   for (size_t i = 0; i < contacts.size(); ++i) {
@@ -46,6 +63,10 @@ void check(const std::vector<AccelerationBody>& bodies, const std::vector<Accele
     if (c.bodyA == c.bodyB) throw InvalidInput(place, "is between a body and itself");
     if (!(std::abs(length(c.normal) - 1) < 1e-6)) throw InvalidInput(place + "/normal", fmt::format("must have length 1, has {}", length(c.normal)));
     if (!(c.friction >= 0)) throw InvalidInput(place + "/friction", fmt::format("must be >= 0, is {}", c.friction));
+    if (!(c.radiusA >= 0) || !(c.radiusB >= 0)) throw InvalidInput(place + "/radius", "must be >= 0");
+    for (const auto& [owner, edge] : {std::pair(NormalOwner::EdgeOfA, c.edgeA), std::pair(NormalOwner::EdgeOfB, c.edgeB)}) {
+      if (c.owner == owner && !(length(edge) > 0)) throw InvalidInput(place + "/edge", "must not be zero");
+    }
     if (c.owner == NormalOwner::Edges && !(length(cross(c.edgeA, c.edgeB)) > 0)) throw InvalidInput(place + "/edges", "must not be parallel");
   }
 }
@@ -56,6 +77,7 @@ Vec normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationCo
   const AccelerationBody &a = bodies[static_cast<size_t>(c.bodyA)], &b = bodies[static_cast<size_t>(c.bodyB)];
   if (c.owner == NormalOwner::FaceOfA) return cross(a.w, c.normal);
   if (c.owner == NormalOwner::FaceOfB) return cross(b.w, c.normal);
+  if (c.owner != NormalOwner::Edges) return rateBetweenCores(a, b, c);
   const Vec product = cross(c.edgeA, c.edgeB);
   const double sign = dot(product, c.normal) < 0 ? -1 : 1;
   const Vec rate = (sign / length(product)) * (cross(cross(a.w, c.edgeA), c.edgeB) + cross(c.edgeA, cross(b.w, c.edgeB)));
@@ -71,8 +93,10 @@ void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const st
   for (int i = 0; i < n; ++i) {
     const AccelerationContact& c = contacts[static_cast<size_t>(i)];
     const AccelerationBody &bodyA = bodies[static_cast<size_t>(c.bodyA)], &bodyB = bodies[static_cast<size_t>(c.bodyB)];
-    b[static_cast<size_t>(i)] = dot(c.normal, freeAcceleration(bodyB, c.rB) - freeAcceleration(bodyA, c.rA)) +
-                                2 * dot(normalRate(bodies, c), pointVelocity(bodyB, c.rB) - pointVelocity(bodyA, c.rA));
+    // gap = n.(core B - core A) - radii, so gap'' = n.(difference of accelerations) + 2 n'.(of velocities) + n''.n radii, and n''.n = -|n'|^2.
+    const Vec rate = normalRate(bodies, c), armA = coreA(c), armB = coreB(c);
+    b[static_cast<size_t>(i)] = dot(c.normal, freeAcceleration(bodyB, armB) - freeAcceleration(bodyA, armA)) +
+                                2 * dot(rate, pointVelocity(bodyB, armB) - pointVelocity(bodyA, armA)) - (c.radiusA + c.radiusB) * dot(rate, rate);
     for (int j = 0; j < n; ++j) {
       const AccelerationContact& other = contacts[static_cast<size_t>(j)];
       const Vec force = forceDirection(bodies, other);
@@ -94,6 +118,10 @@ AccelerationResult solveAccelerations(const std::vector<AccelerationBody>& bodie
   assembleAccelerations(bodies, contacts, A, b);
   const LcpResult lcp = solveLcp(A, b, settings);
   return {lcp.status, lcp.z, lcp.w, lcp.residual};
+}
+
+AccelerationResult solveAccelerations(const AccelerationProblem& problem, const LcpSettings& settings) {
+  return solveAccelerations(problem.bodies, problem.contacts, settings);
 }
 
 }  // namespace cairn::reference
