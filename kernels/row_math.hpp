@@ -100,17 +100,17 @@ template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu
 // How the normal rows of one substep treat gaps and penetrations; chosen by src/stabilization.cpp. Contacts rest at the depth `slop`: short of
 // it they are pulled together, beyond it pushed apart, both at `rate`, so that a resting contact stays in touch instead of chattering at gap 0.
 template <class T> struct NormalBias {
-  T inverseStep;  // 1/h
-  T rate;         // correction speed per metre from the resting depth [1/s]
-  T slop;         // [m]
-  T maxSpeed;     // [m/s]
-  T restSpeed;    // rate * slop: the bias at gap 0
+  T gapRate;    // approach speed allowed per metre of a gap [1/s]; 1/h: it may just close
+  T rate;       // correction speed per metre from the resting depth [1/s]
+  T slop;       // [m]
+  T maxSpeed;   // [m/s]
+  T restSpeed;  // rate * slop: the bias at gap 0
 };
 
-// Speed that a point may still approach with: s/h for a gap s, plus the correction.
+// Speed that a point may still approach with: that of its gap, plus the correction.
 template <class V, class T> CAIRN_HD inline V normalBias(V separation, const NormalBias<T>& k) {
   const V correction = maxOf(V(k.rate) * (minOf(separation, V(0)) + V(k.slop)), V(-k.maxSpeed));
-  return correction + maxOf(separation, V(0)) * V(k.inverseStep);
+  return correction + maxOf(separation, V(0)) * V(k.gapRate);
 }
 
 // The gap's part of that bias: 0 for a penetration.

@@ -19,7 +19,8 @@ template <> const std::vector<NamedValue<Precision>>& namedValues() {
   return values;
 }
 template <> const std::vector<NamedValue<Solver>>& namedValues() {
-  static const std::vector<NamedValue<Solver>> values{{"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}, {"lemke", Solver::Lemke}};
+  static const std::vector<NamedValue<Solver>> values{
+      {"pgs", Solver::Pgs}, {"jacobi", Solver::Jacobi}, {"nncg", Solver::Nncg}, {"lemke", Solver::Lemke}};
   return values;
 }
 template <> const std::vector<NamedValue<ProblemSolver>>& namedValues() {
@@ -36,8 +37,11 @@ template <> const std::vector<NamedValue<SolveStatus>>& namedValues() {
   return values;
 }
 template <> const std::vector<NamedValue<NormalStabilization>>& namedValues() {
-  static const std::vector<NamedValue<NormalStabilization>> values{
-      {"none", NormalStabilization::None}, {"baumgarte", NormalStabilization::Baumgarte}, {"soft", NormalStabilization::Soft}};
+  static const std::vector<NamedValue<NormalStabilization>> values{{"none", NormalStabilization::None},
+                                                                   {"baumgarte", NormalStabilization::Baumgarte},
+                                                                   {"anitescu-hart", NormalStabilization::AnitescuHart},
+                                                                   {"silcowitz", NormalStabilization::Silcowitz},
+                                                                   {"soft", NormalStabilization::Soft}};
   return values;
 }
 template <> const std::vector<NamedValue<BodyType>>& namedValues() {
@@ -66,6 +70,16 @@ template <class Enum> void requireNamed(const char* name, Enum value) {
   require(std::string(nameOf(value)) != "?", name, ("one of " + nameList<Enum>()).c_str(), int(value));
 }
 
+// Settings that are each in range but make no sense together.
+void requireSensible(const WorldSettings& s) {
+  if (s.solver == Solver::Nncg && s.iterations < 2 && !(s.tolerance > 0)) {
+    throw InvalidInput("settings.iterations", "must be at least 2 with the solver nncg: one sweep has no conjugate direction");
+  }
+  if (s.positionCorrections > 0 && s.normalStabilization == NormalStabilization::Soft) {
+    throw InvalidInput("settings.positionCorrections", "must be 0 with soft contacts: their springs carry by the depth that it removes");
+  }
+}
+
 }  // namespace
 
 void validate(const WorldSettings& s) {
@@ -85,6 +99,12 @@ void validate(const WorldSettings& s) {
   require(s.errorReduction >= 0 && s.errorReduction <= 1, "errorReduction", "a number from 0 to 1", s.errorReduction);
   require(s.forceMixing >= 0 && s.forceMixing < 1, "forceMixing", "a number >= 0 and < 1", s.forceMixing);
   requireNotNegative("slop", s.slop);
+  require(s.gamma > 0 && s.gamma <= 1, "gamma", "a number > 0 and <= 1", s.gamma);
+  requireNotNegative("slipTolerance", s.slipTolerance);
+  require(s.slipReduction >= 0 && s.slipReduction <= 1, "slipReduction", "a number from 0 to 1", s.slipReduction);
+  requireAtLeast("positionCorrections", 0, s.positionCorrections);
+  requireAtLeast("positionSweeps", 1, s.positionSweeps);
+  requirePositive("maxPositionCorrection", s.maxPositionCorrection);
   requirePositive("maxCorrectionSpeed", s.maxCorrectionSpeed);
   requirePositive("softFrequency", s.softFrequency);
   requireNotNegative("softDamping", s.softDamping);
@@ -93,6 +113,7 @@ void validate(const WorldSettings& s) {
   require(s.maxLinearSpeed > 0, "maxLinearSpeed", "a number > 0 or infinity", s.maxLinearSpeed);
   require(s.maxAngularSpeed > 0, "maxAngularSpeed", "a number > 0 or infinity", s.maxAngularSpeed);
   require(s.maxColours >= 0 && s.maxColours <= 64, "maxColours", "a whole number from 0 to 64", s.maxColours);
+  requireSensible(s);
 }
 
 }  // namespace cairn

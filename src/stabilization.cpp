@@ -22,18 +22,25 @@ Spring spring(const WorldSettings& settings, double h) {
 }  // namespace
 
 template <class T> NormalBias<T> normalBias(const WorldSettings& settings, double h) {
-  double rate = 0;
+  double rate = 0, gapRate = 1 / h, slop = settings.slop;
   switch (settings.normalStabilization) {
     case NormalStabilization::None:
       break;
     case NormalStabilization::Baumgarte:
       rate = settings.errorReduction / h;
       break;
+    case NormalStabilization::AnitescuHart:
+      rate = gapRate = settings.gamma / h;
+      slop = 0;
+      break;
+    case NormalStabilization::Silcowitz:
+      slop = 0;
+      break;
     case NormalStabilization::Soft:
       rate = spring(settings, h).rate;
       break;
   }
-  return {T(1 / h), T(rate), T(settings.slop), T(settings.maxCorrectionSpeed), T(rate) * T(settings.slop)};
+  return {T(gapRate), T(rate), T(slop), T(settings.maxCorrectionSpeed), T(rate) * T(slop)};
 }
 
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased) {
@@ -42,6 +49,8 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
   double givenUp = 0;
   switch (settings.normalStabilization) {
     case NormalStabilization::None:
+    case NormalStabilization::AnitescuHart:
+    case NormalStabilization::Silcowitz:
       break;
     case NormalStabilization::Baumgarte:
       givenUp = settings.forceMixing;

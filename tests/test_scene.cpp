@@ -316,8 +316,21 @@ TEST(ValidateSettings, NamesSettingValueAndRange) {
   EXPECT_EQ(message([](WorldSettings& s) { s.restitutionThreshold = kNan; }), "settings.restitutionThreshold: must be a finite number >= 0, is nan");
   EXPECT_EQ(message([](WorldSettings& s) { s.maxLinearSpeed = 0; }), "settings.maxLinearSpeed: must be a number > 0 or infinity, is 0");
   EXPECT_EQ(message([](WorldSettings& s) { s.maxAngularSpeed = kNan; }), "settings.maxAngularSpeed: must be a number > 0 or infinity, is nan");
+  EXPECT_EQ(message([](WorldSettings& s) { s.gamma = 0; }), "settings.gamma: must be a number > 0 and <= 1, is 0");
+  EXPECT_EQ(message([](WorldSettings& s) { s.slipTolerance = -1; }), "settings.slipTolerance: must be a finite number >= 0, is -1");
+  EXPECT_EQ(message([](WorldSettings& s) { s.slipReduction = 2; }), "settings.slipReduction: must be a number from 0 to 1, is 2");
+  EXPECT_EQ(message([](WorldSettings& s) { s.positionCorrections = -1; }), "settings.positionCorrections: must be a whole number >= 0, is -1");
+  EXPECT_EQ(message([](WorldSettings& s) { s.positionSweeps = 0; }), "settings.positionSweeps: must be a whole number >= 1, is 0");
+  EXPECT_EQ(message([](WorldSettings& s) { s.maxPositionCorrection = 0; }), "settings.maxPositionCorrection: must be a finite number > 0, is 0");
+  EXPECT_EQ(message([](WorldSettings& s) { s.solver = Solver::Nncg; }),
+            "settings.iterations: must be at least 2 with the solver nncg: one sweep has no conjugate direction");
+  EXPECT_EQ(message([](WorldSettings& s) {
+              s.normalStabilization = NormalStabilization::Soft;
+              s.positionCorrections = 1;
+            }),
+            "settings.positionCorrections: must be 0 with soft contacts: their springs carry by the depth that it removes");
   EXPECT_EQ(message([](WorldSettings& s) { s.maxColours = 65; }), "settings.maxColours: must be a whole number from 0 to 64, is 65");
-  EXPECT_EQ(message([](WorldSettings& s) { s.solver = Solver(7); }), "settings.solver: must be one of pgs, jacobi, lemke, is 7");
+  EXPECT_EQ(message([](WorldSettings& s) { s.solver = Solver(7); }), "settings.solver: must be one of pgs, jacobi, nncg, lemke, is 7");
 }
 
 TEST(SettingsNames, GoBothWays) {

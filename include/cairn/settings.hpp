@@ -8,10 +8,17 @@ namespace cairn {
 
 enum class Backend { Auto, Cpu, Cuda };  // Auto: CUDA where there is a device, else the CPU
 enum class Precision { Float, Double };  // of the state and of all kernels
-// Coloured projected Gauss-Seidel; mass-split Jacobi; the reference (Lemke, on the host in double, friction as an octagon), for at most 60 contact
-// points.
-enum class Solver { Pgs, Jacobi, Lemke };
-enum class NormalStabilization { None, Baumgarte, Soft };
+// Coloured projected Gauss-Seidel; mass-split Jacobi; nonsmooth nonlinear conjugate gradients around the former (Silcowitz, Niebe and Erleben 2010);
+// the reference (Lemke, on the host in double, friction as an octagon), for at most 60 contact points.
+enum class Solver { Pgs, Jacobi, Nncg, Lemke };
+
+// What a substep's normal rows ask for at a gap or penetration phi (docs/stabilization.md):
+//   None          gaps may just close; penetrations stay what they are
+//   Baumgarte     the fraction errorReduction of a penetration goes; rows give way by forceMixing (Cline and Pai 2003, section V, velocity form)
+//   AnitescuHart  gamma phi / h for all contacts, gaps too: the linearised end of the substep is free of penetration (Anitescu and Hart 2004, 2.12)
+//   Silcowitz     contacts go to half the envelope, from both sides, restitution considered (Silcowitz, Niebe and Erleben, section 2)
+//   Soft          a damped spring, integrated implicitly (Catto 2011)
+enum class NormalStabilization { None, Baumgarte, AnitescuHart, Silcowitz, Soft };
 
 struct WorldSettings {
   Backend backend = Backend::Auto;
@@ -33,14 +40,26 @@ struct WorldSettings {
   double errorReduction = 0.2;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
   double forceMixing = 0.06;    // Baumgarte: fraction of its impulse that a penetrating point gives up a sweep [-], 0 (rigid) to below 1. Above
                                 // errorReduction / (iterations + relaxations) stacks go quiet (docs/defaults.md); more: deeper
-  double slop = 0.0005;         // depth that contacts rest at [m], >= 0; keeps them in touch
+  double slop = 0.0005;         // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
+  double gamma = 1;             // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
   double maxCorrectionSpeed =
       3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
   double softFrequency = 30;  // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
   double softDamping = 10;    // Soft: damping ratio [-], >= 0
 
-  double envelope = 0.02;             // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves
-  double restitutionThreshold = 0.5;  // approach speed below which restitution is off [m/s], >= 0
+  // Points that stuck keep where they did on both bodies, and are pulled back there (Silcowitz, Niebe and Erleben, section 3).
+  bool frictionStabilization = false;
+  double slipTolerance = 1e-5;  // slip that is let be [m], >= 0
+  double slipReduction = 0.8;   // k_t: fraction of the slip that a substep takes back [-], 0..1. At 1 it may ring
+
+  // Position post-stabilization (Cline and Pai 2003, section V): after a step, penetrations beyond the slop are taken out of the positions,
+  // velocities stay. Not with Soft, whose springs need their depth.
+  int positionCorrections = 0;          // how often it is repeated, >= 0; 0: off. A repeat that makes the largest penetration worse is undone
+  int positionSweeps = 10;              // sweeps of each, >= 1
+  double maxPositionCorrection = 0.02;  // farthest that one moves a body [m], > 0; turns are limited alike, to 0.1 rad
+
+  double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
+  double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default
   int maxColours = 64;                                               // 0..64; constraints beyond go to the mass-split tail

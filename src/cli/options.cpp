@@ -24,6 +24,18 @@ template <class Enum> void addEnum(CLI::App& command, const std::string& name, E
       ->default_str(nameOf(value));
 }
 
+void addSwitch(CLI::App& command, const std::string& name, bool& value, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&value, name](const std::string& text) {
+            if (text != "on" && text != "off") throw InvalidInput(name, "must be one of on, off, is '" + text + "'");
+            value = text == "on";
+          },
+          help + ": on, off")
+      ->default_str(value ? "on" : "off");
+}
+
 template <class Number> void addNumber(CLI::App& command, const std::string& name, Number& value, const std::string& help) {
   command.add_option(name, value, help)->capture_default_str();
 }
@@ -48,9 +60,16 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--error-reduction", s.errorReduction, "Baumgarte: part of the error removed a substep");
   addNumber(command, "--force-mixing", s.forceMixing, "Baumgarte: part of its impulse that a point gives up a sweep");
   addNumber(command, "--slop", s.slop, "Depth that contacts rest at [m]");
+  addNumber(command, "--gamma", s.gamma, "Anitescu-Hart: part of a gap or penetration that a substep closes");
   addNumber(command, "--max-correction-speed", s.maxCorrectionSpeed, "Largest speed of the correction [m/s]");
   addNumber(command, "--soft-frequency", s.softFrequency, "Soft: natural frequency [Hz]");
   addNumber(command, "--soft-damping", s.softDamping, "Soft: damping ratio");
+  addSwitch(command, "--friction-stabilization", s.frictionStabilization, "Pull points that stuck back to where they did");
+  addNumber(command, "--slip-tolerance", s.slipTolerance, "Friction stabilization: slip that is let be [m]");
+  addNumber(command, "--slip-reduction", s.slipReduction, "Friction stabilization: part of the slip taken back a substep");
+  addNumber(command, "--position-corrections", s.positionCorrections, "Position post-stabilizations after a step, 0: off");
+  addNumber(command, "--position-sweeps", s.positionSweeps, "Sweeps of each");
+  addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Farthest that one moves a body [m]");
   addNumber(command, "--envelope", s.envelope, "Largest gap of a contact [m]");
   addNumber(command, "--restitution-threshold", s.restitutionThreshold, "Approach speed below which nothing bounces [m/s]");
   addNumber(command, "--max-linear-speed", s.maxLinearSpeed, "[m/s]");
