@@ -17,15 +17,18 @@ template <class V> struct LaneContact {
   T* fields;
   const int* slotsA;
   const int* slotsB;
-  int points;
+  PointArray<T> slips;
+  int slot, points;
   Vec3<V> normal, toB;
   V friction;
 
-  CAIRN_HD LaneContact(const RowView<T>& rows, int slot)
-      : fields(laneFields(rows, slot, Lanes::kStrip)),
-        slotsA(rows.bodyA + slot),
-        slotsB(rows.bodyB + slot),
-        points(rows.tilePoints[slot / kTileLanes]) {
+  CAIRN_HD LaneContact(const RowView<T>& rows, int slotOfLane)
+      : fields(laneFields(rows, slotOfLane, Lanes::kStrip)),
+        slotsA(rows.bodyA + slotOfLane),
+        slotsB(rows.bodyB + slotOfLane),
+        slips(rows.slips),
+        slot(slotOfLane),
+        points(rows.tilePoints[slotOfLane / kTileLanes]) {
     normal = getVector(kNormalField);
     toB = getVector(kToBField);
     friction = get(kFrictionField);
@@ -33,6 +36,8 @@ template <class V> struct LaneContact {
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
   CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
+  CAIRN_HD V get(const PointArray<T>& array, int point, int field) const { return Lanes::load(array.at(slot, point, field)); }
+  CAIRN_HD void put(const PointArray<T>& array, int point, int field, V value) const { Lanes::store(array.at(slot, point, field), value); }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
 };
 
@@ -59,6 +64,7 @@ template <class T> struct SolveBlock {
   T restSpeed;       // of NormalBias
   T overRelaxation;  // of the normal impulses, 0..2
   int normalPasses;
+  T slipGivenUp = T(0);  // fraction of its friction impulse that a point gives up while its slip is taken back
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     using Lane = LaneContact<V>;
@@ -106,8 +112,13 @@ template <class T> struct SolveBlock {
                               contact.get(base + kPointTangent + 3)};
       const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
       const Vec3<V> u = relativeVelocity(a, b, rA, rB);
-      const Tangential<V> fresh =
-          projectedFriction(old, Tangential<V>{dot(t1, u), dot(t2, u)}, k, contact.friction * contact.get(base + kPointImpulse));
+      Tangential<V> slip{dot(t1, u), dot(t2, u)}, from = old;
+      if (biased && contact.slips.values != nullptr) {
+        const V kept = V(T(1)) - V(slipGivenUp) * contact.get(contact.slips, p, kSlipKept);
+        slip = {kept * (slip.first + contact.get(contact.slips, p, kSlipBias)), kept * (slip.second + contact.get(contact.slips, p, kSlipBias + 1))};
+        from = {kept * old.first, kept * old.second};
+      }
+      const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.get(base + kPointImpulse));
       contact.put(base + kPointImpulse + 1, fresh.first);
       contact.put(base + kPointImpulse + 2, fresh.second);
       applyImpulse(a, b, rA, rB, (fresh.first - old.first) * t1 + (fresh.second - old.second) * t2);
@@ -115,28 +126,45 @@ template <class T> struct SolveBlock {
   }
 };
 
-// Bias of every point from its gap, moved along with the bodies since the collision pass.
+// How the two bodies of a lane have moved since the collision pass.
+template <class V> struct LaneMotion {
+  Vec3<V> dpA, dpB;
+  Quat<V> dqA, dqB;
+
+  template <class T> CAIRN_HD LaneMotion(const LaneContact<V>& contact, const T* motions) {
+    V a[8], b[8];
+    LaneTraits<V>::gather(motions, contact.slotsA, a);
+    LaneTraits<V>::gather(motions, contact.slotsB, b);
+    dpA = {a[0], a[1], a[2]};
+    dqA = {a[4], a[5], a[6], a[7]};
+    dpB = {b[0], b[1], b[2]};
+    dqB = {b[4], b[5], b[6], b[7]};
+  }
+  // Of B's point relative to A's.
+  CAIRN_HD Vec3<V> relative(Vec3<V> rA, Vec3<V> rB) const { return pointMotion(dpB, dqB, rB) - pointMotion(dpA, dqA, rA); }
+};
+
+// The separation of a point, moved along with the bodies since the collision pass.
+template <class V> CAIRN_HD inline V movedSeparation(const LaneContact<V>& contact, const LaneMotion<V>& motion, int point) {
+  const int base = LaneContact<V>::base(point);
+  const Vec3<V> rA = contact.getVector(base + kPointRA);
+  return contact.get(base + kPointSeparation) + dot(contact.normal, motion.relative(rA, rA + contact.toB));
+}
+
 template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {
-  V a[8], b[8];
-  LaneTraits<V>::gather(motions, contact.slotsA, a);
-  LaneTraits<V>::gather(motions, contact.slotsB, b);
+  const LaneMotion<V> motion(contact, motions);
   for (int p = 0; p < contact.points; ++p) {
-    const int base = LaneContact<V>::base(p);
-    const Vec3<V> rA = contact.getVector(base + kPointRA);
-    const Vec3<V> moveA = pointMotion(Vec3<V>{a[0], a[1], a[2]}, Quat<V>{a[4], a[5], a[6], a[7]}, rA);
-    const Vec3<V> moveB = pointMotion(Vec3<V>{b[0], b[1], b[2]}, Quat<V>{b[4], b[5], b[6], b[7]}, rA + contact.toB);
-    const V separation = contact.get(base + kPointSeparation) + dot(contact.normal, moveB - moveA);
-    contact.put(base + kPointBias, normalBias(separation, bias));
+    contact.put(LaneContact<V>::base(p) + kPointBias, normalBias(movedSeparation(contact, motion, p), bias));
   }
 }
 
 // The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
 template <class T> struct BeginBlock {
-  const T* motions;  // BodyMotion records: (dp, -, dq)
+  const T* motions;  // BodyMotion records: (dp, -, dq); null: the biases are there already
   NormalBias<T> bias;
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    updateBias(contact, motions, bias);
+    if (motions != nullptr) updateBias(contact, motions, bias);
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
     for (int p = 0; p < contact.points; ++p) {

@@ -109,6 +109,20 @@ template <class T> struct IntegratePosition {
   }
 };
 
+template <class T> struct UndoIfWorse {
+  const MaxAt<T>* worst;
+  const BodyPose<T>* posesBefore;
+  const BodyMotion<T>* motionsBefore;
+  BodyPose<T>* poses;
+  BodyMotion<T>* motions;
+
+  CAIRN_HD void operator()(int i) const {
+    if (!(worst[1].value > worst[0].value)) return;
+    poses[i] = posesBefore[i];
+    motions[i] = motionsBefore[i];
+  }
+};
+
 template <class T> struct FindNonFinite {
   const BodyConstants<T>* constants;
   const BodyPose<T>* poses;
@@ -144,6 +158,11 @@ template <class T> void integratePositions(Queue& queue, int bodySlots, T h, T m
   forEach(queue, "integration/positions", bodySlots, IntegratePosition<T>{constants, velocities, poses, motions, h, maxLinearSpeed, maxAngularSpeed});
 }
 
+template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>* worst, const BodyPose<T>* posesBefore,
+                                    const BodyMotion<T>* motionsBefore, BodyPose<T>* poses, BodyMotion<T>* motions) {
+  forEach(queue, "integration/undo_if_worse", bodySlots, UndoIfWorse<T>{worst, posesBefore, motionsBefore, poses, motions});
+}
+
 template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyConstants<T>* constants, const BodyPose<T>* poses,
                                       const BodyVelocity<T>* velocities, int* firstBad) {
   forEach(queue, "integration/check", bodySlots, FindNonFinite<T>{constants, poses, velocities, firstBad});
@@ -154,6 +173,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
   template void integrateVelocities(Queue&, int, T, Vec3<T>, const BodyPose<T>*, const BodyConstants<T>*, const BodyInertia<T>*,   \
                                     const BodyForce<T>*, BodyVelocity<T>*);                                                        \
   template void integratePositions(Queue&, int, T, T, T, const BodyConstants<T>*, BodyVelocity<T>*, BodyPose<T>*, BodyMotion<T>*); \
+  template void undoIfWorse(Queue&, int, const MaxAt<T>*, const BodyPose<T>*, const BodyMotion<T>*, BodyPose<T>*, BodyMotion<T>*); \
   template void findNonFinite(Queue&, int, const BodyConstants<T>*, const BodyPose<T>*, const BodyVelocity<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -23,6 +23,10 @@ template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Ve
 template <class T> void integratePositions(Queue& queue, int bodySlots, T h, T maxLinearSpeed, T maxAngularSpeed, const BodyConstants<T>* constants,
                                            BodyVelocity<T>* velocities, BodyPose<T>* poses, BodyMotion<T>* motions);
 
+// Poses and motions as they were before, if worst[1] is larger than worst[0].
+template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>* worst, const BodyPose<T>* posesBefore,
+                                    const BodyMotion<T>* motionsBefore, BodyPose<T>* poses, BodyMotion<T>* motions);
+
 // *firstBad (preset to a large number) = the smallest slot whose pose or velocity is infinite or NaN.
 template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyConstants<T>* constants, const BodyPose<T>* poses,
                                       const BodyVelocity<T>* velocities, int* firstBad);

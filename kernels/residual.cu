@@ -53,8 +53,10 @@ template <class T> struct PointResidual {
       const T bias = get(base + kPointBias);
       const T offset = biased ? bias : gapSpeed(bias, restSpeed);
       const Vec3<T> relative = relativeVelocity(a, b, rA, rB), relativeFree = relativeVelocity(freeA, freeB, rA, rB);
-      const Vec3<T> u{dot(m.normal, relative) + offset, dot(t1, relative), dot(t2, relative)};
-      const Vec3<T> q{dot(m.normal, relativeFree) + offset, dot(t1, relativeFree), dot(t2, relativeFree)};
+      const bool slips = biased && rows.slips.values != nullptr;
+      const T slip1 = slips ? *rows.slips.at(slot, p, kSlipBias) : T(0), slip2 = slips ? *rows.slips.at(slot, p, kSlipBias + 1) : T(0);
+      const Vec3<T> u{dot(m.normal, relative) + offset, dot(t1, relative) + slip1, dot(t2, relative) + slip2};
+      const Vec3<T> q{dot(m.normal, relativeFree) + offset, dot(t1, relativeFree) + slip1, dot(t2, relativeFree) + slip2};
       const Vec3<T> lambda{get(base + kPointImpulse), get(base + kPointImpulse + 1), get(base + kPointImpulse + 2)};
       const T rho = trace > T(0) ? T(3) / trace : T(1);
       const T residual = length(naturalMap(lambda, u, mu, rho)) / rho;

@@ -116,6 +116,45 @@ template <class V, class T> CAIRN_HD inline V normalBias(V separation, const Nor
 // The gap's part of that bias: 0 for a penetration.
 template <class V> CAIRN_HD inline V gapSpeed(V bias, V restSpeed) { return maxOf(bias - restSpeed, V(0)); }
 
+// Normal stabilization of Silcowitz, Niebe and Erleben ("Normal and Friction Stabilization Techniques for Interactive Rigid Body Constraint-based
+// Contact Force Simulations", 2010, section 2). Contacts go to half the envelope.
+template <class T> struct SilcowitzTarget {
+  T envelope;     // eta [m]
+  T inverseStep;  // 1/h
+  T maxSpeed;     // c_max [m/s]
+  T threshold;    // approach speed below which restitution is off [m/s]
+};
+
+// Bias of a point from its separation d, its normal velocity u before any impulse and its restitution e: -(u_collision + c_n). Beyond the envelope,
+// where the paper has no contacts, a point may come to half the envelope and no further.
+template <class V, class T> CAIRN_HD inline V silcowitzBias(V d, V u, V restitution, const SilcowitzTarget<T>& k) {
+  const V zero = V(T(0)), most = V(k.maxSpeed);
+  const V correction = (V(T(0.5) * k.envelope) - d) * V(k.inverseStep);
+  const V collision = select(u < V(-k.threshold), -(restitution * u), zero);
+  const auto leaves = collision > (V(k.envelope) - d) * V(k.inverseStep);
+  const V tooClose = maxOf(zero, correction - collision);
+  const V wanted = select(leaves, zero, select(correction >= zero, tooClose, correction));
+  const V clamped = minOf(maxOf(wanted, -most), most);
+  return select(d < V(k.envelope), -(collision + clamped), -correction);
+}
+
+// Friction stabilization (the same paper, section 3): the tangential speed, negated, that takes the fraction k_t of the slip s back within a substep;
+// none for slips within the tolerance. The correction may not use up the friction cone, or it would turn the sticking point into a sliding one that
+// is forgotten: `most` is what a part of the cone can bring about.
+template <class T> struct SlipTarget {
+  T rate;       // k_t/h
+  T tolerance;  // epsilon [m]
+  T maxSpeed;   // [m/s]
+};
+constexpr double kSlipShareOfCone = 0.25;
+template <class V, class T> CAIRN_HD inline Tangential<V> slipBias(Tangential<V> slip, V most, const SlipTarget<T>& k) {
+  const V length2 = slip.first * slip.first + slip.second * slip.second;
+  const auto slips = length2 > V(k.tolerance * k.tolerance);
+  const V length = squareRoot(select(slips, length2, V(T(1))));
+  const V speed = select(slips, minOf(V(k.rate) * length, minOf(most, V(k.maxSpeed))) / length, V(T(0)));
+  return {-(speed * slip.first), -(speed * slip.second)};
+}
+
 // The motion of a point fixed to a body since the collision pass: dp + (R(dq) - 1) r, without cancellation.
 template <class V> CAIRN_HD inline Vec3<V> pointMotion(Vec3<V> dp, Quat<V> dq, Vec3<V> r) {
   const Vec3<V> axis{dq.x, dq.y, dq.z};

@@ -214,6 +214,26 @@ template <class T> struct PrepareRow {
   }
 };
 
+template <class T> struct PrepareSlip {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ContactAnchors<T>* anchors;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) {
+      for (int f = 0; f < kSlipFields; ++f) *rows.slips.at(slot, p, f) = T(0);
+      if (index < 0 || p >= manifolds[index].pointCount || (anchors[index].held >> p & 1) == 0) continue;
+      Vec3<T> t1, t2;
+      tangentFrame(manifolds[index].normal, t1, t2);
+      *rows.slips.at(slot, p, kSlip) = dot(t1, anchors[index].slip[p]);
+      *rows.slips.at(slot, p, kSlip + 1) = dot(t2, anchors[index].slip[p]);
+      *rows.slips.at(slot, p, kSlipKept) = T(1);
+      *rows.slips.at(slot, p, kSlipCone) = manifolds[index].friction * anchors[index].normalImpulse[p];
+    }
+  }
+};
+
 template <class T> struct CollectImpulse {
   RowView<T> rows;
   ManifoldImpulse<T>* impulses;
@@ -268,6 +288,10 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
           PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
 }
 
+template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors) {
+  forEach(queue, "rows/slips", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
+}
+
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
   forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
 }
@@ -279,6 +303,7 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
                           int*, int*);                                                                                                               \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
+  template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
   template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

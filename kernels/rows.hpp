@@ -1,6 +1,7 @@
 // Rows: contact points as the sweeps read them, in tiles by colour. See rows.cu.
 #pragma once
 
+#include "contact_tracking.hpp"
 #include "lanes.hpp"
 #include "runtime.hpp"
 #include "views.hpp"
@@ -23,6 +24,23 @@ constexpr int kPointTangent = 6;     // inv11, inv12, inv22, rho
 constexpr int kPointImpulse = 10;    // lambda_n, lambda_1, lambda_2
 constexpr int kPointFields = 13;
 
+// Numbers of contact points beside their rows, for what only some settings ask for. Field f of a point: lanes of a tile side by side, on any target.
+template <class T> struct PointArray {
+  T* values;  // [tiles * kMaxManifoldPoints * fields * kTileLanes]; null: not in use
+  int fields;
+  CAIRN_HD T* at(int slot, int point, int field) const {
+    const int64_t row = (static_cast<int64_t>(slot / kTileLanes) * kMaxManifoldPoints + point) * fields + field;
+    return values + row * kTileLanes + slot % kTileLanes;
+  }
+};
+
+// Of friction stabilization (kernels/stabilization_sweep.hpp).
+constexpr int kSlip = 0;      // 0, 1: of the anchors at the collision pass, along the tangents [m]
+constexpr int kSlipKept = 2;  // 1: the point stuck; 0: there is nothing to return to
+constexpr int kSlipBias = 3;  // 3, 4: speed that takes the slip back, negated, of this substep [m/s]
+constexpr int kSlipCone = 5;  // friction times the last step's normal impulse [N s]
+constexpr int kSlipFields = 6;
+
 template <class T> struct RowView {
   T* fields;
   int strip;               // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
@@ -36,8 +54,14 @@ template <class T> struct RowView {
   const int* hostColourTiles;  // the same on the host
   int colourCount;
   int tileCount;
-  int tailTiles;  // the last tiles: constraints that no colour holds
+  int tailTiles;        // the last tiles: constraints that no colour holds
+  PointArray<T> slips;  // null without friction stabilization
 };
+
+// Scalars of a PointArray of these rows.
+template <class T> inline size_t pointArraySize(const RowView<T>& rows, int fields) {
+  return static_cast<size_t>(rows.tileCount) * kTileLanes * kMaxManifoldPoints * static_cast<size_t>(fields);
+}
 
 // Address of field 0 of the slot's lane; field f lies f * strip further on.
 template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
@@ -78,6 +102,9 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 // them each (null if there is no tail).
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
+
+// Slips of the anchors (by manifold), along the tangents of the rows.
+template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors);
 
 // The rows' impulses in the order of the manifolds.
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);

@@ -56,13 +56,40 @@ template <class T> struct GatherTail {
 };
 
 #if CAIRN_WITH_CUDA
-template <class T> struct AllTiles {
-  UpdateBias<T> bias;
+template <class T, class Body> struct EachSlot {
+  Body body;
   CAIRN_HD void operator()(int slot) const {
-    if (bias.rows.manifold[slot] >= 0) bias.template at<T>(slot);
+    if (body.rows.manifold[slot] >= 0) body.template at<T>(slot);
   }
 };
 #endif
+
+// What needs no colours, since it writes to its own rows alone.
+template <class T, class Body> void overRows(Queue& queue, const char* label, const RowView<T>& rows, const Body& body) {
+  queue.label = label;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) return forEach(queue, label, static_cast<int64_t>(rows.tileCount) * kTileLanes, EachSlot<T, Body>{body});
+#endif
+  overRowsOnCpu(queue.threads, rows, body);
+}
+
+template <class T> struct NextBeta {
+  ConjugateState<T>* state;
+  CAIRN_HD void operator()(int) const {
+    const T norm = state->norm, before = state->previousNorm;
+    state->beta = before > T(0) && norm <= before ? norm / before : T(0);
+    state->previousNorm = norm;
+  }
+};
+
+template <class T> struct ClearDisplacement {
+  const BodyVelocity<T>* velocities;
+  BodyVelocity<T>* displacements;
+  CAIRN_HD void operator()(int body) const {
+    const Vec3<T> none{T(0), T(0), T(0)};
+    displacements[body] = {none, velocities[body].invMassX, none, velocities[body].invMassY};
+  }
+};
 
 template <class T, class Operation> void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation) {
   queue.label = label;
@@ -104,13 +131,43 @@ template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int
   sweep(queue, "solve/impacts", view, sweeps, operation);
 }
 
+template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
+  sweep(queue, "solve/conjugate", view, 1, operation);
+}
+template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation) {
+  sweep(queue, "solve/positions", view, sweeps, operation);
+}
+
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
-  const UpdateBias<T> body{rows, reinterpret_cast<const T*>(motions), bias};
-  queue.label = "solve/bias";
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) return forEach(queue, "solve/bias", static_cast<int64_t>(rows.tileCount) * kTileLanes, AllTiles<T>{body});
-#endif
-  updateBiasOnCpu(queue.threads, rows, body);
+  overRows(queue, "solve/bias", rows, UpdateBias<T>{rows, reinterpret_cast<const T*>(motions), bias});
+}
+template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
+                                        const SilcowitzTarget<T>& target) {
+  overRows(queue, "solve/silcowitz", rows,
+           UpdateSilcowitz<T>{rows, reinterpret_cast<const T*>(motions), reinterpret_cast<const T*>(velocities), target});
+}
+template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target) {
+  overRows(queue, "solve/slips", rows, UpdateSlip<T>{rows, reinterpret_cast<const T*>(motions), target});
+}
+
+template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state) {
+  fillBytes(queue, state, 0, sizeof(ConjugateState<T>));
+  overRows(queue, "solve/conjugate_begin", rows, BeginConjugate<T>{rows, directions});
+}
+template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
+                                        ConjugateState<T>* state) {
+  overRows(queue, "solve/gradient", rows, GradientNorm<T>{rows, directions, norms});
+  reduceSum(queue, scratch, norms, &state->norm, rows.tileCount * kTileLanes);
+  forEach(queue, "solve/beta", 1, NextBeta<T>{state});
+}
+
+template <class T> void measureGaps(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyMotion<T>* motions,
+                                    const PointArray<T>& gaps, T* violations, T restingDepth, T largestCorrection, MaxAt<T>* worst) {
+  overRows(queue, "solve/gaps", rows, MeasureGaps<T>{rows, reinterpret_cast<const T*>(motions), gaps, violations, restingDepth, largestCorrection});
+  reduceMax(queue, scratch, violations, worst, rows.tileCount * kTileLanes);
+}
+template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements) {
+  forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
 }
 
 template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, int bodySlots, uint32_t* keys, int* sides,
@@ -124,11 +181,19 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                         \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                  \
-  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&); \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);               \
-  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);   \
+#define CAIRN_INSTANTIATE(T)                                                                                                                \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                                                         \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                        \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);                                                      \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&);                                                  \
+  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
+  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
+  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                         \
+  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                        \
+  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
+  template void measureGaps(Queue&, PrimitiveScratch&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T, MaxAt<T>*); \
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

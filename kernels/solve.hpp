@@ -1,8 +1,9 @@
 // Solve: sweeps over the rows. See solve.cu.
 #pragma once
 
-#include "contact_sweep.hpp"
+#include "conjugate_sweep.hpp"
 #include "primitives.hpp"
+#include "stabilization_sweep.hpp"
 
 namespace cairn {
 
@@ -25,8 +26,26 @@ template <class T> struct SolveView {
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation);
 // Biases of the substep and the impulses so far, back on the bodies.
 template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
+// The view's velocities are displacements here.
+template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation);
 template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation);
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+
+template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
+                                        const SilcowitzTarget<T>& target);
+template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
+
+// Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.
+template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state);
+template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
+                                        ConjugateState<T>* state);
+
+// Positions. *worst (on the target): the largest violation of a slot; `violations` as `norms` above.
+template <class T> void measureGaps(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyMotion<T>* motions,
+                                    const PointArray<T>& gaps, T* violations, T restingDepth, T largestCorrection, MaxAt<T>* worst);
+// Displacements of zero with the velocities' inverse masses.
+template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
 
 // The tail's bodies: sides sorted by body, their CSR offsets and counts. keys and sides hold 2 slotCount items, counts bodySlots, offsets bodySlots
 // + 1.
@@ -36,6 +55,6 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 template <class T, class Operation> void sweepColoursOnCpu(int threads, const RowView<T>& rows, int sweeps, const ColouredLane<T, Operation>& body);
 template <class T, class Operation> void sweepTailOnCpu(int threads, const RowView<T>& rows, const TailLane<T, Operation>& body);
-template <class T> void updateBiasOnCpu(int threads, const RowView<T>& rows, const UpdateBias<T>& body);
+template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
 
 }  // namespace cairn

@@ -29,8 +29,7 @@ template <class T> inline void prefetchRows(const RowView<T>& rows, int slot) {
   for (int line = 0; line < kLines; ++line) __builtin_prefetch(fields + line * kLineScalars);
 }
 
-template <class T, class Operation> inline void prefetchBodies(const TailLane<T, Operation>&, int) {}
-template <class T> inline void prefetchBodies(const UpdateBias<T>&, int) {}
+template <class Body> inline void prefetchBodies(const Body&, int) {}
 
 template <class T, class Body> inline void runTile(const RowView<T>& rows, const Body& body, int tile) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -79,21 +78,35 @@ template <class T, class Operation> void sweepTailOnCpu(int threads, const RowVi
   runTiles(threads, rows, body, rows.tileCount - rows.tailTiles, rows.tileCount);
 }
 
-template <class T> void updateBiasOnCpu(int threads, const RowView<T>& rows, const UpdateBias<T>& body) {
+template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);
 }
 
 #define CAIRN_INSTANTIATE(T, Operation)                                                               \
   template void sweepColoursOnCpu(int, const RowView<T>&, int, const ColouredLane<T, Operation<T>>&); \
   template void sweepTailOnCpu(int, const RowView<T>&, const TailLane<T, Operation<T>>&);
-CAIRN_INSTANTIATE(float, SolveBlock)
-CAIRN_INSTANTIATE(float, BeginBlock)
-CAIRN_INSTANTIATE(float, ImpactBlock)
-CAIRN_INSTANTIATE(double, SolveBlock)
-CAIRN_INSTANTIATE(double, BeginBlock)
-CAIRN_INSTANTIATE(double, ImpactBlock)
+#define CAIRN_INSTANTIATE_ALL(T)      \
+  CAIRN_INSTANTIATE(T, SolveBlock)    \
+  CAIRN_INSTANTIATE(T, BeginBlock)    \
+  CAIRN_INSTANTIATE(T, ImpactBlock)   \
+  CAIRN_INSTANTIATE(T, PositionBlock) \
+  CAIRN_INSTANTIATE(T, FollowDirection)
+CAIRN_INSTANTIATE_ALL(float)
+CAIRN_INSTANTIATE_ALL(double)
+#undef CAIRN_INSTANTIATE_ALL
 #undef CAIRN_INSTANTIATE
-template void updateBiasOnCpu(int, const RowView<float>&, const UpdateBias<float>&);
-template void updateBiasOnCpu(int, const RowView<double>&, const UpdateBias<double>&);
+
+#define CAIRN_INSTANTIATE_ROWS(T, Body) template void overRowsOnCpu(int, const RowView<T>&, const Body<T>&);
+#define CAIRN_INSTANTIATE_ALL(T)             \
+  CAIRN_INSTANTIATE_ROWS(T, UpdateBias)      \
+  CAIRN_INSTANTIATE_ROWS(T, UpdateSilcowitz) \
+  CAIRN_INSTANTIATE_ROWS(T, UpdateSlip)      \
+  CAIRN_INSTANTIATE_ROWS(T, MeasureGaps)     \
+  CAIRN_INSTANTIATE_ROWS(T, BeginConjugate)  \
+  CAIRN_INSTANTIATE_ROWS(T, GradientNorm)
+CAIRN_INSTANTIATE_ALL(float)
+CAIRN_INSTANTIATE_ALL(double)
+#undef CAIRN_INSTANTIATE_ALL
+#undef CAIRN_INSTANTIATE_ROWS
 
 }  // namespace cairn

@@ -39,6 +39,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   const std::vector<int> tileOffsets = downloaded(queue, rows.tileOffsets, tiles + 1);
   const std::vector<int> tilePoints = downloaded(queue, rows.tilePoints, tiles);
   fields_ = downloaded(queue, rows.fields, static_cast<size_t>(tileOffsets.back()) * kTileLanes);
+  const std::vector<T> slips = downloaded(queue, rows.slips.values, rows.slips.values == nullptr ? 0 : pointArraySize(rows, kSlipFields));
   // The same addresses on the host.
   RowView<T> host = rows;
   host.fields = fields_.data();
@@ -52,8 +53,11 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
       const int base = kManifoldFields + p * kPointFields;
       contacts_.push_back(
           {m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), 0, double(m.friction)});
-      points_.push_back({static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base * lane.strip), static_cast<size_t>(lane.strip),
-                         double(lane.get(base + kPointBias))});
+      const auto slip = [&](int field) {
+        return slips.empty() ? 0.0 : double(*PointArray<const T>{slips.data(), kSlipFields}.at(static_cast<int>(slot), p, field));
+      };
+      points_.push_back({static_cast<int>(slot), p, static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base * lane.strip),
+                         static_cast<size_t>(lane.strip), double(lane.get(base + kPointBias)), slip(kSlipBias), slip(kSlipBias + 1)});
     }
   }
   if (contacts_.size() > static_cast<size_t>(reference::kMostContacts)) {
@@ -67,7 +71,12 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
   for (size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].offset = biased ? points_[i].bias : gapSpeed(points_[i].bias, double(restSpeed));
   }
-  const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies_, contacts_));
+  ContactProblem problem = assembleContactProblem(bodies_, contacts_);
+  for (size_t i = 0; biased && i < points_.size(); ++i) {
+    problem.w[3 * i + 1] += points_[i].slip1;
+    problem.w[3 * i + 2] += points_[i].slip2;
+  }
+  const reference::ContactLcpResult result = reference::solveContactLcp(problem);
   if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke: " + reference::toString(result.status));
 
   std::vector<BodyVelocity<T>> velocities = free_;
@@ -84,6 +93,31 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
   }
   uploadBytes(step.queue, step.velocities, velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
   uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+}
+
+template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const {
+  if (contacts_.empty()) return;
+  const std::vector<T> values = downloaded(step.queue, gaps.values, pointArraySize(step.rows, kGapFields));
+  // The velocity-level problem of bodies at rest without friction is the position problem, with gaps for speeds.
+  std::vector<ExportedBody> bodies = bodies_;
+  for (ExportedBody& body : bodies) body.v = body.w = {0, 0, 0};
+  std::vector<ExportedContact> contacts = contacts_;
+  for (size_t i = 0; i < contacts.size(); ++i) {
+    contacts[i].friction = 0;
+    contacts[i].offset = double(*PointArray<const T>{values.data(), kGapFields}.at(points_[i].slot, points_[i].point, kGap));
+  }
+  const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies, contacts));
+  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke, positions: " + reference::toString(result.status));
+  std::vector<BodyVelocity<T>> moved = downloaded(step.queue, displacements, bodies.size());
+  size_t dof = 0;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i].dynamic) continue;
+    const double* d = result.solution.v.data() + dof;
+    moved[i].v = {T(d[0]), T(d[1]), T(d[2])};
+    moved[i].w = {T(d[3]), T(d[4]), T(d[5])};
+    dof += 6;
+  }
+  uploadBytes(step.queue, displacements, moved.data(), moved.size() * sizeof(BodyVelocity<T>));
 }
 
 template class ReferenceSubstep<float>;

@@ -14,12 +14,16 @@ template <class T> class ReferenceSubstep {
   void begin(StepContext<T>& step);
   // Velocities and the rows' impulses with (biased) or without the stabilization's speed. Throws Error if no solution is found.
   void solve(StepContext<T>& step, bool biased, T restSpeed);
+  // Position post-stabilization (Cline and Pai 2003, section V), its normal rows alone: gaps to displacements (zero before).
+  void solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const;
 
  private:
   struct Point {
+    int slot, point;
     size_t firstField;  // of the point in fields_
     size_t stride;
     double bias;
+    double slip1, slip2;  // tangential biases
   };
 
   std::vector<T> fields_;

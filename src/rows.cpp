@@ -7,7 +7,7 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   const int count = manifolds.count, colours = graph.colourCount;
   hostColourTiles_.assign(static_cast<size_t>(colours) + 2, 0);
   if (strip == 0) strip = queue.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
-  if (count == 0) return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0};
+  if (count == 0) return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0, {}};
 
   const auto size = static_cast<size_t>(count);
   keys_.resize(queue, size);
@@ -44,7 +44,8 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
           hostColourTiles_.data(),
           colours,
           tiles,
-          tiles - hostColourTiles_[static_cast<size_t>(colours)]};
+          tiles - hostColourTiles_[static_cast<size_t>(colours)],
+          {}};
 }
 
 template class Rows<float>;

@@ -34,14 +34,25 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
     view_.tail = {partCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes,
                   slots,      tailOffsets_.data(), tailSides_.data()};
   }
+  if (step.anchors != nullptr) {
+    slips_.resize(queue, pointArraySize(step.rows, kSlipFields));
+    step.rows.slips = view_.rows.slips = {slips_.data(), kSlipFields};
+    prepareSlips(queue, step.rows, step.manifolds.manifolds, step.anchors);
+  }
+  if (step.settings.solver == Solver::Nncg) conjugate_.prepare(queue, step.rows);
   prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, partCounts);
   step.clock.mark(queue, "rows");
 }
 
+template <class T> void Solve<T>::sweep(StepContext<T>& step, const SolveBlock<T>& block, int sweeps) {
+  sweeps_ += sweeps;
+  if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view_, sweeps, block);
+  sweepSolve(step.queue, view_, sweeps, block);
+}
+
 // A fixed number of sweeps, and with a tolerance as many more as it takes.
 template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps) {
-  sweepSolve(step.queue, view_, sweeps, block);
-  sweeps_ += sweeps;
+  sweep(step, block, sweeps);
   if (!(step.settings.tolerance > 0) || step.rows.tileCount == 0) return;
   for (int done = sweeps; done < step.settings.maxIterations;) {
     // The count of points only scales the root mean square, which is not looked at here.
@@ -50,9 +61,8 @@ template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock
                           step.manifolds.count, step.manifolds.count, block.biased, block.restSpeed);
     if (summary.max <= step.settings.tolerance) return;
     const int more = std::min(kSweepsBetweenChecks, step.settings.maxIterations - done);
-    sweepSolve(step.queue, view_, more, block);
+    sweep(step, block, more);
     done += more;
-    sweeps_ += more;
   }
 }
 
@@ -63,8 +73,8 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   step.clock.mark(queue, "integration");
 
   const NormalBias<T> bias = normalBias<T>(settings, h);
+  updateTargets(step, h, bias);
   if (step.anyRestitution) {
-    updateBias(queue, step.rows, step.motions, bias);
     sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
   }
   // Only residuals look at these.
@@ -82,12 +92,23 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   step.clock.mark(queue, "solve");
 }
 
+// What the rows ask for in this substep, where the first sweep does not find it by itself.
+template <class T> void Solve<T>::updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias) {
+  if (step.rows.tileCount == 0) return;
+  if (step.rows.slips.values != nullptr) updateSlips(step.queue, step.rows, step.motions, slipTarget<T>(step.settings, h));
+  if (step.settings.normalStabilization == NormalStabilization::Silcowitz) {
+    updateSilcowitz(step.queue, step.rows, step.motions, step.velocities, silcowitzTarget<T>(step.settings, h));
+  } else if (step.anyRestitution || step.settings.solver == Solver::Lemke) {
+    updateBias(step.queue, step.rows, step.motions, bias);
+  }
+}
+
 template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias) {
   if (step.settings.solver != Solver::Lemke) {
-    sweepBegin(step.queue, view_, step.motions, bias);
+    const bool there = step.settings.normalStabilization == NormalStabilization::Silcowitz;
+    sweepBegin(step.queue, view_, there ? nullptr : step.motions, bias);
     return sweepTo(step, solveBlock<T>(step.settings, h, true), step.settings.iterations);
   }
-  updateBias(step.queue, step.rows, step.motions, bias);
   reference_.begin(step);
   reference_.solve(step, true, bias.restSpeed);
 }
@@ -103,6 +124,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
+  if (step.settings.positionCorrections > 0) positions_.run(step, view_, reference_);
   collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "../kernels/solve.hpp"
+#include "conjugate_gradients.hpp"
+#include "position_correction.hpp"
 #include "reference_substep.hpp"
 #include "residual.hpp"
 #include "step_context.hpp"
@@ -22,6 +24,8 @@ template <class T> class Solve {
   void substep(StepContext<T>& step, double h, bool last);
   void solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias);
   void relax(StepContext<T>& step, double h, const NormalBias<T>& bias);
+  void updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias);
+  void sweep(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
   void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
 
   SolveView<T> view_;
@@ -32,6 +36,9 @@ template <class T> class Solve {
   Buffer<T> partCounts_, tailChanges_;
   Residual<T> residual_;
   ReferenceSubstep<T> reference_;
+  ConjugateGradients<T> conjugate_;
+  PositionCorrection<T> positions_;
+  Buffer<T> slips_;
   int sweeps_ = 0;
 };
 

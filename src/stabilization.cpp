@@ -43,16 +43,32 @@ template <class T> NormalBias<T> normalBias(const WorldSettings& settings, doubl
   return {T(gapRate), T(rate), T(slop), T(settings.maxCorrectionSpeed), T(rate) * T(slop)};
 }
 
+template <class T> SilcowitzTarget<T> silcowitzTarget(const WorldSettings& settings, double h) {
+  return {T(settings.envelope), T(1 / h), T(settings.maxCorrectionSpeed), T(settings.restitutionThreshold)};
+}
+
+template <class T> SlipTarget<T> slipTarget(const WorldSettings& settings, double h) {
+  return {T(settings.slipReduction / h), T(settings.slipTolerance), T(settings.maxCorrectionSpeed)};
+}
+
+double normalOffset(const WorldSettings& settings, double h, double separation, double velocity, double restitution) {
+  if (settings.normalStabilization == NormalStabilization::Silcowitz) {
+    return silcowitzBias(separation, velocity, restitution, silcowitzTarget<double>(settings, h));
+  }
+  const bool bounces = velocity < -settings.restitutionThreshold && separation + h * velocity < 0;
+  return bounces ? restitution * velocity : normalBias(separation, normalBias<double>(settings, h));
+}
+
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased) {
-  SolveBlock<T> block{biased, T(1), T(0), normalBias<T>(settings, h).restSpeed, T(settings.overRelaxation), settings.normalPasses};
+  SolveBlock<T> block{biased, T(1), T(0), normalBias<T>(settings, h).restSpeed, T(settings.overRelaxation), settings.normalPasses, T(0)};
   if (!biased) return block;
   double givenUp = 0;
   switch (settings.normalStabilization) {
     case NormalStabilization::None:
-    case NormalStabilization::AnitescuHart:
-    case NormalStabilization::Silcowitz:
       break;
     case NormalStabilization::Baumgarte:
+    case NormalStabilization::AnitescuHart:
+    case NormalStabilization::Silcowitz:
       givenUp = settings.forceMixing;
       break;
     case NormalStabilization::Soft:
@@ -61,9 +77,15 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
   }
   block.massScale = T(1 - givenUp);
   block.impulseScale = T(givenUp);
+  // Slips that are taken back are an error fed back, as penetrations are: they need the same leak to come to rest (docs/defaults.md).
+  if (settings.frictionStabilization) block.slipGivenUp = T(givenUp);
   return block;
 }
 
+template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);
+template SilcowitzTarget<double> silcowitzTarget(const WorldSettings&, double);
+template SlipTarget<float> slipTarget(const WorldSettings&, double);
+template SlipTarget<double> slipTarget(const WorldSettings&, double);
 template NormalBias<float> normalBias(const WorldSettings&, double);
 template NormalBias<double> normalBias(const WorldSettings&, double);
 template SolveBlock<float> solveBlock(const WorldSettings&, double, bool);

@@ -14,6 +14,14 @@ namespace cairn {
 //   a1 = 2 z + w h, a2 = w h a1, a3 = 1/(1 + a2), w = 2 pi f;  rate = w/a1, mass scale = a2 a3, impulse scale = a3.
 template <class T> NormalBias<T> normalBias(const WorldSettings& settings, double h);
 
+// Silcowitz: the target of every contact is half the envelope.
+template <class T> SilcowitzTarget<T> silcowitzTarget(const WorldSettings& settings, double h);
+template <class T> SlipTarget<T> slipTarget(const WorldSettings& settings, double h);
+
+// What is added to the normal velocity of a point, in any stabilization: from its separation [m], its normal velocity before any impulse [m/s] and
+// its restitution.
+double normalOffset(const WorldSettings& settings, double h, double separation, double velocity, double restitution);
+
 // The block solve with (biased) or without (relaxation) that correction.
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased);
 

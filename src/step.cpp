@@ -72,6 +72,7 @@ template <class T> class SimulationOf final : public Simulation {
       throw;
     }
     tracking_.remember(queue_, manifolds_, state_.shapeSlots(), solve_.impulses());
+    if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, manifolds_, solve_.impulses());
     clock_.mark(queue_, "contact_tracking");
     state_.clearForces();
     ++steps_;
@@ -124,6 +125,7 @@ template <class T> class SimulationOf final : public Simulation {
             {},
             {},
             nullptr,
+            nullptr,
             {}};
   }
 
@@ -137,7 +139,7 @@ template <class T> class SimulationOf final : public Simulation {
     step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins());
     clock_.mark(queue_, "narrow_phase");
 
-    if (settings_.warmStart) step.warmStart = tracking_.match(queue_, step.manifolds, step.shapes, steps_);
+    match(step);
     clock_.mark(queue_, "contact_tracking");
 
     const auto constraintCount = static_cast<size_t>(step.manifolds.count);
@@ -156,6 +158,17 @@ template <class T> class SimulationOf final : public Simulation {
     pairCount_ = step.pairs.pairCount;
     manifolds_ = step.manifolds;
     rowView_ = step.rows;
+  }
+
+  void match(StepContext<T>& step) {
+    const ManifoldImpulse<T>* impulses = nullptr;
+    if (settings_.frictionStabilization) {
+      impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, steps_, step.poses);
+      step.anchors = tracking_.anchors();
+    } else if (settings_.warmStart) {
+      impulses = tracking_.match(queue_, step.manifolds, step.shapes, steps_);
+    }
+    if (settings_.warmStart) step.warmStart = impulses;
   }
 
   void checkFinite() {
@@ -368,13 +381,11 @@ template <class T> double SimulationOf<T>::approachSpeed(const Ahead& ahead, con
 template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
   const double h = settings_.dt / settings_.substeps;
   const Ahead ahead = lookAhead(h);
-  const NormalBias<double> bias = normalBias<double>(settings_, h);
   std::vector<ExportedContact> contacts;
   for (const Manifold<T>& m : ahead.manifolds) {
     for (int p = 0; p < m.pointCount; ++p) {
       const double separation = double(m.points[p].separation), approach = approachSpeed(ahead, m, p);
-      const bool bounces = approach < -settings_.restitutionThreshold && separation + h * approach < 0;
-      const double offset = bounces ? double(m.restitution) * approach : normalBias(separation, bias);
+      const double offset = normalOffset(settings_, h, separation, approach, double(m.restitution));
       contacts.push_back({m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), offset,
                           double(m.friction)});
     }

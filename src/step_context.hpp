@@ -31,6 +31,7 @@ template <class T> struct StepContext {
   PairView pairs;
   ManifoldView<T> manifolds;
   const ManifoldImpulse<T>* warmStart;
+  const ContactAnchors<T>* anchors;  // null: no friction stabilization
   RowView<T> rows;
 };
 

@@ -38,10 +38,11 @@ struct WorldSettings {
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
   double errorReduction = 0.2;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
-  double forceMixing = 0.06;    // Baumgarte: fraction of its impulse that a penetrating point gives up a sweep [-], 0 (rigid) to below 1. Above
-                                // errorReduction / (iterations + relaxations) stacks go quiet (docs/defaults.md); more: deeper
-  double slop = 0.0005;         // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
-  double gamma = 1;             // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
+  // Baumgarte, AnitescuHart, Silcowitz: fraction of its impulse that a point gives up a sweep [-], 0 (rigid: the papers) to below 1. Above (fraction
+  // of the error removed) / (iterations + relaxations) stacks go quiet with few sweeps (docs/defaults.md): 0.3 for the latter two. More: deeper
+  double forceMixing = 0.06;
+  double slop = 0.0005;  // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
+  double gamma = 1;      // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
   double maxCorrectionSpeed =
       3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
   double softFrequency = 30;  // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
@@ -56,7 +57,7 @@ struct WorldSettings {
   // velocities stay. Not with Soft, whose springs need their depth.
   int positionCorrections = 0;          // how often it is repeated, >= 0; 0: off. A repeat that makes the largest penetration worse is undone
   int positionSweeps = 10;              // sweeps of each, >= 1
-  double maxPositionCorrection = 0.02;  // farthest that one moves a body [m], > 0; turns are limited alike, to 0.1 rad
+  double maxPositionCorrection = 0.02;  // most of a penetration that one takes out [m], > 0; no body turns by more than 0.1 rad
 
   double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0

@@ -58,7 +58,7 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   command.add_flag("--warm-start,!--no-warm-start", s.warmStart, "Start from the last step's impulses")->default_str("on");
   addEnum(command, "--normal-stabilization", s.normalStabilization, "Treatment of penetration");
   addNumber(command, "--error-reduction", s.errorReduction, "Baumgarte: part of the error removed a substep");
-  addNumber(command, "--force-mixing", s.forceMixing, "Baumgarte: part of its impulse that a point gives up a sweep");
+  addNumber(command, "--force-mixing", s.forceMixing, "Part of its impulse that a point gives up a sweep");
   addNumber(command, "--slop", s.slop, "Depth that contacts rest at [m]");
   addNumber(command, "--gamma", s.gamma, "Anitescu-Hart: part of a gap or penetration that a substep closes");
   addNumber(command, "--max-correction-speed", s.maxCorrectionSpeed, "Largest speed of the correction [m/s]");
@@ -69,7 +69,7 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--slip-reduction", s.slipReduction, "Friction stabilization: part of the slip taken back a substep");
   addNumber(command, "--position-corrections", s.positionCorrections, "Position post-stabilizations after a step, 0: off");
   addNumber(command, "--position-sweeps", s.positionSweeps, "Sweeps of each");
-  addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Farthest that one moves a body [m]");
+  addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Most of a penetration that one takes out [m]");
   addNumber(command, "--envelope", s.envelope, "Largest gap of a contact [m]");
   addNumber(command, "--restitution-threshold", s.restitutionThreshold, "Approach speed below which nothing bounces [m/s]");
   addNumber(command, "--max-linear-speed", s.maxLinearSpeed, "[m/s]");

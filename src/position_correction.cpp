@@ -1,0 +1,51 @@
+#include "position_correction.hpp"
+
+#include "../kernels/integration.hpp"
+
+#include <limits>
+
+namespace cairn {
+namespace {
+
+constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond it linearised gaps mean little
+
+}  // namespace
+
+template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference) {
+  const RowView<T>& rows = step.rows;
+  if (rows.tileCount == 0) return;
+  Queue& queue = step.queue;
+  const WorldSettings& settings = step.settings;
+  const size_t slots = static_cast<size_t>(rows.tileCount) * kTileLanes, bodies = static_cast<size_t>(step.bodySlots);
+  gaps_.resize(queue, pointArraySize(rows, kGapFields));
+  violations_.resize(queue, slots);
+  violations_.fillZero(queue);
+  displacements_.resize(queue, bodies);
+  poses_.resize(queue, bodies);
+  motions_.resize(queue, bodies);
+  worst_.resize(queue, 2);
+  const PointArray<T> gaps{gaps_.data(), kGapFields};
+  const T restingDepth = T(settings.slop), most = T(settings.maxPositionCorrection);
+  SolveView<T> positions = view;
+  positions.velocities = displacements_.data();
+  for (int repeat = 0; repeat < settings.positionCorrections; ++repeat) {
+    measureGaps(queue, step.scratch, rows, step.motions, gaps, violations_.data(), restingDepth, most, worst_.data());
+    clearDisplacements(queue, step.bodySlots, step.velocities, displacements_.data());
+    if (settings.solver == Solver::Lemke) {
+      reference.solvePositions(step, gaps, displacements_.data());
+    } else {
+      sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps});
+    }
+    copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
+    copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));
+    integratePositions(queue, step.bodySlots, T(1), std::numeric_limits<T>::infinity(), T(kLargestTurn), step.constants, displacements_.data(),
+                       step.poses, step.motions);
+    measureGaps(queue, step.scratch, rows, step.motions, gaps, violations_.data(), restingDepth, most, worst_.data() + 1);
+    undoIfWorse(queue, step.bodySlots, worst_.data(), poses_.data(), motions_.data(), step.poses, step.motions);
+  }
+}
+
+template class PositionCorrection<float>;
+template class PositionCorrection<double>;
+
+}  // namespace cairn
