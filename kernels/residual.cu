@@ -95,6 +95,7 @@ template <class T> struct BodyEnergy {
     out.angularMomentum[0][i] = angular.x;
     out.angularMomentum[1][i] = angular.y;
     out.angularMomentum[2][i] = angular.z;
+    out.mass[i] = m;
     out.speed[i] = dynamic ? length(v) : 0.0;
   }
 };

@@ -27,6 +27,7 @@ struct BodyEnergyArrays {
   double* potential;
   double* momentum[3];
   double* angularMomentum[3];
+  double* mass;
   double* speed;
 };
 template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,

@@ -39,14 +39,14 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
 template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses,
                                                    const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, Vec3<double> gravity,
                                                    StepReport& report) {
-  constexpr int kSums = 8;  // kinetic, potential, momentum, angular momentum; the speeds follow them
+  constexpr int kSums = 9;  // kinetic, potential, momentum, angular momentum, mass; the speeds follow them
   const auto size = static_cast<size_t>(bodySlots);
   bodies_.resize(queue, size * (kSums + 1));
   bodySums_.resize(queue, kSums);
   bodyMaximum_.resize(queue, 1);
   const auto array = [&](size_t k) { return bodies_.data() + k * size; };
   bodyEnergies(queue, bodySlots, poses, velocities, constants, gravity,
-               BodyEnergyArrays{array(0), array(1), {array(2), array(3), array(4)}, {array(5), array(6), array(7)}, array(8)});
+               BodyEnergyArrays{array(0), array(1), {array(2), array(3), array(4)}, {array(5), array(6), array(7)}, array(8), array(9)});
   for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, bodySlots);
   reduceMax(queue, scratch, array(kSums), bodyMaximum_.data(), bodySlots);
   const std::vector<double> sums = bodySums_.download(queue);
@@ -54,6 +54,7 @@ template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratc
   report.potentialEnergy = sums[1];
   report.linearMomentum = {sums[2], sums[3], sums[4]};
   report.angularMomentum = {sums[5], sums[6], sums[7]};
+  report.rmsSpeed = sums[8] > 0 ? std::sqrt(2 * sums[0] / sums[8]) : 0;
   report.maxSpeed = bodyMaximum_.read(queue, 0).value;
 }
 

@@ -45,6 +45,7 @@ struct StepReport {
   Vec3<double> linearMomentum{0, 0, 0};   // [kg m/s]
   Vec3<double> angularMomentum{0, 0, 0};  // about the origin [kg m^2/s]
   double maxSpeed = 0;                    // [m/s]
+  double rmsSpeed = 0;                    // sqrt(2 kinetic energy / mass) of the dynamic bodies: what a settled scene still jitters with [m/s]
 
   std::vector<StageTime> stages;  // of the last step, in its order
   size_t memoryBytes = 0;         // held by the World's buffers now

@@ -59,6 +59,7 @@ Json reportJson(const StepReport& r) {
           {"linear_momentum_kg_m_s", vectorJson(r.linearMomentum)},
           {"angular_momentum_kg_m2_s", vectorJson(r.angularMomentum)},
           {"max_speed_m_s", r.maxSpeed},
+          {"rms_speed_m_s", r.rmsSpeed},
           {"stage_ms", stagesJson(r.stages)},
           {"memory_bytes", r.memoryBytes},
           {"peak_memory_bytes", r.peakMemoryBytes}};
@@ -127,6 +128,7 @@ RunRow describeRun(const std::string& scene, const Scene& description, const Wor
   row.settings = world.settings();
   row.report = world.report();
   row.steps = row.report.step;
+  row.energyAtStart = energyAtStart(description);
   row.measure = measureScene(description, world.states());
   row.stateHash = world.stateHash();
   return row;
@@ -158,6 +160,8 @@ Json rowJson(const RunRow& row) {
           {"joint_error_max_m", 0.0},
           {"kinetic_energy_j", r.kineticEnergy},
           {"max_speed_m_s", r.maxSpeed},
+          {"rms_speed_m_s", r.rmsSpeed},
+          {"energy_gained_j", r.kineticEnergy + r.potentialEnergy - row.energyAtStart},
           {"drift_max_m", row.measure.driftMax},
           {"height_ratio_min", row.measure.heightRatioMin},
           {"escaped_bodies", row.measure.escapedBodies},

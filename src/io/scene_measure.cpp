@@ -79,4 +79,17 @@ SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& stat
   return measure;
 }
 
+double energyAtStart(const Scene& scene) {
+  double energy = 0;
+  for (const BodyDef& body : scene.bodies) {
+    if (body.type != BodyType::Dynamic) continue;
+    const MassProperties own = massProperties(body);
+    const Quat<double> q = normalized(body.pose.q);
+    const Vec3d x = body.pose.p + rotate(q, own.centre), w = body.angularVelocity;
+    const Vec3d spin = rotate(q, own.inertia * inverseRotate(q, w));
+    energy += 0.5 * (own.mass * dot(body.linearVelocity, body.linearVelocity) + dot(w, spin)) - own.mass * body.gravityScale * dot(scene.gravity, x);
+  }
+  return energy;
+}
+
 }  // namespace cairn

@@ -19,4 +19,7 @@ struct SceneMeasure {
 // they were at the start. A scene of dynamic bodies alone has nothing to escape from.
 SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);
 
+// Kinetic and potential energy of the dynamic bodies as the scene describes them, potential 0 at the origin [J].
+double energyAtStart(const Scene& scene);
+
 }  // namespace cairn
