@@ -38,7 +38,7 @@ void collidePairs(benchmark::State& state, int typeA, int typeB) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  constexpr const char* kNames[] = {"sphere", "capsule", "box", "half_space"};
+  constexpr const char* kNames[] = {"sphere", "capsule", "box", "half_space", "ellipsoid"};
   for (int a = cairn::kSphere; a <= cairn::kBox; ++a) {
     for (int b = a; b <= cairn::kHalfSpace; ++b) {
       const std::string name = std::string("collide/") + kNames[a] + "-" + kNames[b];

@@ -64,6 +64,8 @@ struct BulletWorld::Impl {
         return make<btCapsuleShape>(btScalar(def.radius), btScalar(2 * def.halfHeight));
       case ShapeType::Box:
         return make<btBoxShape>(toBullet(def.halfExtents));
+      case ShapeType::Ellipsoid:
+        throw InvalidInput("ellipsoid", "Bullet has no such shape to compare with");
       case ShapeType::HalfSpace:
         break;
     }

@@ -14,7 +14,9 @@ struct Placed {
   bool dynamic;
 };
 
-Vec3d sizeOf(const ShapeDef& shape) { return shape.type == ShapeType::Box ? shape.halfExtents : Vec3d{shape.radius, shape.halfHeight, 0}; }
+Vec3d sizeOf(const ShapeDef& shape) {
+  return shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid ? shape.halfExtents : Vec3d{shape.radius, shape.halfHeight, 0};
+}
 
 Vec3d reachOf(const ShapeDef& shape, const Posed& pose) {
   const Mat3<double> r = rotationMatrix(pose.q);

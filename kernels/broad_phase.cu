@@ -81,7 +81,7 @@ template <class T> CAIRN_HD inline T marginOf(const ShapeRecord<T>& shape, const
   if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return half;
   const T travel = dt * (length(velocity.v) + length(velocity.w) * shape.boundingRadius);
   if (shape.type == kHalfSpace) return half + travel;
-  const T smallest = shape.type == kBox ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
+  const T smallest = shape.type == kBox || shape.type == kEllipsoid ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
   return half + minOf(travel, smallest);
 }
 
@@ -99,6 +99,10 @@ template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>&
       extent = shape.size.x * absOf(axes.c0) + shape.size.y * absOf(axes.c1) + shape.size.z * absOf(axes.c2);
     } else if (shape.type == kCapsule) {
       extent += shape.size.y * absOf(axes.c1);
+    } else if (shape.type == kEllipsoid) {
+      const Vec3<T> x = shape.size.x * axes.c0, y = shape.size.y * axes.c1, z = shape.size.z * axes.c2;
+      const Vec3<T> squares = scale(x, x) + scale(y, y) + scale(z, z);
+      extent = {squareRoot(squares.x), squareRoot(squares.y), squareRoot(squares.z)};
     } else {
       const T offset = dot(axes.c1, centre);
       out.kind = kUnbounded;

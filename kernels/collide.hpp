@@ -3,6 +3,7 @@
 
 #include "collide_box.hpp"
 #include "collide_capsule.hpp"
+#include "collide_ellipsoid.hpp"
 #include "collide_half_space.hpp"
 #include "collide_sphere.hpp"
 
@@ -15,40 +16,57 @@ template <class T> struct PlacedShape {
   Pose<T> pose;
 };
 
+constexpr int kShapeTypes = 5;
+
 // Contacts with a gap up to the margin; out.pointCount is 0 if there are none. The normal points from a to b.
 template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
-  // One function a pair of types: the smaller type first.
-  const bool swapped = a.type > b.type;
+  // One function a pair of types: the smaller type first, but ellipsoids before all others.
+  const bool swapped = a.type != b.type && (b.type == kEllipsoid || (a.type != kEllipsoid && a.type > b.type));
   const PlacedShape<T>& first = swapped ? b : a;
   const PlacedShape<T>& second = swapped ? a : b;
   out.pointCount = 0;
-  switch (first.type * 4 + second.type) {
-    case kSphere * 4 + kSphere:
+  switch (first.type * kShapeTypes + second.type) {
+    case kSphere* kShapeTypes + kSphere:
       collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kSphere * 4 + kCapsule:
+    case kSphere* kShapeTypes + kCapsule:
       collideSphereCapsule(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kSphere * 4 + kBox:
+    case kSphere* kShapeTypes + kBox:
       collideSphereBox(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kSphere * 4 + kHalfSpace:
+    case kSphere* kShapeTypes + kHalfSpace:
       collideSphereHalfSpace(first.size, first.pose, second.pose, margin, out);
       break;
-    case kCapsule * 4 + kCapsule:
+    case kCapsule* kShapeTypes + kCapsule:
       collideCapsuleCapsule(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kCapsule * 4 + kBox:
+    case kCapsule* kShapeTypes + kBox:
       collideCapsuleBox(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kCapsule * 4 + kHalfSpace:
+    case kCapsule* kShapeTypes + kHalfSpace:
       collideCapsuleHalfSpace(first.size, first.pose, second.pose, margin, out);
       break;
-    case kBox * 4 + kBox:
+    case kBox* kShapeTypes + kBox:
       collideBoxBox(first.size, first.pose, second.size, second.pose, margin, out);
       break;
-    case kBox * 4 + kHalfSpace:
+    case kBox* kShapeTypes + kHalfSpace:
       collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out);
+      break;
+    case kEllipsoid* kShapeTypes + kSphere:
+      collideEllipsoidSphere(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kEllipsoid* kShapeTypes + kCapsule:
+      collideEllipsoidCapsule(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kEllipsoid* kShapeTypes + kBox:
+      collideEllipsoidBox(first.size, first.pose, second.size, second.pose, margin, out);
+      break;
+    case kEllipsoid* kShapeTypes + kHalfSpace:
+      collideEllipsoidHalfSpace(first.size, first.pose, second.pose, margin, out);
+      break;
+    case kEllipsoid* kShapeTypes + kEllipsoid:
+      collideEllipsoidEllipsoid(first.size, first.pose, second.size, second.pose, margin, out);
       break;
     default:
       break;  // two half-spaces

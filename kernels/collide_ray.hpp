@@ -117,6 +117,19 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstBox(Vec3<T> p, Vec3<T>
   return {true, maxOf(closest + near, T(0)), normal};
 }
 
+// The unit ball's ray in units of the semi-axes.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstEllipsoid(Vec3<T> p, Vec3<T> d, Vec3<T> axes) {
+  const Vec3<T> inverse{T(1) / axes.x, T(1) / axes.y, T(1) / axes.z};
+  const Vec3<T> scaled = scale(inverse, d);
+  const T speed = length(scaled);
+  RayImpact<T> impact = rayAgainstSphere(scale(inverse, p), (T(1) / speed) * scaled, T(1));
+  if (!impact.hit) return impact;
+  if (impact.distance == T(0)) return {true, T(0), -d};
+  impact.distance = impact.distance / speed;
+  impact.normal = normalizedOr(scale(inverse, impact.normal), -d);
+  return impact;
+}
+
 // In the world; the direction is a unit vector.
 template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose) {
   const Vec3<T> p = inverseTransform(pose, origin), d = inverseRotate(pose.q, direction);
@@ -127,6 +140,8 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
     impact = rayAgainstCapsule(p, d, shape.size.x, shape.size.y);
   } else if (shape.type == kBox) {
     impact = rayAgainstBox(p, d, shape.size);
+  } else if (shape.type == kEllipsoid) {
+    impact = rayAgainstEllipsoid(p, d, shape.size);
   } else {
     impact = rayAgainstHalfSpace(p, d);
   }

@@ -18,6 +18,7 @@ template <class V> struct LaneContact {
   const int* slotsA;
   const int* slotsB;
   PointArray<T> slips;
+  const T* rounds;  // of the lane; null if no shape is round
   int slot, points;
   Vec3<V> normal, toB;
   V friction;
@@ -27,6 +28,9 @@ template <class V> struct LaneContact {
         slotsA(rows.bodyA + slotOfLane),
         slotsB(rows.bodyB + slotOfLane),
         slips(rows.slips),
+        rounds(rows.rounds == nullptr
+                   ? nullptr
+                   : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * kRoundFields * kTileLanes + slotOfLane % kTileLanes),
         slot(slotOfLane),
         points(rows.tilePoints[slotOfLane / kTileLanes]) {
     normal = getVector(kNormalField);
@@ -130,6 +134,7 @@ template <class T> struct SolveBlock {
 template <class V> struct LaneMotion {
   Vec3<V> dpA, dpB;
   Quat<V> dqA, dqB;
+  V rolled;  // what the separation of round surfaces loses against that of the points that touched first [m]
 
   template <class T> CAIRN_HD LaneMotion(const LaneContact<V>& contact, const T* motions) {
     V a[8], b[8];
@@ -139,6 +144,20 @@ template <class V> struct LaneMotion {
     dqA = {a[4], a[5], a[6], a[7]};
     dpB = {b[0], b[1], b[2]};
     dqB = {b[4], b[5], b[6], b[7]};
+    rolled = V(T(0));
+    if (contact.rounds == nullptr) return;
+    // A point on a surface that rolls lifts off, by the radius times the cosine that the turn takes from the normal; the surface itself does not.
+    Vec3<V> t1, t2;
+    tangentFrame(contact.normal, t1, t2);
+    rolled = lift(contact, kCurvature, dqA, t1, t2) + lift(contact, kCurvature + 3, dqB, t1, t2);
+  }
+  CAIRN_HD static V lift(const LaneContact<V>& contact, int first, Quat<V> dq, Vec3<V> t1, Vec3<V> t2) {
+    using Lanes = LaneTraits<V>;
+    const auto* from = contact.rounds + first * kTileLanes;
+    const V k11 = Lanes::load(from), k12 = Lanes::load(from + kTileLanes), k22 = Lanes::load(from + 2 * kTileLanes);
+    const Vec3<V> half{dq.x, dq.y, dq.z};  // half the turn, for small ones
+    const V a = dot(half, t1), b = dot(half, t2), ab = a * b;
+    return V(2) * (k11 * b * b - (ab * k12 + ab * k12) + k22 * a * a);
   }
   // Of B's point relative to A's.
   CAIRN_HD Vec3<V> relative(Vec3<V> rA, Vec3<V> rB) const { return pointMotion(dpB, dqB, rB) - pointMotion(dpA, dqA, rA); }
@@ -148,7 +167,7 @@ template <class V> struct LaneMotion {
 template <class V> CAIRN_HD inline V movedSeparation(const LaneContact<V>& contact, const LaneMotion<V>& motion, int point) {
   const int base = LaneContact<V>::base(point);
   const Vec3<V> rA = contact.getVector(base + kPointRA);
-  return contact.get(base + kPointSeparation) + dot(contact.normal, motion.relative(rA, rA + contact.toB));
+  return contact.get(base + kPointSeparation) + dot(contact.normal, motion.relative(rA, rA + contact.toB)) - motion.rolled;
 }
 
 template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {

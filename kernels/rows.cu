@@ -214,6 +214,57 @@ template <class T> struct PrepareRow {
   }
 };
 
+// Second derivative of the support function h(n) = |D n| in the tangent frame: (D^2 - x x^T)/h with the support point x = D^2 n/h. A sphere's is its
+// radius times the unit matrix.
+template <class T> struct PrepareRound {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ShapeRecord<T>* shapes;
+  const BodyPose<T>* poses;
+
+  CAIRN_HD void put(int slot, int side, const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> n, Vec3<T> t1, Vec3<T> t2) const {
+    T curvature[3] = {T(0), T(0), T(0)};
+    if (shape.type == kSphere || shape.type == kCapsule) {
+      curvature[0] = curvature[2] = shape.size.x;
+    } else if (shape.type == kEllipsoid) {
+      const Quat<T> q = pose.q * shape.localPose.q;
+      const Vec3<T> local = inverseRotate(q, n), u1 = inverseRotate(q, t1), u2 = inverseRotate(q, t2);
+      const Vec3<T> squares = scale(shape.size, shape.size);
+      const T inverse = T(1) / length(scale(shape.size, local));
+      const Vec3<T> x = inverse * scale(squares, local);
+      curvature[0] = inverse * (dot(u1, scale(squares, u1)) - dot(x, u1) * dot(x, u1));
+      curvature[1] = inverse * (dot(u1, scale(squares, u2)) - dot(x, u1) * dot(x, u2));
+      curvature[2] = inverse * (dot(u2, scale(squares, u2)) - dot(x, u2) * dot(x, u2));
+    }
+    T* const first = field(slot, kCurvature + 3 * side);
+    for (int f = 0; f < 3; ++f) first[f * kTileLanes] = curvature[f];
+    *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);
+  }
+  CAIRN_HD T* field(int slot, int f) const {
+    return rows.rounds + (static_cast<int64_t>(slot / kTileLanes) * kRoundFields + f) * kTileLanes + slot % kTileLanes;
+  }
+  CAIRN_HD void putVector(int slot, int f, Vec3<T> value) const {
+    *field(slot, f) = value.x;
+    *field(slot, f + 1) = value.y;
+    *field(slot, f + 2) = value.z;
+  }
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) {
+      for (int f = 0; f < kRoundFields; ++f) *field(slot, f) = T(0);
+      return;
+    }
+    const Manifold<T>& m = manifolds[index];
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    put(slot, 0, shapes[m.shapeA], poses[m.bodyA], m.normal, t1, t2);
+    put(slot, 1, shapes[m.shapeB], poses[m.bodyB], m.normal, t1, t2);
+    putVector(slot, kArmAtFirst, m.points[0].rA);
+    putVector(slot, kToBAtFirst, m.points[0].rB - m.points[0].rA);
+  }
+};
+
 template <class T> struct PrepareSlip {
   RowView<T> rows;
   const Manifold<T>* manifolds;
@@ -288,6 +339,11 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
           PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
 }
 
+template <class T>
+void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses) {
+  forEach(queue, "rows/rounds", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareRound<T>{rows, manifolds, shapes, poses}, kLightGrain / 8);
+}
+
 template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors) {
   forEach(queue, "rows/slips", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
 }
@@ -303,6 +359,7 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
                           int*, int*);                                                                                                               \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
+  template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
   template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
   template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)

@@ -34,6 +34,15 @@ template <class T> struct PointArray {
   }
 };
 
+// Of manifolds between round shapes: how the separation of a surface that rolls differs from that of the material point which touched first
+// (LaneMotion in contact_sweep.hpp). Radii of curvature of A and of B in the tangent frame: 11, 12, 22 each [m]; and for ellipsoids, whose contact
+// point wanders over them as they roll, the arms at the collision pass (RollArms in stabilization_sweep.hpp).
+constexpr int kCurvature = 0;    // 0..2: A's; 3..5: B's
+constexpr int kWanders = 6;      // 6: A is an ellipsoid, 7: B is; 1 or 0
+constexpr int kArmAtFirst = 8;   // 8, 9, 10: rA [m]
+constexpr int kToBAtFirst = 11;  // 11, 12, 13: rB - rA [m]
+constexpr int kRoundFields = 14;
+
 // Of friction stabilization (kernels/stabilization_sweep.hpp).
 constexpr int kSlip = 0;      // 0, 1: of the anchors at the collision pass, along the tangents [m]
 constexpr int kSlipKept = 2;  // 1: the point stuck; 0: there is nothing to return to
@@ -56,6 +65,7 @@ template <class T> struct RowView {
   int tileCount;
   int tailTiles;        // the last tiles: constraints that no colour holds
   PointArray<T> slips;  // null without friction stabilization
+  T* rounds;            // [tileCount * kRoundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
 };
 
 // Scalars of a PointArray of these rows.
@@ -102,6 +112,10 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 // them each (null if there is no tail).
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
+
+// Radii of curvature where round shapes touch.
+template <class T>
+void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses);
 
 // Slips of the anchors (by manifold), along the tangents of the rows.
 template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors);

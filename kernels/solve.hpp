@@ -34,6 +34,8 @@ template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const B
 
 template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
                                         const SilcowitzTarget<T>& target);
+// Forward with the motion since the collision pass, or back.
+template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back);
 template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
 
 // Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.

@@ -100,6 +100,7 @@ CAIRN_INSTANTIATE_ALL(double)
 #define CAIRN_INSTANTIATE_ALL(T)             \
   CAIRN_INSTANTIATE_ROWS(T, UpdateBias)      \
   CAIRN_INSTANTIATE_ROWS(T, UpdateSilcowitz) \
+  CAIRN_INSTANTIATE_ROWS(T, RollArms)        \
   CAIRN_INSTANTIATE_ROWS(T, UpdateSlip)      \
   CAIRN_INSTANTIATE_ROWS(T, MeasureGaps)     \
   CAIRN_INSTANTIATE_ROWS(T, BeginConjugate)  \

@@ -32,6 +32,47 @@ template <class T> struct UpdateSilcowitz {
   }
 };
 
+// Arms of the contacts of ellipsoids: where their contact point is after a turn, or back to where it was at the collision pass, which gaps are
+// measured from. A support point x of a body that turns by s moves by s x x - K (s x n), K the radii of curvature. Arms that lag behind would feed
+// rocking motions.
+template <class T> struct RollArms {
+  RowView<T> rows;
+  const T* motions;
+  bool back;
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    using Lanes = LaneTraits<V>;
+    const LaneContact<V> contact(rows, slot);
+    const auto get = [&](int field) { return Lanes::load(contact.rounds + field * kTileLanes); };
+    const auto getVector = [&](int field) { return Vec3<V>{get(field), get(field + 1), get(field + 2)}; };
+    const V zero = V(T(0)), ofA = get(kWanders), ofB = get(kWanders + 1);
+    const auto wanders = ofA + ofB > zero;
+    Vec3<V> arm = getVector(kArmAtFirst), toB = getVector(kToBAtFirst);
+    if (!back) {
+      const LaneMotion<V> motion(contact, motions);
+      Vec3<V> t1, t2;
+      tangentFrame(contact.normal, t1, t2);
+      const auto shift = [&](Vec3<V> r, Quat<V> dq, int first, V sign, V weight) {
+        const Vec3<V> turn{dq.x + dq.x, dq.y + dq.y, dq.z + dq.z};
+        const Vec3<V> n = sign * contact.normal, d = cross(turn, n);
+        const V d1 = dot(d, t1), d2 = dot(d, t2), k12 = get(first + 1);
+        return weight * (cross(turn, r) - ((get(first) * d1 + k12 * d2) * t1 + (k12 * d1 + get(first + 2) * d2) * t2));
+      };
+      const Vec3<V> one = shift(arm, motion.dqA, kCurvature, V(T(1)), ofA), other = shift(arm + toB, motion.dqB, kCurvature + 3, V(T(-1)), ofB);
+      arm += one;
+      toB += other - one;
+    }
+    const int base = LaneContact<V>::base(0);
+    const Vec3<V> oldArm = contact.getVector(base + kPointRA);
+    const V armOut[3] = {arm.x, arm.y, arm.z}, oldOut[3] = {oldArm.x, oldArm.y, oldArm.z};
+    const V toBOut[3] = {toB.x, toB.y, toB.z}, oldToB[3] = {contact.toB.x, contact.toB.y, contact.toB.z};
+    for (int k = 0; k < 3; ++k) {
+      contact.put(base + kPointRA + k, select(wanders, armOut[k], oldOut[k]));
+      contact.put(kToBField + k, select(wanders, toBOut[k], oldToB[k]));
+    }
+  }
+};
+
 // Tangential biases from the slip of the anchors, moved along with the bodies since the collision pass.
 template <class T> struct UpdateSlip {
   RowView<T> rows;

@@ -55,11 +55,11 @@ template <class T> struct BodyConstants {
 };
 
 // --- shapes ----------------------------------------------------------------------------------------------------
-constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3;  // the values of ShapeType
+constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3, kEllipsoid = 4;  // the values of ShapeType
 
 template <class T> struct ShapeRecord {
   Pose<T> localPose;  // shape to the body's centre-of-mass frame
-  Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused
+  Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes
   int type;
   int body;         // slot; -1: empty
   int indexInBody;  // position in BodyDef::shapes

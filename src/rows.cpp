@@ -7,7 +7,8 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   const int count = manifolds.count, colours = graph.colourCount;
   hostColourTiles_.assign(static_cast<size_t>(colours) + 2, 0);
   if (strip == 0) strip = queue.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
-  if (count == 0) return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0, {}};
+  if (count == 0)
+    return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0, {}, nullptr};
 
   const auto size = static_cast<size_t>(count);
   keys_.resize(queue, size);
@@ -45,7 +46,8 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
           colours,
           tiles,
           tiles - hostColourTiles_[static_cast<size_t>(colours)],
-          {}};
+          {},
+          nullptr};
 }
 
 template class Rows<float>;

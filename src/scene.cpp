@@ -48,6 +48,11 @@ ShapeMass shapeMass(const ShapeDef& shape) {
       const double mass = shape.density * 8 * h.x * h.y * h.z;
       return {mass, {mass / 3 * (h.y * h.y + h.z * h.z), mass / 3 * (h.x * h.x + h.z * h.z), mass / 3 * (h.x * h.x + h.y * h.y)}};
     }
+    case ShapeType::Ellipsoid: {
+      const Vec3d a = shape.halfExtents;
+      const double mass = shape.density * (4.0 / 3 * kPi) * a.x * a.y * a.z;
+      return {mass, {0.2 * mass * (a.y * a.y + a.z * a.z), 0.2 * mass * (a.x * a.x + a.z * a.z), 0.2 * mass * (a.x * a.x + a.y * a.y)}};
+    }
     case ShapeType::HalfSpace:
       break;
   }
@@ -112,10 +117,11 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& wher
   if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
     where.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
   where.pose(shape.localPose);
-  if (shape.type == ShapeType::Box) {
+  if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
     const Vec3d h = shape.halfExtents;
     if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
-      where.fail("half_extents", fmt::format("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+      where.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
+                 fmt::format("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
   }
   if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) where.positive("radius", shape.radius);
   if (shape.type == ShapeType::Capsule) where.positive("half_height", shape.halfHeight);
@@ -168,6 +174,13 @@ ShapeDef ShapeDef::box(Vec3d halfExtents) {
   ShapeDef shape;
   shape.type = ShapeType::Box;
   shape.halfExtents = halfExtents;
+  return shape;
+}
+
+ShapeDef ShapeDef::ellipsoid(Vec3d semiAxes) {
+  ShapeDef shape;
+  shape.type = ShapeType::Ellipsoid;
+  shape.halfExtents = semiAxes;
   return shape;
 }
 

@@ -50,8 +50,11 @@ template <> const std::vector<NamedValue<BodyType>>& namedValues() {
   return values;
 }
 template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
-  static const std::vector<NamedValue<ShapeType>> values{
-      {"sphere", ShapeType::Sphere}, {"capsule", ShapeType::Capsule}, {"box", ShapeType::Box}, {"half_space", ShapeType::HalfSpace}};
+  static const std::vector<NamedValue<ShapeType>> values{{"sphere", ShapeType::Sphere},
+                                                         {"capsule", ShapeType::Capsule},
+                                                         {"box", ShapeType::Box},
+                                                         {"half_space", ShapeType::HalfSpace},
+                                                         {"ellipsoid", ShapeType::Ellipsoid}};
   return values;
 }
 

@@ -13,6 +13,12 @@ constexpr int kImpactSweeps = 16;
 // How often a tolerance looks at the residual.
 constexpr int kSweepsBetweenChecks = 10;
 
+// Else the first sweep finds the biases by itself.
+template <class T> bool biasesComeFirst(const StepContext<T>& step) {
+  return step.anyRestitution || step.anyEllipsoid || step.settings.solver == Solver::Lemke ||
+         step.settings.normalStabilization == NormalStabilization::Silcowitz;
+}
+
 }  // namespace
 
 template <class T> void Solve<T>::prepare(StepContext<T>& step) {
@@ -38,6 +44,11 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
     slips_.resize(queue, pointArraySize(step.rows, kSlipFields));
     step.rows.slips = view_.rows.slips = {slips_.data(), kSlipFields};
     prepareSlips(queue, step.rows, step.manifolds.manifolds, step.anchors);
+  }
+  if (step.anyRound && step.rows.tileCount > 0) {
+    rounds_.resize(queue, static_cast<size_t>(step.rows.tileCount) * kRoundFields * kTileLanes);
+    step.rows.rounds = view_.rows.rounds = rounds_.data();
+    prepareRounds(queue, step.rows, step.manifolds.manifolds, step.shapes, step.poses);
   }
   if (step.settings.solver == Solver::Nncg) conjugate_.prepare(queue, step.rows);
   prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, partCounts);
@@ -95,18 +106,20 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
 // What the rows ask for in this substep, where the first sweep does not find it by itself.
 template <class T> void Solve<T>::updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias) {
   if (step.rows.tileCount == 0) return;
+  const bool rolls = step.anyEllipsoid && step.settings.substeps > 1;
+  if (rolls) rollArms(step.queue, step.rows, step.motions, true);
   if (step.rows.slips.values != nullptr) updateSlips(step.queue, step.rows, step.motions, slipTarget<T>(step.settings, h));
   if (step.settings.normalStabilization == NormalStabilization::Silcowitz) {
     updateSilcowitz(step.queue, step.rows, step.motions, step.velocities, silcowitzTarget<T>(step.settings, h));
-  } else if (step.anyRestitution || step.settings.solver == Solver::Lemke) {
+  } else if (biasesComeFirst(step)) {
     updateBias(step.queue, step.rows, step.motions, bias);
   }
+  if (rolls) rollArms(step.queue, step.rows, step.motions, false);
 }
 
 template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias) {
   if (step.settings.solver != Solver::Lemke) {
-    const bool there = step.settings.normalStabilization == NormalStabilization::Silcowitz;
-    sweepBegin(step.queue, view_, there ? nullptr : step.motions, bias);
+    sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
     return sweepTo(step, solveBlock<T>(step.settings, h, true), step.settings.iterations);
   }
   reference_.begin(step);
@@ -124,6 +137,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
+  if (step.settings.positionCorrections > 0 && step.anyEllipsoid && step.rows.tileCount > 0) rollArms(step.queue, step.rows, step.motions, true);
   if (step.settings.positionCorrections > 0) positions_.run(step, view_, reference_);
   collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");

@@ -38,7 +38,7 @@ template <class T> class Solve {
   ReferenceSubstep<T> reference_;
   ConjugateGradients<T> conjugate_;
   PositionCorrection<T> positions_;
-  Buffer<T> slips_;
+  Buffer<T> slips_, rounds_;
   int sweeps_ = 0;
 };
 

@@ -31,6 +31,7 @@ Vec3d sizeOf(const ShapeDef& shape) {
     case ShapeType::Capsule:
       return {shape.radius, shape.halfHeight, shape.radius};
     case ShapeType::Box:
+    case ShapeType::Ellipsoid:
       return shape.halfExtents;
     default:
       return {0, 0, 0};
@@ -45,6 +46,8 @@ double boundingRadius(const ShapeDef& shape, Vec3d offset) {
       return length(offset) + shape.radius + shape.halfHeight;
     case ShapeType::Box:
       return length(offset) + length(shape.halfExtents);
+    case ShapeType::Ellipsoid:
+      return length(offset) + std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
     default:
       return 0;
   }
@@ -77,7 +80,7 @@ template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstSh
   body.alive = true;
   body.firstShape = firstShape;
   body.shapeCount = static_cast<int>(def.shapes.size());
-  body.bouncyShapes = 0;
+  body.bouncyShapes = body.roundShapes = body.ellipsoids = 0;
   for (int k = 0; k < body.shapeCount; ++k) {
     const ShapeDef& shape = def.shapes[static_cast<size_t>(k)];
     const Vec3d offset = shape.localPose.p - centre;
@@ -95,11 +98,15 @@ template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstSh
                  birthStep};
     shapeOwners_[static_cast<size_t>(firstShape + k)] = {slot, k};
     if (shape.material.restitution > 0) ++body.bouncyShapes;
+    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++body.roundShapes;
+    if (shape.type == ShapeType::Ellipsoid) ++body.ellipsoids;
   }
   ++alive_;
   if (dynamicBody) ++dynamic_;
   shapes_ += body.shapeCount;
   bouncyShapes_ += body.bouncyShapes;
+  roundShapes_ += body.roundShapes;
+  ellipsoids_ += body.ellipsoids;
 }
 
 template <class T> void State<T>::claimName(const std::string& name, int slot) {
@@ -236,6 +243,8 @@ template <class T> void State<T>::remove(BodyId id) {
   if (body.type == BodyType::Dynamic) --dynamic_;
   shapes_ -= body.shapeCount;
   bouncyShapes_ -= body.bouncyShapes;
+  roundShapes_ -= body.roundShapes;
+  ellipsoids_ -= body.ellipsoids;
   const uint32_t generation = body.generation + 1;
   body = Body{};
   body.generation = generation;

@@ -47,6 +47,8 @@ template <class T> class State {
   int dynamicCount() const { return dynamic_; }
   int shapeCount() const { return shapes_; }
   bool anyRestitution() const { return bouncyShapes_ > 0; }
+  bool anyRound() const { return roundShapes_ > 0; }  // spheres, capsules, ellipsoids
+  bool anyEllipsoid() const { return ellipsoids_ > 0; }
   bool alive(int slot) const { return bodies_[static_cast<size_t>(slot)].alive; }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   int shapeOwner(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].body; }
@@ -67,7 +69,7 @@ template <class T> class State {
   struct Body {
     std::string name;
     Vec3d centre{0, 0, 0};  // of mass, in the body's frame
-    int firstShape = 0, shapeCount = 0, bouncyShapes = 0;
+    int firstShape = 0, shapeCount = 0, bouncyShapes = 0, roundShapes = 0, ellipsoids = 0;
     uint32_t generation = 0;
     BodyType type = BodyType::Static;
     bool alive = false;
@@ -89,7 +91,7 @@ template <class T> class State {
   std::unordered_map<std::string, int> slotByName_;
   std::set<int> freeBodies_;
   std::map<int, int> freeShapes_;  // first slot -> how many
-  int alive_ = 0, dynamic_ = 0, shapes_ = 0, bouncyShapes_ = 0;
+  int alive_ = 0, dynamic_ = 0, shapes_ = 0, bouncyShapes_ = 0, roundShapes_ = 0, ellipsoids_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;
   Buffer<BodyPose<T>> savedPoses_;

@@ -113,6 +113,8 @@ template <class T> class SimulationOf final : public Simulation {
             settings_,
             convert<T>(gravity_),
             state_.anyRestitution(),
+            state_.anyRound(),
+            state_.anyEllipsoid(),
             state_.bodySlots(),
             state_.shapeSlots(),
             state_.poses.data(),
@@ -422,6 +424,11 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
   for (const Manifold<T>& m : ahead.manifolds) {
     const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
     const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);
+    if (a.type == ShapeType::Ellipsoid || b.type == ShapeType::Ellipsoid) {
+      const int slot = a.type == ShapeType::Ellipsoid ? m.bodyA : m.bodyB;
+      throw InvalidInput("body '" + state_.name(slot) + "'",
+                         "an ellipsoid's contact has no acceleration-level row: how its normal turns is not known here");
+    }
     for (int p = 0; p < m.pointCount; ++p) {
       const double speed = approachSpeed(ahead, m, p);
       if (double(m.points[p].separation) > touching || speed > resting) continue;

@@ -15,7 +15,7 @@ template <class T> struct StepContext {
   StageClock& clock;
   const WorldSettings& settings;
   Vec3<T> gravity;
-  bool anyRestitution;
+  bool anyRestitution, anyRound, anyEllipsoid;
 
   // State, by slot.
   int bodySlots, shapeSlots;

@@ -11,7 +11,7 @@
 namespace cairn::test {
 namespace {
 
-const char* const kTypeNames[] = {"Sphere", "Capsule", "Box", "HalfSpace"};
+const char* const kTypeNames[] = {"Sphere", "Capsule", "Box", "HalfSpace", "Ellipsoid"};
 
 std::shared_ptr<fcl::CollisionGeometryd> fclGeometry(const Shape& shape) {
   switch (shape.type) {

@@ -171,6 +171,7 @@ TEST(FrictionStabilization, HoldsAWallThatFallsWithout) {
   settings.maxCorrectionSpeed = 2;
   settings.envelope = 0.0625;
   settings.warmStart = false;
+  settings.slipReduction = 0.8;
   for (const bool on : {false, true}) {
     settings.frictionStabilization = on;
     World world(scene, settings);

@@ -28,6 +28,7 @@ enum class ShapeType : int {
   Capsule,    // radius and half height: the segment from (0, -halfHeight, 0) to (0, +halfHeight, 0), inflated by the radius
   Box,        // half extents along the shape's axes
   HalfSpace,  // solid below the plane y = 0 of the shape's frame, outward normal +y; static and kinematic bodies only
+  Ellipsoid,  // semi-axes along the shape's axes
 };
 
 // Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); restitution by the larger.
@@ -47,7 +48,7 @@ struct CollisionFilter {
 struct ShapeDef {
   ShapeType type = ShapeType::Box;
   Posed localPose{{0, 0, 0}, {0, 0, 0, 1}};  // shape to body [m]
-  Vec3d halfExtents{0.5, 0.5, 0.5};          // box only [m], > 0
+  Vec3d halfExtents{0.5, 0.5, 0.5};          // box; ellipsoid: its semi-axes [m], > 0
   double radius = 0.5;                       // sphere and capsule [m], > 0
   double halfHeight = 0.5;                   // capsule only [m], > 0
   double density = 1000;                     // [kg/m^3], > 0; dynamic bodies take mass and inertia from it
@@ -57,6 +58,7 @@ struct ShapeDef {
   static ShapeDef sphere(double radius);
   static ShapeDef capsule(double radius, double halfHeight);
   static ShapeDef box(Vec3d halfExtents);
+  static ShapeDef ellipsoid(Vec3d semiAxes);
   static ShapeDef halfSpace();
 };
 

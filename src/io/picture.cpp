@@ -152,11 +152,11 @@ Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, dou
     axis[1].push_back(p.y);
     axis[2].push_back(p.z);
     for (const ShapeDef& shape : scene.bodies[i].shapes) {
-      const double reach =
-          shape.type == ShapeType::Box ? length(shape.halfExtents) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
+      const bool threeSizes = shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid;
+      const double reach = threeSizes ? length(shape.halfExtents) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
       largest = std::max(largest, reach);
       const Vec3d h = shape.halfExtents;
-      smallest = std::min(smallest, shape.type == ShapeType::Box ? std::min({h.x, h.y, h.z}) : shape.radius);
+      smallest = std::min(smallest, threeSizes ? std::min({h.x, h.y, h.z}) : shape.radius);
     }
   }
   Vec3d low{-5, 0, -5}, high{5, 5, 5};

@@ -310,12 +310,16 @@ class SceneReader {
         checkKeys(object, path, {"type", "position", "orientation", "half_extents", "density", "material", "filter"});
         required(object, "half_extents", path);
         break;
+      case ShapeType::Ellipsoid:
+        checkKeys(object, path, {"type", "position", "orientation", "semi_axes", "density", "material", "filter"});
+        required(object, "semi_axes", path);
+        break;
       case ShapeType::HalfSpace:
         checkKeys(object, path, {"type", "position", "orientation", "material", "filter"});
         break;
     }
     readPose(object, path, shape.localPose);
-    readVector(object, "half_extents", path, shape.halfExtents);
+    readVector(object, shape.type == ShapeType::Ellipsoid ? "semi_axes" : "half_extents", path, shape.halfExtents);
     readNumber(object, "radius", path, shape.radius);
     readNumber(object, "half_height", path, shape.halfHeight);
     readNumber(object, "density", path, shape.density);
@@ -457,8 +461,8 @@ class SceneWriter {
     key(first, "type");
     put("\"{}\"", nameOf(shape.type));
     writePose(first, shape.localPose);
-    if (shape.type == ShapeType::Box) {
-      key(first, "half_extents");
+    if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
+      key(first, shape.type == ShapeType::Box ? "half_extents" : "semi_axes");
       put("{}", numbers(shape.halfExtents));
     }
     if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) {

@@ -49,6 +49,7 @@ Enclosure enclosureOf(const Scene& scene) {
           enclosure.add(pose, {r, r + shape.halfHeight, r});
           break;
         case ShapeType::Box:
+        case ShapeType::Ellipsoid:
           enclosure.add(pose, shape.halfExtents);
           break;
         case ShapeType::HalfSpace:
