@@ -56,11 +56,12 @@ struct Generator {
   void (*fill)(const Arguments&, Scene&);
 };
 
-std::vector<Generator> stackGenerators();    // stacks.cpp: tower, pyramid, wall, mass-ratio
-std::vector<Generator> pileGenerators();     // piles.cpp: pile, rubble
-std::vector<Generator> masonryGenerators();  // masonry.cpp: arch, card-house
-std::vector<Generator> motionGenerators();   // motion.cpp: dominoes, incline, newton-cradle, billiard-break
-std::vector<Generator> drumGenerators();     // drum.cpp: drum
+std::vector<Generator> stackGenerators();       // stacks.cpp: tower, pyramid, wall, mass-ratio
+std::vector<Generator> pileGenerators();        // piles.cpp: pile, rubble
+std::vector<Generator> masonryGenerators();     // masonry.cpp: arch, card-house
+std::vector<Generator> motionGenerators();      // motion.cpp: dominoes, incline, newton-cradle, billiard-break
+std::vector<Generator> drumGenerators();        // drum.cpp: drum
+std::vector<Generator> experimentGenerators();  // experiments.cpp: ellipse, cannonball, rectangles
 
 // Most bodies that a parameter may ask for; the machine's memory draws the line below it.
 constexpr double kMostBodies = 1e12;

@@ -103,8 +103,9 @@ template <class T> class SimulationOf final : public Simulation {
 
  private:
   BroadPhaseInput<T> broadPhaseInput() const {
-    return {state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(),  state_.velocities.data(),
-            state_.constants.data(),    T(settings_.dt),     T(settings_.envelope)};
+    return {state_.shapeRecords.data(), state_.shapeSlots(),     state_.poses.data(),
+            state_.velocities.data(),   state_.constants.data(), T(settings_.growEnvelope ? settings_.dt : 0),
+            T(settings_.envelope)};
   }
   StepContext<T> makeContext() {
     return {queue_,

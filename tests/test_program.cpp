@@ -331,6 +331,42 @@ TEST_F(Program, SolveRefusesBadProblems) {
   }
 }
 
+TEST_F(Program, PaperListsItsExperiments) {
+  const Result listed = run("paper --list");
+  EXPECT_EQ(listed.status, 0);
+  for (const char* name : {"ellipse", "cannonball", "normal-stabilization", "friction-stabilization", "rectangle", "five-bodies"}) {
+    EXPECT_NE(listed.out.find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(run("paper").out, listed.out);
+}
+
+TEST_F(Program, PaperWritesTablesAndClaims) {
+  const Result result = run("paper rectangle --backend cpu --threads 1 --out " + file("paper") + " --json " + file("claims.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto json = nlohmann::json::parse(readFile(file("claims.json")));
+  ASSERT_EQ(json["experiments"].size(), 1u);
+  EXPECT_EQ(json["experiments"][0]["experiment"], "rectangle");
+  for (const auto& claim : json["experiments"][0]["claims"]) {
+    for (const char* key : {"claim", "paper", "ours", "holds"}) EXPECT_TRUE(claim.contains(key)) << key;
+  }
+  const std::string table = readFile(folder_ / "paper" / "rectangle.csv");
+  EXPECT_NE(table.find("\npanel,curve,x,y\n"), std::string::npos);
+  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 2000);
+  EXPECT_TRUE(fs::exists(folder_ / "paper" / "rectangle-with-post-stabilization.png"));
+  EXPECT_EQ(run("paper rectangle --backend cpu --threads 2 --out " + file("again")).status, 0);
+  EXPECT_EQ(readFile(folder_ / "again" / "rectangle.csv"), table) << "the same numbers, whatever the threads";
+}
+
+TEST_F(Program, PaperRefusesWhatItDoesNotKnow) {
+  for (const std::string arguments :
+       {"paper sphere", "paper rectangle --out /dev/null/x", "paper rectangle --json /nowhere/x.json", "paper rectangle --backend abacus"}) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+  EXPECT_NE(run("paper sphere").error.find("ellipse, cannonball"), std::string::npos);
+}
+
 TEST_F(Program, ScenesAreListed) {
   const auto json = nlohmann::json::parse(run("scenes --json").out);
   for (const auto& generator : json)
@@ -339,7 +375,7 @@ TEST_F(Program, ScenesAreListed) {
   std::vector<std::string> names;
   for (const auto& generator : json) names.push_back(generator["name"]);
   for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
-                           "billiard-break", "mass-ratio", "drum"}) {
+                           "billiard-break", "mass-ratio", "drum", "ellipse", "cannonball", "rectangles"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }

@@ -171,7 +171,8 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       // Shapes.
       {shape("{}"), "s.json: /bodies/0/shapes/0/type: is missing"},
       {shape("[]"), "s.json: /bodies/0/shapes/0: must be an object, is an array of 0"},
-      {shape(R"({"type": "cylinder"})"), "s.json: /bodies/0/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, is \"cylinder\""},
+      {shape(R"({"type": "cylinder"})"),
+       "s.json: /bodies/0/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, is \"cylinder\""},
       {shape(R"({"type": "box"})"), "s.json: /bodies/0/shapes/0/half_extents: is missing"},
       {shape(R"({"type": "sphere"})"), "s.json: /bodies/0/shapes/0/radius: is missing"},
       {shape(R"({"type": "capsule", "radius": 1})"), "s.json: /bodies/0/shapes/0/half_height: is missing"},

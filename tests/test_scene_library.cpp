@@ -127,7 +127,7 @@ TEST(SceneLibrary, GeneratorsAreOrderedAndComplete) {
   std::set<std::string> names;
   for (const SceneGenerator& generator : sceneGenerators()) EXPECT_TRUE(names.insert(generator.name).second);
   for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
-                           "billiard-break", "mass-ratio", "drum"})
+                           "billiard-break", "mass-ratio", "drum", "ellipse", "cannonball", "rectangles"})
     EXPECT_EQ(names.count(name), 1u) << name;
 }
 
@@ -135,7 +135,7 @@ TEST(SceneLibrary, GeneratorsAreOrderedAndComplete) {
 TEST(SceneLibrary, CountsAreKnownBeforehand) {
   for (const char* name : {"tower:height=7", "pyramid:base=9", "wall:width=5,height=6", "wall:width=1,height=3", "mass-ratio:count=4",
                            "pile:count=77", "rubble:count=77", "arch:stones=8", "card-house:levels=4", "dominoes:count=3", "incline",
-                           "newton-cradle:balls=4", "billiard-break", "drum:count=50"}) {
+                           "newton-cradle:balls=4", "billiard-break", "drum:count=50", "ellipse", "cannonball:rows=4", "rectangles:count=3"}) {
     const Scene scene = loadScene(name);
     EXPECT_GE(scene.bodies.capacity(), scene.bodies.size()) << name;
     EXPECT_LE(scene.bodies.capacity(), scene.bodies.size() + 2) << name;
@@ -157,10 +157,10 @@ TEST(SceneLibrary, MistakesInNamesAndParameters) {
       {"xyzzy:base=4",
        "xyzzy: is neither a file nor a generator of scenes; there are tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, "
        "incline, "
-       "newton-cradle, billiard-break, drum"},
+       "newton-cradle, billiard-break, drum, ellipse, cannonball, rectangles"},
       {"",
        "scene: is neither a file nor a generator of scenes; there are tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, "
-       "incline, newton-cradle, billiard-break, drum"},
+       "incline, newton-cradle, billiard-break, drum, ellipse, cannonball, rectangles"},
       {"pyra\nmid", "scene: name or path must not contain control characters"},
       {"pyramid:bsae=4", "pyramid: has no parameter 'bsae'; did you mean base?"},
       {"pile:colour=red", "pile: has no parameter 'colour'; there are count, shape"},

@@ -61,6 +61,8 @@ struct WorldSettings {
   double maxPositionCorrection = 0.02;  // most of a penetration that one takes out [m], > 0; no body turns by more than 0.1 rad
 
   double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
+  bool growEnvelope =
+      true;  // of fast bodies, by what they may move within a step: nothing passes unseen. Off: as the papers choose their active contacts
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default

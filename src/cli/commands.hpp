@@ -9,6 +9,7 @@ void addRun(CLI::App& app, int& exitStatus);
 void addBench(CLI::App& app, int& exitStatus);
 void addSolve(CLI::App& app, int& exitStatus);
 void addVerify(CLI::App& app, int& exitStatus);
+void addPaper(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);
 
 }  // namespace cairn::cli

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   cairn::cli::addBench(app, exitStatus);
   cairn::cli::addSolve(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
+  cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
   try {
     app.parse(argc, argv);

@@ -42,9 +42,13 @@ template <class Number> void addNumber(CLI::App& command, const std::string& nam
 
 }  // namespace
 
-void addSettings(CLI::App& command, WorldSettings& s) {
+void addTarget(CLI::App& command, WorldSettings& s) {
   addEnum(command, "--backend", s.backend, "Where to run");
   addNumber(command, "--threads", s.threads, "CPU threads, 0: all");
+}
+
+void addSettings(CLI::App& command, WorldSettings& s) {
+  addTarget(command, s);
   addEnum(command, "--precision", s.precision, "Of state and kernels");
   addEnum(command, "--solver", s.solver, "Contact solver");
   addNumber(command, "--dt", s.dt, "Time step [s]");
@@ -71,6 +75,7 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--position-sweeps", s.positionSweeps, "Sweeps of each");
   addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Most of a penetration that one takes out [m]");
   addNumber(command, "--envelope", s.envelope, "Largest gap of a contact [m]");
+  addSwitch(command, "--grow-envelope", s.growEnvelope, "Envelopes of fast bodies grow by their motion");
   addNumber(command, "--restitution-threshold", s.restitutionThreshold, "Approach speed below which nothing bounces [m/s]");
   addNumber(command, "--max-linear-speed", s.maxLinearSpeed, "[m/s]");
   addNumber(command, "--max-angular-speed", s.maxAngularSpeed, "[rad/s]");

@@ -17,6 +17,8 @@ namespace cairn::cli {
 
 // All fields of WorldSettings as options.
 void addSettings(CLI::App& command, WorldSettings& settings);
+// Of them only where to run: backend and threads.
+void addTarget(CLI::App& command, WorldSettings& settings);
 // Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks.
 void requireUsable(const WorldSettings& settings);
 // "settings.maxColours" is --max-colours on the command line.

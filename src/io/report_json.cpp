@@ -95,6 +95,7 @@ Json settingsJson(const WorldSettings& s) {
           {"position_sweeps", s.positionSweeps},
           {"max_position_correction_m", s.maxPositionCorrection},
           {"envelope_m", s.envelope},
+          {"grow_envelope", s.growEnvelope},
           {"restitution_threshold_m_s", s.restitutionThreshold},
           {"max_linear_speed_m_s", limit(s.maxLinearSpeed)},
           {"max_angular_speed_rad_s", limit(s.maxAngularSpeed)},

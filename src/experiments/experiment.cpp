@@ -1,0 +1,48 @@
+#include "experiment.hpp"
+
+#include <algorithm>
+
+namespace cairn::experiments {
+namespace {
+
+struct Range {
+  size_t begin, end;
+};
+Range part(size_t size, double from, double to) {
+  return {static_cast<size_t>(from * static_cast<double>(size)), static_cast<size_t>(to * static_cast<double>(size))};
+}
+
+}  // namespace
+
+std::vector<Experiment> all() {
+  std::vector<Experiment> list = anitescuHart();
+  for (const auto& more : {silcowitz(), clinePai()}) list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+WorldSettings plainSettings(const WorldSettings& base) {
+  WorldSettings settings = base;
+  settings.precision = Precision::Double;
+  settings.substeps = 1;
+  settings.relaxations = 0;
+  settings.forceMixing = 0;
+  settings.overRelaxation = 1;
+  settings.slop = 0;
+  return settings;
+}
+
+double largest(const std::vector<double>& values, double from, double to) {
+  const Range r = part(values.size(), from, to);
+  double most = 0;
+  for (size_t i = r.begin; i < r.end; ++i) most = std::max(most, values[i]);
+  return most;
+}
+
+double meanOf(const std::vector<double>& values, double from, double to) {
+  const Range r = part(values.size(), from, to);
+  double sum = 0;
+  for (size_t i = r.begin; i < r.end; ++i) sum += values[i];
+  return r.end > r.begin ? sum / static_cast<double>(r.end - r.begin) : 0;
+}
+
+}  // namespace cairn::experiments

@@ -1,0 +1,62 @@
+// The papers' experiments: what each runs, measures and claims. docs/experiments.md describes them.
+#pragma once
+
+#include <cairn/settings.hpp>
+#include <cairn/world.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cairn::experiments {
+
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;
+};
+
+// One set of axes of the figure.
+struct Panel {
+  std::string title, xLabel, yLabel;
+  bool logarithmic = false;  // the y axis
+  std::vector<Curve> curves;
+};
+
+// `ours` is what was measured. Where a claim does not hold, `explanation` says why, with evidence in `ours`; empty: it should hold.
+struct Claim {
+  std::string claim, paper, ours;
+  bool holds;
+  std::string explanation;
+};
+
+struct Outcome {
+  std::vector<Panel> panels;
+  std::vector<Claim> claims;
+};
+
+// What an experiment gets: where to run, how to say how far it is, and somewhere to put pictures of its scenes.
+struct Context {
+  WorldSettings base;  // backend and threads; everything else is the experiment's
+  std::function<void(const std::string& what, int done, int total)> progress;
+  std::function<void(const std::string& name, const World& world, const Scene& scene)> picture;
+};
+
+struct Experiment {
+  std::string name, paper, title;
+  Outcome (*run)(const Context&);
+};
+
+std::vector<Experiment> anitescuHart();
+std::vector<Experiment> silcowitz();
+std::vector<Experiment> clinePai();
+
+// All, in the order in which they are listed.
+std::vector<Experiment> all();
+
+// The settings of the papers' time stepping: one substep, rigid rows, no leak, nothing after the positions; in double.
+WorldSettings plainSettings(const WorldSettings& base);
+
+double largest(const std::vector<double>& values, double from = 0, double to = 1);  // of the fraction [from, to) of them
+double meanOf(const std::vector<double>& values, double from = 0, double to = 1);
+
+}  // namespace cairn::experiments
