@@ -57,6 +57,15 @@ template <class V, class T> CAIRN_HD inline void scatterBody(T* velocities, cons
   LaneTraits<V>::scatter(velocities, slots, record);
 }
 
+// Impulses along n at several points at once: their sum, and the sums of impulse times arm.
+template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> n, V sum, Vec3<V> sumA, Vec3<V> sumB) {
+  const Vec3<V> impulse = sum * n;
+  a.v -= scale(a.invMass, impulse);
+  a.w -= a.invInertia * cross(sumA, n);
+  b.v += scale(b.invMass, impulse);
+  b.w += b.invInertia * cross(sumB, n);
+}
+
 // --- operations on one manifold --------------------------------------------------------------------------------
 
 // The rows of one manifold: first the normal impulses of its points, all at once (see blockStep in rows.cu), `normalPasses` times over; then their
@@ -101,11 +110,7 @@ template <class T> struct SolveBlock {
         sumA += applied * rA;
         sumB += applied * rB;
       }
-      const Vec3<V> impulse = sum * n;
-      a.v -= scale(a.invMass, impulse);
-      a.w -= a.invInertia * cross(sumA, n);
-      b.v += scale(b.invMass, impulse);
-      b.w += b.invInertia * cross(sumB, n);
+      applyNormalImpulses(a, b, n, sum, sumA, sumB);
     }
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);

@@ -149,11 +149,7 @@ template <class T> struct PositionBlock {
       sumA += applied * rA;
       sumB += applied * rB;
     }
-    const Vec3<V> impulse = sum * n;
-    a.v -= scale(a.invMass, impulse);
-    a.w -= a.invInertia * cross(sumA, n);
-    b.v += scale(b.invMass, impulse);
-    b.w += b.invInertia * cross(sumB, n);
+    applyNormalImpulses(a, b, n, sum, sumA, sumB);
   }
 };
 

@@ -37,6 +37,16 @@ double slideOf(const BodyState& state, Vec3d from) {
   return std::hypot(d.x, d.z);
 }
 
+Scene groundAlone() {
+  Scene scene;
+  BodyDef ground;
+  ground.name = "ground";
+  ground.type = BodyType::Static;
+  ground.shapes = {ShapeDef::halfSpace()};
+  scene.add(ground);
+  return scene;
+}
+
 // --- normal stabilization: a stack, and a stack that is tipped ----------------------------------------------------
 
 constexpr int kHeight = 6;
@@ -44,12 +54,7 @@ constexpr int kSettleSteps = 100, kPushSteps = 30, kRestSteps = 170;
 
 // As a hand puts boxes one on the other: a little aside, a little turned, let go a little above.
 Scene handBuiltStack() {
-  Scene scene;
-  BodyDef ground;
-  ground.name = "ground";
-  ground.type = BodyType::Static;
-  ground.shapes = {ShapeDef::halfSpace()};
-  scene.add(ground);
+  Scene scene = groundAlone();
   constexpr double kAside[kHeight][3] = {{0.02, -0.04, 0.1},  {-0.03, 0.01, -0.15}, {0.04, 0.03, 0.05},
                                          {-0.01, -0.02, 0.2}, {0.03, 0.04, -0.1},   {-0.04, 0.0, 0.12}};
   for (int i = 0; i < kHeight; ++i) {
@@ -158,12 +163,7 @@ BuildRun build(const Context& context, const std::vector<Brick>& bricks, Vec3d h
   constexpr int kStepsABrick = 5, kStandSteps = 200;
   WorldSettings settings = table1(context, NormalStabilization::Baumgarte, Solver::Pgs, 12);
   settings.frictionStabilization = stabilized;
-  Scene scene;
-  BodyDef ground;
-  ground.name = "ground";
-  ground.type = BodyType::Static;
-  ground.shapes = {ShapeDef::halfSpace()};
-  scene.add(ground);
+  Scene scene = groundAlone();
   World world(scene, settings);
   std::vector<BodyId> placed;
   BuildRun run;
