@@ -19,7 +19,7 @@ template <class V> struct LaneContact {
   const int* slotsB;
   PointArray<T> slips;
   const T* rounds;  // of the lane; null if no shape is round
-  int slot, points;
+  int roundFields, slot, points;
   Vec3<V> normal, toB;
   V friction;
 
@@ -30,7 +30,8 @@ template <class V> struct LaneContact {
         slips(rows.slips),
         rounds(rows.rounds == nullptr
                    ? nullptr
-                   : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * kRoundFields * kTileLanes + slotOfLane % kTileLanes),
+                   : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * rows.roundFields * kTileLanes + slotOfLane % kTileLanes),
+        roundFields(rows.roundFields),
         slot(slotOfLane),
         points(rows.tilePoints[slotOfLane / kTileLanes]) {
     normal = getVector(kNormalField);
@@ -40,6 +41,7 @@ template <class V> struct LaneContact {
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
   CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
+  CAIRN_HD V getRound(int field) const { return Lanes::load(rounds + field * kTileLanes); }
   CAIRN_HD V get(const PointArray<T>& array, int point, int field) const { return Lanes::load(array.at(slot, point, field)); }
   CAIRN_HD void put(const PointArray<T>& array, int point, int field, V value) const { Lanes::store(array.at(slot, point, field), value); }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
@@ -152,15 +154,17 @@ template <class V> struct LaneMotion {
     rolled = V(T(0));
     if (contact.rounds == nullptr) return;
     // A point on a surface that rolls lifts off, by the radius times the cosine that the turn takes from the normal; the surface itself does not.
+    const Vec3<V> halfA{dqA.x, dqA.y, dqA.z}, halfB{dqB.x, dqB.y, dqB.z};  // half the turn, for small ones
+    const V alongA = dot(halfA, contact.normal), alongB = dot(halfB, contact.normal);
+    rolled = V(T(2)) * (contact.getRound(kRadius) * (lengthSquared(halfA) - alongA * alongA) +
+                        contact.getRound(kRadius + 1) * (lengthSquared(halfB) - alongB * alongB));
+    if (contact.roundFields == kRadiusFields) return;
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
-    rolled = lift(contact, kCurvature, dqA, t1, t2) + lift(contact, kCurvature + 3, dqB, t1, t2);
+    rolled += lift(contact, kCurvature, halfA, t1, t2) + lift(contact, kCurvature + 3, halfB, t1, t2);
   }
-  CAIRN_HD static V lift(const LaneContact<V>& contact, int first, Quat<V> dq, Vec3<V> t1, Vec3<V> t2) {
-    using Lanes = LaneTraits<V>;
-    const auto* from = contact.rounds + first * kTileLanes;
-    const V k11 = Lanes::load(from), k12 = Lanes::load(from + kTileLanes), k22 = Lanes::load(from + 2 * kTileLanes);
-    const Vec3<V> half{dq.x, dq.y, dq.z};  // half the turn, for small ones
+  CAIRN_HD static V lift(const LaneContact<V>& contact, int first, Vec3<V> half, Vec3<V> t1, Vec3<V> t2) {
+    const V k11 = contact.getRound(first), k12 = contact.getRound(first + 1), k22 = contact.getRound(first + 2);
     const V a = dot(half, t1), b = dot(half, t2), ab = a * b;
     return V(2) * (k11 * b * b - (ab * k12 + ab * k12) + k22 * a * a);
   }

@@ -214,52 +214,55 @@ template <class T> struct PrepareRow {
   }
 };
 
-// Second derivative of the support function h(n) = |D n| in the tangent frame: (D^2 - x x^T)/h with the support point x = D^2 n/h. A sphere's is its
-// radius times the unit matrix.
+// Radii, and of ellipsoids the second derivative of the support function h(n) = |D n| in the tangent frame: (D^2 - x x^T)/h with the support point
+// x = D^2 n/h.
 template <class T> struct PrepareRound {
   RowView<T> rows;
   const Manifold<T>* manifolds;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
 
-  CAIRN_HD void put(int slot, int side, const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> n, Vec3<T> t1, Vec3<T> t2) const {
-    T curvature[3] = {T(0), T(0), T(0)};
-    if (shape.type == kSphere || shape.type == kCapsule) {
-      curvature[0] = curvature[2] = shape.size.x;
-    } else if (shape.type == kEllipsoid) {
-      const Quat<T> q = pose.q * shape.localPose.q;
-      const Vec3<T> local = inverseRotate(q, n), u1 = inverseRotate(q, t1), u2 = inverseRotate(q, t2);
-      const Vec3<T> squares = scale(shape.size, shape.size);
-      const T inverse = T(1) / length(scale(shape.size, local));
-      const Vec3<T> x = inverse * scale(squares, local);
-      curvature[0] = inverse * (dot(u1, scale(squares, u1)) - dot(x, u1) * dot(x, u1));
-      curvature[1] = inverse * (dot(u1, scale(squares, u2)) - dot(x, u1) * dot(x, u2));
-      curvature[2] = inverse * (dot(u2, scale(squares, u2)) - dot(x, u2) * dot(x, u2));
-    }
-    T* const first = field(slot, kCurvature + 3 * side);
-    for (int f = 0; f < 3; ++f) first[f * kTileLanes] = curvature[f];
-    *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);
-  }
   CAIRN_HD T* field(int slot, int f) const {
-    return rows.rounds + (static_cast<int64_t>(slot / kTileLanes) * kRoundFields + f) * kTileLanes + slot % kTileLanes;
+    return rows.rounds + (static_cast<int64_t>(slot / kTileLanes) * rows.roundFields + f) * kTileLanes + slot % kTileLanes;
   }
   CAIRN_HD void putVector(int slot, int f, Vec3<T> value) const {
     *field(slot, f) = value.x;
     *field(slot, f + 1) = value.y;
     *field(slot, f + 2) = value.z;
   }
+  CAIRN_HD void putCurvature(int slot, int side, const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> n, Vec3<T> t1, Vec3<T> t2) const {
+    Vec3<T> curvature{T(0), T(0), T(0)};
+    if (shape.type == kEllipsoid) {
+      const Quat<T> q = pose.q * shape.localPose.q;
+      const Vec3<T> local = inverseRotate(q, n), u1 = inverseRotate(q, t1), u2 = inverseRotate(q, t2);
+      const Vec3<T> squares = scale(shape.size, shape.size);
+      const T inverse = T(1) / length(scale(shape.size, local));
+      const Vec3<T> x = inverse * scale(squares, local);
+      const T x1 = dot(x, u1), x2 = dot(x, u2);
+      curvature = {inverse * dot(u1, scale(squares, u1)) - inverse * x1 * x1, inverse * dot(u1, scale(squares, u2)) - inverse * x1 * x2,
+                   inverse * dot(u2, scale(squares, u2)) - inverse * x2 * x2};
+    }
+    putVector(slot, kCurvature + 3 * side, curvature);
+    *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);
+  }
+  CAIRN_HD static T radiusOf(const ShapeRecord<T>& shape) { return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0); }
 
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
     if (index < 0) {
-      for (int f = 0; f < kRoundFields; ++f) *field(slot, f) = T(0);
+      for (int f = 0; f < rows.roundFields; ++f) *field(slot, f) = T(0);
       return;
     }
     const Manifold<T>& m = manifolds[index];
+    const ShapeRecord<T>& a = shapes[m.shapeA];
+    const ShapeRecord<T>& b = shapes[m.shapeB];
+    *field(slot, kRadius) = radiusOf(a);
+    *field(slot, kRadius + 1) = radiusOf(b);
+    if (rows.roundFields == kRadiusFields) return;
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
-    put(slot, 0, shapes[m.shapeA], poses[m.bodyA], m.normal, t1, t2);
-    put(slot, 1, shapes[m.shapeB], poses[m.bodyB], m.normal, t1, t2);
+    putCurvature(slot, 0, a, poses[m.bodyA], m.normal, t1, t2);
+    putCurvature(slot, 1, b, poses[m.bodyB], m.normal, t1, t2);
     putVector(slot, kArmAtFirst, m.points[0].rA);
     putVector(slot, kToBAtFirst, m.points[0].rB - m.points[0].rA);
   }

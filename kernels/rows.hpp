@@ -35,13 +35,16 @@ template <class T> struct PointArray {
 };
 
 // Of manifolds between round shapes: how the separation of a surface that rolls differs from that of the material point which touched first
-// (LaneMotion in contact_sweep.hpp). Radii of curvature of A and of B in the tangent frame: 11, 12, 22 each [m]; and for ellipsoids, whose contact
-// point wanders over them as they roll, the arms at the collision pass (RollArms in stabilization_sweep.hpp).
-constexpr int kCurvature = 0;    // 0..2: A's; 3..5: B's
-constexpr int kWanders = 6;      // 6: A is an ellipsoid, 7: B is; 1 or 0
-constexpr int kArmAtFirst = 8;   // 8, 9, 10: rA [m]
-constexpr int kToBAtFirst = 11;  // 11, 12, 13: rB - rA [m]
-constexpr int kRoundFields = 14;
+// (LaneMotion in contact_sweep.hpp). Of spheres and capsules the radii alone. Of ellipsoids (their radii here are 0) the radii of curvature of A and
+// of B in the tangent frame, 11, 12, 22 each [m]; and, since the contact point wanders over them as they roll, the arms at the collision pass
+// (RollArms in stabilization_sweep.hpp).
+constexpr int kRadius = 0;        // 0: A's, 1: B's [m]
+constexpr int kRadiusFields = 2;  // what there is in a scene without ellipsoids
+constexpr int kCurvature = 2;     // 2..4: A's; 5..7: B's
+constexpr int kWanders = 8;       // 8: A is an ellipsoid, 9: B is; 1 or 0
+constexpr int kArmAtFirst = 10;   // 10, 11, 12: rA [m]
+constexpr int kToBAtFirst = 13;   // 13, 14, 15: rB - rA [m]
+constexpr int kRoundFields = 16;
 
 // Of friction stabilization (kernels/stabilization_sweep.hpp).
 constexpr int kSlip = 0;      // 0, 1: of the anchors at the collision pass, along the tangents [m]
@@ -65,7 +68,8 @@ template <class T> struct RowView {
   int tileCount;
   int tailTiles;        // the last tiles: constraints that no colour holds
   PointArray<T> slips;  // null without friction stabilization
-  T* rounds;            // [tileCount * kRoundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
+  T* rounds;            // [tileCount * roundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
+  int roundFields;      // kRadiusFields or kRoundFields
 };
 
 // Scalars of a PointArray of these rows.

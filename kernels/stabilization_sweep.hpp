@@ -41,9 +41,8 @@ template <class T> struct RollArms {
   bool back;
 
   template <class V> CAIRN_HD void at(int slot) const {
-    using Lanes = LaneTraits<V>;
     const LaneContact<V> contact(rows, slot);
-    const auto get = [&](int field) { return Lanes::load(contact.rounds + field * kTileLanes); };
+    const auto get = [&](int field) { return contact.getRound(field); };
     const auto getVector = [&](int field) { return Vec3<V>{get(field), get(field + 1), get(field + 2)}; };
     const V zero = V(T(0)), ofA = get(kWanders), ofB = get(kWanders + 1);
     const auto wanders = ofA + ofB > zero;

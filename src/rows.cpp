@@ -8,7 +8,7 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   hostColourTiles_.assign(static_cast<size_t>(colours) + 2, 0);
   if (strip == 0) strip = queue.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
   if (count == 0)
-    return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0, {}, nullptr};
+    return {nullptr, strip, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, hostColourTiles_.data(), colours, 0, 0, {}, nullptr, 0};
 
   const auto size = static_cast<size_t>(count);
   keys_.resize(queue, size);
@@ -47,7 +47,8 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
           tiles,
           tiles - hostColourTiles_[static_cast<size_t>(colours)],
           {},
-          nullptr};
+          nullptr,
+          0};
 }
 
 template class Rows<float>;

@@ -46,7 +46,9 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
     prepareSlips(queue, step.rows, step.manifolds.manifolds, step.anchors);
   }
   if (step.anyRound && step.rows.tileCount > 0) {
-    rounds_.resize(queue, static_cast<size_t>(step.rows.tileCount) * kRoundFields * kTileLanes);
+    const int fields = step.anyEllipsoid ? kRoundFields : kRadiusFields;
+    rounds_.resize(queue, static_cast<size_t>(step.rows.tileCount * fields) * kTileLanes);
+    step.rows.roundFields = view_.rows.roundFields = fields;
     step.rows.rounds = view_.rows.rounds = rounds_.data();
     prepareRounds(queue, step.rows, step.manifolds.manifolds, step.shapes, step.poses);
   }
