@@ -2,9 +2,9 @@
 //
 // In the ellipsoid's frame |D^-1 x| <= 1 with D = diag(semi-axes). Where both shapes just touch, the touching point is the point of the other shape
 // at which f(x) = |D^-1 x|^2 is smallest, and the normal is the gradient there. Away from touching that gradient is still the normal of a plane that
-// separates the shapes, or that measures how deep they are: the separation along it is exact for a small gap or depth and never above the true one
-// for larger gaps. For points with a radius (spheres, the axes of capsules) the nearest point of the surface is found instead, which is exact
-// anywhere.
+// separates the shapes, or that measures how deep they are. From there the normal along which the shapes are farthest apart, or least deep, is found:
+// by Newton's iteration between ellipsoids, from the corner or edge of a box that is nearest. For points with a radius (spheres, the axes of
+// capsules) the nearest point of the surface is found at once.
 #pragma once
 
 #include "collide_half_space.hpp"
@@ -13,12 +13,26 @@
 namespace cairn {
 namespace ellipsoid {
 
-constexpr int kNewtonSteps = 12, kBisections = 30;
+constexpr int kNewtonSteps = 12, kBisections = 30, kNormalSteps = 5, kAlternations = 16;
 // A point this near to where the nearest surface point is not unique, as a fraction of the semi-axes, is treated as if it were a little off.
 constexpr double kOffCentre = 1e-3;
 
 // How far the surface reaches along a unit direction of its frame.
 template <class T> CAIRN_HD inline T reach(Vec3<T> a, Vec3<T> n) { return length(scale(a, n)); }
+
+// Support point, from the centre, in a direction of the frame.
+template <class T> CAIRN_HD inline Vec3<T> support(Vec3<T> a, Vec3<T> n) { return (T(1) / reach(a, n)) * scale(scale(a, a), n); }
+
+// Radii of curvature where the outward normal is n, in its tangent frame: 11, 12, 22. The second derivative of reach, (D^2 - x x^T)/reach for the
+// support point x.
+template <class T> CAIRN_HD inline Vec3<T> curvature(Vec3<T> a, Vec3<T> n, Vec3<T> t1, Vec3<T> t2) {
+  const Vec3<T> squares = scale(a, a);
+  const T inverse = T(1) / reach(a, n);
+  const Vec3<T> x = inverse * scale(squares, n);
+  const T x1 = dot(x, t1), x2 = dot(x, t2);
+  return {inverse * (dot(t1, scale(squares, t1)) - x1 * x1), inverse * (dot(t1, scale(squares, t2)) - x1 * x2),
+          inverse * (dot(t2, scale(squares, t2)) - x2 * x2)};
+}
 
 // D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid": x_i = a_i^2 p_i / (t + a_i^2) with the largest root t of
 // sum (a_i p_i / (t + a_i^2))^2 = 1. The sum is convex and falls with t, so Newton's iteration comes to the root from below.
@@ -57,11 +71,24 @@ template <class T> CAIRN_HD inline void answer(const Pose<T>& a, Vec3<T> normal,
   addPoint(out, transform(a, onB) - (T(0.5) * separation) * out.normal, separation, 0u);
 }
 
-// B's point that minimises f, if it is not in A's centre.
-template <class T> CAIRN_HD inline void answerAt(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> x, T margin, LocalManifold<T>& out) {
-  const Vec3<T> gradient{x.x / (sizeA.x * sizeA.x), x.y / (sizeA.y * sizeA.y), x.z / (sizeA.z * sizeA.z)};
-  const Vec3<T> n = normalizedOr(gradient, Vec3<T>{T(0), T(1), T(0)});
-  answer(a, n, x, dot(n, x) - reach(sizeA, n), margin, out);
+// The gradient of f, a unit vector.
+template <class T> CAIRN_HD inline Vec3<T> gradientAt(Vec3<T> a, Vec3<T> x) {
+  return normalizedOr(Vec3<T>{x.x / (a.x * a.x), x.y / (a.y * a.y), x.z / (a.z * a.z)}, Vec3<T>{T(0), T(1), T(0)});
+}
+
+// The normal at the point of a segment, centre -axis to +axis, that is nearest. The signed distance is convex along it: where its slope changes sign.
+template <class T> CAIRN_HD inline Vec3<T> normalNearestSegment(Vec3<T> a, Vec3<T> centre, Vec3<T> axis, T& along) {
+  T low = T(-1), high = T(1);
+  for (int k = 0; k < kBisections; ++k) {
+    const T middle = T(0.5) * (low + high);
+    if (dot(normalNearest(a, centre + middle * axis), axis) > T(0)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  along = T(0.5) * (low + high);  // at an end both limits have come to it
+  return normalNearest(a, centre + along * axis);
 }
 
 }  // namespace ellipsoid
@@ -76,8 +103,7 @@ CAIRN_HD inline void collideEllipsoidHalfSpace(Vec3<T> sizeA, const Pose<T>& a, 
   const T separation = plane.height(a.p) - far;
   if (separation > margin) return;
   out.normal = -plane.normal;
-  const Vec3<T> lowest = (T(1) / far) * scale(scale(sizeA, sizeA), n);
-  addPoint(out, transform(a, lowest) + (T(0.5) * separation) * out.normal, separation, 0u);
+  addPoint(out, transform(a, ellipsoid::support(sizeA, n)) + (T(0.5) * separation) * out.normal, separation, 0u);
 }
 
 template <class T>
@@ -87,25 +113,14 @@ CAIRN_HD inline void collideEllipsoidSphere(Vec3<T> sizeA, const Pose<T>& a, Vec
   ellipsoid::answer(a, n, p - sizeB.x * n, dot(n, p) - ellipsoid::reach(sizeA, n) - sizeB.x, margin, out);
 }
 
-// The signed distance is convex along the capsule's axis: where its slope changes sign is the nearest point.
 template <class T>
 CAIRN_HD inline void collideEllipsoidCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> sizeB, const Pose<T>& b, T margin, LocalManifold<T>& out) {
   const Vec3<T> centre = inverseTransform(a, b.p), axis = inverseRotate(a.q, capsuleCore(sizeB, b).axis);
-  T low = T(-1), high = T(1);
-  for (int k = 0; k < ellipsoid::kBisections; ++k) {
-    const T middle = T(0.5) * (low + high);
-    if (dot(ellipsoid::normalNearest(sizeA, centre + middle * axis), axis) > T(0)) {
-      high = middle;
-    } else {
-      low = middle;
-    }
-  }
-  // At an end both limits have come to it.
-  const Vec3<T> p = centre + (T(0.5) * (low + high)) * axis;
-  const Vec3<T> n = ellipsoid::normalNearest(sizeA, p);
+  T along = T(0);
+  const Vec3<T> n = ellipsoid::normalNearestSegment(sizeA, centre, axis, along);
   // Deep inside, the normal may be any of several; along it the whole capsule counts.
   const T separation = dot(n, centre) - absOf(dot(n, axis)) - ellipsoid::reach(sizeA, n) - sizeB.x;
-  ellipsoid::answer(a, n, p - sizeB.x * n, separation, margin, out);
+  ellipsoid::answer(a, n, centre + along * axis - sizeB.x * n, separation, margin, out);
 }
 
 // The smallest f over a box lies on a face, an edge or a corner; on each it is a small linear system, and the best that lies on the box wins.
@@ -163,7 +178,49 @@ CAIRN_HD inline void collideEllipsoidBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T
       }
     }
   }
-  ellipsoid::answerAt(sizeA, a, p + s[0] * turned.c0 + s[1] * turned.c1 + s[2] * turned.c2, margin, out);
+  Vec3<T> onB = p + s[0] * turned.c0 + s[1] * turned.c1 + s[2] * turned.c2;
+  Vec3<T> n = ellipsoid::gradientAt(sizeA, onB);
+  const auto separationAlong = [&](Vec3<T> normal) {
+    return dot(normal, p) - dot(sizeB, absOf(transposeTimes(turned, normal))) - ellipsoid::reach(sizeA, normal);
+  };
+  T separation = separationAlong(n);
+  // On a face the gradient is its normal. From a corner or an edge the nearest direction may be another one.
+  int inside = -1, atEnd = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (absOf(s[k]) < component(sizeB, k)) {
+      inside = k;
+    } else {
+      ++atEnd;
+    }
+  }
+  if (atEnd >= 2) {
+    T along = T(0);
+    Vec3<T> edge{T(0), T(0), T(0)}, from = onB;
+    if (atEnd == 2) {
+      edge = component(sizeB, inside) * (inside == 0 ? turned.c0 : (inside == 1 ? turned.c1 : turned.c2));
+      from = onB - (s[inside] / component(sizeB, inside)) * edge;
+    }
+    const Vec3<T> better = atEnd == 2 ? ellipsoid::normalNearestSegment(sizeA, from, edge, along) : ellipsoid::normalNearest(sizeA, onB);
+    const T betterSeparation = separationAlong(better);
+    if (betterSeparation > separation) {
+      n = better;
+      separation = betterSeparation;
+      onB = from + along * edge;
+    }
+  }
+  // Far apart another face, edge or corner may be the nearest: from the point of the box to the ellipsoid's nearest, and back.
+  Vec3<T> x = onB;
+  for (int k = 0; k < ellipsoid::kAlternations && separation > T(0); ++k) {
+    const Vec3<T> better = ellipsoid::normalNearest(sizeA, x);
+    const T betterSeparation = separationAlong(better);
+    if (betterSeparation > separation) {
+      n = better;
+      separation = betterSeparation;
+      onB = x;
+    }
+    x = p + turned * clampTo(transposeTimes(turned, ellipsoid::support(sizeA, better) - p), sizeB);
+  }
+  ellipsoid::answer(a, n, onB, separation, margin, out);
 }
 
 // Smallest f over ellipsoid B: (M_A + l M_B) x = l M_B d for its centre d and a multiplier l > 0 that puts x on B's surface. 1/|x - d|_B is nearly
@@ -185,9 +242,8 @@ CAIRN_HD inline void collideEllipsoidEllipsoid(Vec3<T> sizeA, const Pose<T>& a, 
     // A's centre is in B: they part along the line between the centres.
     const Vec3<T> n = normalizedOr(d, Vec3<T>{T(0), T(1), T(0)});
     const Vec3<T> inB = transposeTimes(turned, -n);
-    const T reachB = ellipsoid::reach(sizeB, inB);
-    const Vec3<T> onB = d + (T(1) / reachB) * (turned * scale(scale(sizeB, sizeB), inB));
-    ellipsoid::answer(a, n, onB, dot(n, d) - ellipsoid::reach(sizeA, n) - reachB, margin, out);
+    ellipsoid::answer(a, n, d + turned * ellipsoid::support(sizeB, inB), dot(n, d) - ellipsoid::reach(sizeA, n) - ellipsoid::reach(sizeB, inB),
+                      margin, out);
     return;
   }
   T multiplier = T(0);
@@ -206,9 +262,31 @@ CAIRN_HD inline void collideEllipsoidEllipsoid(Vec3<T> sizeA, const Pose<T>& a, 
     if (!(slope < T(0))) break;
     multiplier = maxOf(multiplier + T(2) * h * (T(1) - squareRoot(h)) / slope, T(0));
   }
-  // Back onto B's surface by what the iteration left over.
-  const T h = dot(fromCentre, formB * fromCentre);
-  ellipsoid::answerAt(sizeA, a, unit * (centre + (T(1) / squareRoot(h)) * fromCentre), margin, out);
+  Vec3<T> n = ellipsoid::gradientAt(sizeA, unit * (centre + fromCentre));
+  const auto separationAlong = [&](Vec3<T> normal) {
+    return dot(normal, d) - ellipsoid::reach(sizeA, normal) - ellipsoid::reach(sizeB, transposeTimes(turned, normal));
+  };
+  T separation = separationAlong(n);
+  // Uphill by Newton's iteration in the tangent plane: the slope is the offset of the two support points, the curvature that of both surfaces.
+  for (int k = 0; k < ellipsoid::kNormalSteps; ++k) {
+    Vec3<T> t1, t2;
+    tangentFrame(n, t1, t2);
+    const Vec3<T> inB = transposeTimes(turned, n);
+    const Vec3<T> offset = d - turned * ellipsoid::support(sizeB, inB) - ellipsoid::support(sizeA, n);
+    const Vec3<T> curveA = ellipsoid::curvature(sizeA, n, t1, t2),
+                  curveB = ellipsoid::curvature(sizeB, inB, transposeTimes(turned, t1), transposeTimes(turned, t2));
+    const T m11 = separation + curveA.x + curveB.x, m12 = curveA.y + curveB.y, m22 = separation + curveA.z + curveB.z;
+    const T determinant = m11 * m22 - m12 * m12;
+    if (!(determinant > T(0)) || !(m11 > T(0))) break;
+    const T g1 = dot(offset, t1), g2 = dot(offset, t2);
+    const Vec3<T> better = normalizedOr(n + ((m22 * g1 - m12 * g2) / determinant) * t1 + ((m11 * g2 - m12 * g1) / determinant) * t2, n);
+    const T betterSeparation = separationAlong(better);
+    if (!(betterSeparation > separation)) break;
+    n = better;
+    separation = betterSeparation;
+  }
+  const Vec3<T> onB = d - turned * ellipsoid::support(sizeB, transposeTimes(turned, n));
+  ellipsoid::answer(a, n, onB, separation, margin, out);
 }
 
 }  // namespace cairn

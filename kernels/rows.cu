@@ -6,6 +6,7 @@
 // since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
 #include "rows.hpp"
 
+#include "collide_ellipsoid.hpp"
 #include "launch.hpp"
 #include "row_math.hpp"
 
@@ -214,8 +215,7 @@ template <class T> struct PrepareRow {
   }
 };
 
-// Radii, and of ellipsoids the second derivative of the support function h(n) = |D n| in the tangent frame: (D^2 - x x^T)/h with the support point
-// x = D^2 n/h.
+// Radii, and of ellipsoids the radii of curvature in the tangent frame.
 template <class T> struct PrepareRound {
   RowView<T> rows;
   const Manifold<T>* manifolds;
@@ -234,13 +234,7 @@ template <class T> struct PrepareRound {
     Vec3<T> curvature{T(0), T(0), T(0)};
     if (shape.type == kEllipsoid) {
       const Quat<T> q = pose.q * shape.localPose.q;
-      const Vec3<T> local = inverseRotate(q, n), u1 = inverseRotate(q, t1), u2 = inverseRotate(q, t2);
-      const Vec3<T> squares = scale(shape.size, shape.size);
-      const T inverse = T(1) / length(scale(shape.size, local));
-      const Vec3<T> x = inverse * scale(squares, local);
-      const T x1 = dot(x, u1), x2 = dot(x, u2);
-      curvature = {inverse * dot(u1, scale(squares, u1)) - inverse * x1 * x1, inverse * dot(u1, scale(squares, u2)) - inverse * x1 * x2,
-                   inverse * dot(u2, scale(squares, u2)) - inverse * x2 * x2};
+      curvature = ellipsoid::curvature(shape.size, inverseRotate(q, n), inverseRotate(q, t1), inverseRotate(q, t2));
     }
     putVector(slot, kCurvature + 3 * side, curvature);
     *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);

@@ -171,6 +171,11 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       // Shapes.
       {shape("{}"), "s.json: /bodies/0/shapes/0/type: is missing"},
       {shape("[]"), "s.json: /bodies/0/shapes/0: must be an object, is an array of 0"},
+      {shape(R"({"type": "ellipsoid"})"), "s.json: /bodies/0/shapes/0/semi_axes: is missing"},
+      {shape(R"({"type": "ellipsoid", "semi_axes": [1, 0, 2]})"),
+       "s.json: /bodies/0/shapes/0/semi_axes: must be three finite numbers > 0, is [1, 0, 2] (body 'b')"},
+      {shape(R"({"type": "ellipsoid", "radius": 1})"),
+       "s.json: /bodies/0/shapes/0/radius: is no key of this object; there are type, position, orientation, semi_axes, density, material, filter"},
       {shape(R"({"type": "cylinder"})"),
        "s.json: /bodies/0/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, is \"cylinder\""},
       {shape(R"({"type": "box"})"), "s.json: /bodies/0/shapes/0/half_extents: is missing"},
