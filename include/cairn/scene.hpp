@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -75,10 +76,69 @@ struct BodyDef {
   std::array<bool, 3> lockRotation{false, false, false};     // world x, y, z: the angular velocity about it stays as it is
 };
 
+// What a joint between body A (the parent) and body B (the child) leaves free: Weinstein, Teran and Fedkiw 2006, figure 9, and what users of the field
+// expect besides. Axes are those of the joint's frame on A; a joint is on target where its two frames, one on each body, agree but for that.
+enum class JointType : int {
+  Point,      // ball and socket: turns
+  Hinge,      // a turn about x
+  Twist,      // a turn about y, the axis along which capsules and bones lie
+  Rigid,      // nothing
+  Prismatic,  // slides along x; along x and y; or along all three axes: JointDef::slides
+  Planar,     // slides along x and y and turns about z: a magnet on a plate
+  Distance,   // everything but the distance of the two origins, which stays within minDistance..maxDistance
+  Universal,  // turns about x of A and y of B
+  SixDof,     // what JointAxis::free says
+  Gear,       // the spin of A about x of its frame plus `ratio` times the spin of B about x of its own stays zero; nothing else
+  BlackBox,   // what JointDef::projection says
+};
+
+enum class JointMotor : int {
+  Off,
+  Velocity,  // towards the velocity `target` [m/s or rad/s]
+  Position,  // towards the coordinate `target` [m or rad]
+};
+
+// One degree of freedom of a joint: an offset of frame B along x, y, z of frame A [m], or a turn about it [rad]. Everything here acts on axes that the
+// joint leaves free; locked ones ignore nothing: values other than the defaults are refused there. Force means a torque for turns.
+struct JointAxis {
+  bool free = false;                            // SixDof only; the other types know
+  std::optional<std::array<double, 2>> limits;  // [low, high], low <= high; turns within [-pi, pi]
+  JointMotor motor = JointMotor::Off;
+  double target = 0;    // of the motor
+  double maxForce = 0;  // of the motor [N or N m], >= 0; infinity: whatever it takes
+  double stiffness = 0;  // of a spring towards `rest` [N/m or N m/rad], >= 0
+  double damping = 0;    // [N s/m or N m s/rad], >= 0
+  double rest = 0;       // [m or rad]
+  double friction = 0;   // largest force that resists the motion [N or N m], >= 0
+};
+
+// Frame B as frame A sees it.
+struct JointPose {
+  Vec3d offset{0, 0, 0};       // [m]
+  Quatd rotation{0, 0, 0, 1};  // B to A
+};
+
+struct JointDef {
+  std::string name;  // unique among the joints, no control characters; empty: "joint-<index>"
+  JointType type = JointType::Point;
+  int bodyA = -1, bodyB = -1;  // positions in Scene::bodies; one of them at least is dynamic
+  Posed frameA{{0, 0, 0}, {0, 0, 0, 1}};  // joint frame to body A's frame [m]
+  Posed frameB{{0, 0, 0}, {0, 0, 0, 1}};  // and to body B's
+  std::array<JointAxis, 6> axes;          // x, y, z, about x, about y, about z
+  int slides = 1;                         // Prismatic: 1 to 3
+  double minDistance = 0, maxDistance = 0;  // Distance [m], 0 <= min <= max; infinity: a rope's other way round
+  double ratio = 1;                         // Gear, not 0
+  // BlackBox: the allowed pose for a predicted one. On the CPU it is called from the stepping thread, once a substep and joint.
+  std::function<JointPose(const JointPose&)> projection;
+  double breakImpulse = std::numeric_limits<double>::infinity();  // the joint is gone once a step's impulse exceeds this [N s], > 0
+  bool collide = false;                                           // whether the two bodies collide with each other
+};
+
 struct Scene {
   std::string name;
   Vec3d gravity{0, -9.81, 0};  // [m/s^2]
   std::vector<BodyDef> bodies;
+  std::vector<JointDef> joints;
   int defaultSteps = 1200;  // what `cairn run` does without --steps; > 0
 
   // Index of the new body in bodies.
@@ -86,6 +146,8 @@ struct Scene {
     bodies.push_back(std::move(body));
     return int(bodies.size()) - 1;
   }
+  // A joint of two bodies as they lie, on target: both its frames are at this world frame. Joins nothing yet: joints.push_back does.
+  JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
 };
 
 // Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
@@ -104,6 +166,10 @@ MassProperties massProperties(const BodyDef& body);
 // extents) are not looked at.
 void validate(const Scene& scene, const std::string& place = {});
 void validate(const BodyDef& body, const std::string& place);
+// A joint by itself: everything but what its bodies are.
+void validate(const JointDef& joint, const std::string& place);
+// What a joint of this type leaves free, x to about z: what JointAxis may say something about. Gear and BlackBox: nothing that an axis could act on.
+std::array<bool, 6> freeAxes(const JointDef& joint);
 
 // The scene behind a name of the command line: a path of a JSON file (docs/scene-format.md), or a generator with parameters,
 // "pyramid:base=40". Text that ends in .json or names an existing file is a file. Throws InvalidInput, or CapacityError if the bodies

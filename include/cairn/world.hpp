@@ -22,6 +22,28 @@ struct BodyId {
   friend bool operator!=(BodyId a, BodyId b) { return !(a == b); }
 };
 
+// Stable handle of a joint, as BodyId is of a body.
+struct JointId {
+  int32_t index = -1;
+  uint32_t generation = 0;
+  friend bool operator==(JointId a, JointId b) { return a.index == b.index && a.generation == b.generation; }
+  friend bool operator!=(JointId a, JointId b) { return !(a == b); }
+};
+
+struct JointState {
+  JointType type;
+  BodyId bodyA, bodyB;
+  bool broken;  // by its breakImpulse: it acts no longer, and stays to be read until it is removed
+  // Of frame B in frame A, as the bodies are now: offsets [m], then turns [rad]. Where one turn alone is free it is the twist about that axis in
+  // [-pi, pi]; else the angles a, b, c of Rx(a) Ry(b) Rz(c). Distance: the distance, then zeros. Gear: its phase error [rad], then zeros.
+  std::array<double, 6> coordinates;
+  double error;         // distance from the nearest allowed pose: offset [m]
+  double angularError;  // [rad]
+  // What the joint exerted on body B at its frame's origin, the mean of the last step, world; on A the opposite.
+  Vec3d force;   // [N]
+  Vec3d torque;  // [N m]
+};
+
 struct BodyState {
   Posed pose;             // of the body's frame [m]
   Vec3d linearVelocity;   // of the centre of mass [m/s]
@@ -82,6 +104,18 @@ class World {
   void setVelocity(BodyId body, Vec3d linear, Vec3d angular);
   // Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world.
   void applyForce(BodyId body, Vec3d force, Vec3d torque = {0, 0, 0});
+
+  // Joints, between steps. Ids of a scene's joints are handed out in its order.
+  int jointCount() const;
+  std::vector<JointId> joints() const;               // by index, broken ones too
+  JointId findJoint(const std::string& name) const;  // throws InvalidInput if there is none
+  std::string jointName(JointId joint) const;
+  JointId addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint);  // bodyA and bodyB of the JointDef do not count
+  void removeJoint(JointId joint);                                      // removeBody removes the body's joints
+  JointState jointState(JointId joint) const;
+  std::vector<JointState> jointStates() const;  // in the order of joints()
+  // Changes an axis' motor. Throws InvalidInput for an axis that is not free.
+  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce);
 
   // Of the last step.
   std::vector<Contact> contacts() const;
