@@ -279,6 +279,13 @@ template <class T> struct TailView {
   int firstSlot, slotCount;
   const int* offsets;  // [bodySlots + 1] CSR over sides
   const int* sides;    // 2 i + s for tail slot i, ascending within a body
+
+  template <class V> CAIRN_HD void write(int place, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
+    const V inverse = V(T(1)) / k;
+    const Vec3<V> dv = inverse * (after.v - before.v), dw = inverse * (after.w - before.w);
+    const V record[6] = {dv.x, dv.y, dv.z, dw.x, dw.y, dw.z};
+    for (int f = 0; f < 6; ++f) LaneTraits<V>::store(changes + static_cast<int64_t>(6 * side + f) * slotCount + place, record[f]);
+  }
 };
 
 template <class T, class Operation> struct TailLane {
@@ -288,14 +295,6 @@ template <class T, class Operation> struct TailLane {
   TailView<T> tail;
   Operation operation;
 
-  template <class V> CAIRN_HD void write(int slot, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
-    const V inverse = V(T(1)) / k;
-    const Vec3<V> dv = inverse * (after.v - before.v), dw = inverse * (after.w - before.w);
-    const V record[6] = {dv.x, dv.y, dv.z, dw.x, dw.y, dw.z};
-    for (int f = 0; f < 6; ++f) {
-      LaneTraits<V>::store(tail.changes + static_cast<int64_t>(6 * side + f) * tail.slotCount + (slot - tail.firstSlot), record[f]);
-    }
-  }
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneContact<V> contact(rows, slot);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
@@ -305,8 +304,8 @@ template <class T, class Operation> struct TailLane {
     LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(contact, partA, partB);
-    write(slot, 0, a, partA, kA);
-    write(slot, 1, b, partB, kB);
+    tail.write(slot - tail.firstSlot, 0, a, partA, kA);
+    tail.write(slot - tail.firstSlot, 1, b, partB, kB);
   }
 };
 

@@ -17,12 +17,27 @@ template <class T> CAIRN_HD inline PlacedShape<T> placed(const ShapeRecord<T>& s
   return {shape.type, shape.size, {(pose.x - origin) + rotate(pose.q, shape.localPose.p), pose.q * shape.localPose.q}};
 }
 
+CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
+  const uint64_t key = a < b ? static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b) : static_cast<uint64_t>(b) << 32 | static_cast<uint32_t>(a);
+  int low = 0, high = joined.count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (joined.keys[middle] < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < joined.count && joined.keys[low] == key;
+}
+
 template <class T> struct CollidePair {
   const int* shapeA;
   const int* shapeB;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   const T* shapeMargins;
+  JoinedPairs joined;
   Manifold<T>* pairManifolds;
   int* found;
 
@@ -30,6 +45,10 @@ template <class T> struct CollidePair {
     const int a = shapeA[i], b = shapeB[i];
     const ShapeRecord<T>& recordA = shapes[a];
     const ShapeRecord<T>& recordB = shapes[b];
+    if (joined.count > 0 && isJoined(joined, recordA.body, recordB.body)) {
+      found[i] = 0;
+      return;
+    }
     const BodyPose<T>& poseA = poses[recordA.body];
     const BodyPose<T>& poseB = poses[recordB.body];
     LocalManifold<T> local;
@@ -80,9 +99,9 @@ struct GatherManifoldOffset {
 }  // namespace
 
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
-                                     const T* shapeMargins, Manifold<T>* pairManifolds, int* found) {
+                                     const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found) {
   forEach(queue, "narrow_phase/collide", pairs.pairCount,
-          CollidePair<T>{pairs.shapeA, pairs.shapeB, shapes, poses, shapeMargins, pairManifolds, found}, kHeavyGrain);
+          CollidePair<T>{pairs.shapeA, pairs.shapeB, shapes, poses, shapeMargins, joined, pairManifolds, found}, kHeavyGrain);
 }
 
 template <class T>
@@ -94,9 +113,8 @@ void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, 
   forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets});
 }
 
-template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, Manifold<float>*, int*);
-template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, Manifold<double>*,
-                                   int*);
+template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&, Manifold<float>*, int*);
+template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&, Manifold<double>*, int*);
 template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*);
 template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*);
 

@@ -6,9 +6,9 @@
 
 namespace cairn {
 
-// found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1.
+// found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1. Joined pairs have none.
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
-                                     const T* shapeMargins, Manifold<T>* pairManifolds, int* found);
+                                     const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
 
 // firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them.
 template <class T>

@@ -62,6 +62,21 @@ template <class T> struct Pack {
   }
 };
 
+template <class T> inline Quat<Pack<T>> turnOf(Vec3<Pack<T>> s) {
+  Quat<Pack<T>> q = turnBySeries(s);
+  const Pack<T> angle2 = dot(s, s);
+  if (allOf(angle2 <= Pack<T>(T(1)))) return q;
+  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+    if (angle2.v[k] <= T(1)) continue;
+    const Quat<T> exact = quatFromRotationVector(Vec3<T>{s.x.v[k], s.y.v[k], s.z.v[k]});
+    q.x.v[k] = exact.x;
+    q.y.v[k] = exact.y;
+    q.z.v[k] = exact.z;
+    q.w.v[k] = exact.w;
+  }
+  return q;
+}
+
 // Rows of eight floats to columns, in registers.
 inline void transpose(PackTypes<float>::Vector r[8]) {
   using I = PackTypes<float>::Mask;

@@ -10,17 +10,21 @@
 namespace cairn {
 namespace {
 
+// Places of the tail: its manifolds' slots, then its joints'.
 struct TailSide {
   const int* bodyA;
   const int* bodyB;
+  const int* jointA;
+  const int* jointB;
   uint32_t* keys;
   int* sides;
   int* counts;
-  int firstSlot, bodySlots;
+  int firstSlot, slots, firstJoint, bodySlots;
 
   CAIRN_HD void operator()(int side) const {
-    const int slot = firstSlot + side / 2;
-    const int body = (side & 1) == 0 ? bodyA[slot] : bodyB[slot];
+    const int place = side / 2, slot = firstSlot + place, joint = firstJoint + place - slots;
+    const bool first = (side & 1) == 0;
+    const int body = place < slots ? (first ? bodyA[slot] : bodyB[slot]) : (first ? jointA[joint] : jointB[joint]);
     keys[side] = static_cast<uint32_t>(body < 0 ? bodySlots : body);  // what is never written goes last
     sides[side] = side;
     if (body >= 0) atomicAddInt(counts + body, 1);
@@ -91,51 +95,69 @@ template <class T> struct ClearDisplacement {
   }
 };
 
-template <class T, class Operation> void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation) {
+template <class T, class Operation, class JointOperation>
+void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation, const JointOperation& jointOperation) {
   queue.label = label;
   const RowView<T>& rows = view.rows;
-  if (rows.tileCount == 0) return;
+  const JointView<T>& joints = view.joints;
+  if (rows.tileCount == 0 && joints.tileCount == 0) return;
   T* velocities = reinterpret_cast<T*>(view.velocities);
   const T* inertias = reinterpret_cast<const T*>(view.inertias);
   const ColouredLane<T, Operation> coloured{rows, velocities, inertias, operation};
-  const TailLane<T, Operation> tail{rows, velocities, inertias, view.tail, operation};
-  const auto colours = [&](int count) {
+  const ColouredJoint<T, JointOperation> colouredJoint{joints, velocities, inertias, jointOperation};
+  const auto colours = [&](int firstSweep, int count) {
 #if CAIRN_WITH_CUDA
-    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, count, coloured);
+    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, count, firstSweep, sweeps, coloured, colouredJoint);
 #endif
-    sweepColoursOnCpu(queue.threads, rows, count, coloured);
+    sweepColoursOnCpu(queue.threads, count, firstSweep, sweeps, coloured, colouredJoint);
   };
-  if (rows.tailTiles == 0) return colours(sweeps);
+  if (rows.tailTiles == 0 && joints.tailTiles == 0) return colours(0, sweeps);
+  const TailLane<T, Operation> tail{rows, velocities, inertias, view.tail, operation};
+  const TailJoint<T, JointOperation> tailJoint{
+      joints, velocities, inertias, view.tail, (joints.tileCount - joints.tailTiles) * kTileLanes, rows.tailTiles * kTileLanes, jointOperation};
   for (int s = 0; s < sweeps; ++s) {
-    colours(1);
+    colours(s, 1);
     queue.label = label;
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) {
-      sweepRangeOnCuda(queue, rows, tail, rows.tileCount - rows.tailTiles, rows.tileCount);
+      sweepRangeOnCuda(queue, ContactAt<T, TailLane<T, Operation>>{tail}, rows.manifold, rows.tileCount - rows.tailTiles, rows.tileCount, s, sweeps);
+      sweepRangeOnCuda(queue, JointAt<T, TailJoint<T, JointOperation>>{tailJoint}, joints.joint, joints.tileCount - joints.tailTiles,
+                       joints.tileCount, s, sweeps);
     } else
 #endif
-      sweepTailOnCpu(queue.threads, rows, tail);
+      sweepTailOnCpu(queue.threads, s, sweeps, tail, tailJoint);
     forEach(queue, "solve/tail_gather", view.bodySlots, GatherTail<T>{view.tail, view.velocities});
   }
 }
 
 }  // namespace
 
-template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation) {
-  sweep(queue, "solve/sweep", view, sweeps, operation);
+template <class T>
+void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation);
+}
+template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation) {
+  // Of the rows their number of colours alone.
+  SolveView<T> joints = view;
+  joints.rows = RowView<T>{};
+  joints.rows.strip = view.rows.strip;
+  joints.rows.hostColourTiles = view.rows.hostColourTiles;
+  sweep(queue, "solve/joints", joints, sweeps, SolveBlock<T>{}, operation);
 }
 template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
-  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias});
+  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias}, JointBegin<T>{});
 }
-template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation) {
-  sweep(queue, "solve/impacts", view, sweeps, operation);
+template <class T>
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
 }
 
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
-  sweep(queue, "solve/conjugate", view, 1, operation);
+  sweep(queue, "solve/conjugate", view, 1, operation, JointIdle<T>{});
 }
-template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation) {
-  sweep(queue, "solve/positions", view, sweeps, operation);
+template <class T>
+void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
 }
 
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
@@ -173,23 +195,25 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
   forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
 }
 
-template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, int bodySlots, uint32_t* keys, int* sides,
-                                  int* offsets, T* partCounts) {
-  const int sideCount = rows.tailTiles * kTileLanes * 2;
+template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const JointView<T>& joints, int bodySlots,
+                                  uint32_t* keys, int* sides, int* offsets, T* partCounts) {
+  const int slots = rows.tailTiles * kTileLanes, sideCount = (rows.tailTiles + joints.tailTiles) * kTileLanes * 2;
   fillBytes(queue, offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
   forEach(queue, "solve/tail_sides", sideCount,
-          TailSide{rows.bodyA, rows.bodyB, keys, sides, offsets, (rows.tileCount - rows.tailTiles) * kTileLanes, bodySlots});
+          TailSide{rows.bodyA, rows.bodyB, joints.bodyA, joints.bodyB, keys, sides, offsets, (rows.tileCount - rows.tailTiles) * kTileLanes, slots,
+                   (joints.tileCount - joints.tailTiles) * kTileLanes, bodySlots});
   sortByKey(queue, scratch, keys, sides, sideCount);
   exclusiveScan(queue, scratch, offsets, offsets, bodySlots);
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&);                                                         \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&); \
+ template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                         \
   template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                        \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&);                                                      \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                                      \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
-  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&);                                                  \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                                                  \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
   template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
   template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                            \
@@ -198,7 +222,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
   template void measureGaps(Queue&, PrimitiveScratch&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T, MaxAt<T>*); \
   template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
-  template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, int, uint32_t*, int*, int*, T*);
+  template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conjugate_sweep.hpp"
+#include "joint_sweep.hpp"
 #include "primitives.hpp"
 #include "stabilization_sweep.hpp"
 
@@ -20,16 +21,23 @@ template <class T> struct SolveView {
   const BodyInertia<T>* inertias;
   TailView<T> tail;
   int bodySlots;
+  JointView<T> joints;
 };
 
-// Sweeps over all colours and then the tail. In place on velocities and the rows' impulses.
-template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation);
+// Sweeps over all colours and then the tail, in each colour manifolds and joints. In place on velocities and the rows' impulses.
+template <class T>
+void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation);
+// The joints alone.
+template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation);
 // Biases of the substep and the impulses so far, back on the bodies.
 template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
 // The view's velocities are displacements here.
-template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation);
-template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation);
+template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation,
+                                       const JointBlock<T>& jointOperation);
+// Joints pass a blow on: their relative velocities stay zero.
+template <class T>
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation);
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 
 template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
@@ -51,12 +59,16 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
 
 // The tail's bodies: sides sorted by body, their CSR offsets and counts. keys and sides hold 2 slotCount items, counts bodySlots, offsets bodySlots
 // + 1.
-template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, int bodySlots, uint32_t* keys, int* sides,
-                                  int* offsets, T* partCounts);
+template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const JointView<T>& joints, int bodySlots,
+                                  uint32_t* keys, int* sides, int* offsets, T* partCounts);
 
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Operation> void sweepColoursOnCpu(int threads, const RowView<T>& rows, int sweeps, const ColouredLane<T, Operation>& body);
-template <class T, class Operation> void sweepTailOnCpu(int threads, const RowView<T>& rows, const TailLane<T, Operation>& body);
+// `count` sweeps from `firstSweep` on, of `sweeps` in all.
+template <class T, class Operation, class JointOperation>
+void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps, const ColouredLane<T, Operation>& body,
+                       const ColouredJoint<T, JointOperation>& joints);
+template <class T, class Operation, class JointOperation>
+void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& joints);
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
 
 }  // namespace cairn

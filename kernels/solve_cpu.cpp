@@ -55,42 +55,67 @@ template <class T, class Body> void runTiles(int threads, const RowView<T>& rows
   for (int tile = begin; tile < end; ++tile) runTile(rows, body, tile);
 }
 
+template <class T, class Body> inline void runJointTile(const JointView<T>& joints, const Body& body, int tile, int sweep, int sweeps) {
+  const int lanes = joints.tileLanes[tile];
+  for (int lane = 0; lane < lanes; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane, sweep, sweeps);
+}
+
 }  // namespace
 
-template <class T, class Operation> void sweepColoursOnCpu(int threads, const RowView<T>& rows, int sweeps, const ColouredLane<T, Operation>& body) {
-  const int* tiles = rows.hostColourTiles;
-  if (threads <= 1 || tiles[rows.colourCount] < kSerialTiles) {
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      for (int tile = 0; tile < tiles[rows.colourCount]; ++tile) runTile(rows, body, tile);
+template <class T, class Operation, class JointOperation>
+void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps, const ColouredLane<T, Operation>& body,
+                       const ColouredJoint<T, JointOperation>& jointBody) {
+  const RowView<T>& rows = body.rows;
+  const JointView<T>& joints = jointBody.joints;
+  const int colours = rows.tileCount > 0 ? rows.colourCount : joints.colourCount;
+  // A colour's manifolds, then its joints: one range of tiles after the other.
+  const auto tilesBefore = [&](int colour) { return rows.tileCount > 0 ? rows.hostColourTiles[colour] : 0; };
+  const auto jointsBefore = [&](int colour) { return joints.tileCount > 0 ? joints.hostColourTiles[colour] : 0; };
+  const auto run = [&](int item, int contactTiles, int firstTile, int firstJoint, int sweep) {
+    if (item < contactTiles) return runTile(rows, body, firstTile + item);
+    runJointTile(joints, jointBody, firstJoint + item - contactTiles, sweep, sweeps);
+  };
+  if (threads <= 1 || tilesBefore(colours) + jointsBefore(colours) < kSerialTiles) {
+    for (int sweep = firstSweep; sweep < firstSweep + count; ++sweep) {
+      for (int colour = 0; colour < colours; ++colour) {
+        for (int tile = tilesBefore(colour); tile < tilesBefore(colour + 1); ++tile) runTile(rows, body, tile);
+        for (int tile = jointsBefore(colour); tile < jointsBefore(colour + 1); ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
+      }
     }
     return;
   }
 #pragma omp parallel num_threads(threads)
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    for (int colour = 0; colour < rows.colourCount; ++colour) {
+  for (int sweep = firstSweep; sweep < firstSweep + count; ++sweep) {
+    for (int colour = 0; colour < colours; ++colour) {
+      const int firstTile = tilesBefore(colour), firstJoint = jointsBefore(colour);
+      const int contactTiles = tilesBefore(colour + 1) - firstTile, jointTiles = jointsBefore(colour + 1) - firstJoint;
 #pragma omp for schedule(static)
-      for (int tile = tiles[colour]; tile < tiles[colour + 1]; ++tile) runTile(rows, body, tile);
+      for (int item = 0; item < contactTiles + jointTiles; ++item) run(item, contactTiles, firstTile, firstJoint, sweep);
     }
   }
 }
 
-template <class T, class Operation> void sweepTailOnCpu(int threads, const RowView<T>& rows, const TailLane<T, Operation>& body) {
+template <class T, class Operation, class JointOperation>
+void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& jointBody) {
+  const RowView<T>& rows = body.rows;
   runTiles(threads, rows, body, rows.tileCount - rows.tailTiles, rows.tileCount);
+  const JointView<T>& joints = jointBody.joints;
+  for (int tile = joints.tileCount - joints.tailTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
 }
 
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);
 }
 
-#define CAIRN_INSTANTIATE(T, Operation)                                                               \
-  template void sweepColoursOnCpu(int, const RowView<T>&, int, const ColouredLane<T, Operation<T>>&); \
-  template void sweepTailOnCpu(int, const RowView<T>&, const TailLane<T, Operation<T>>&);
-#define CAIRN_INSTANTIATE_ALL(T)      \
-  CAIRN_INSTANTIATE(T, SolveBlock)    \
-  CAIRN_INSTANTIATE(T, BeginBlock)    \
-  CAIRN_INSTANTIATE(T, ImpactBlock)   \
-  CAIRN_INSTANTIATE(T, PositionBlock) \
-  CAIRN_INSTANTIATE(T, FollowDirection)
+#define CAIRN_INSTANTIATE(T, Operation, JointOperation)                                                                                        \
+  template void sweepColoursOnCpu(int, int, int, int, const ColouredLane<T, Operation<T>>&, const ColouredJoint<T, JointOperation<T>>&); \
+  template void sweepTailOnCpu(int, int, int, const TailLane<T, Operation<T>>&, const TailJoint<T, JointOperation<T>>&);
+#define CAIRN_INSTANTIATE_ALL(T)                    \
+  CAIRN_INSTANTIATE(T, SolveBlock, JointBlock)      \
+  CAIRN_INSTANTIATE(T, BeginBlock, JointBegin)      \
+  CAIRN_INSTANTIATE(T, ImpactBlock, JointBlock)     \
+  CAIRN_INSTANTIATE(T, PositionBlock, JointBlock)   \
+  CAIRN_INSTANTIATE(T, FollowDirection, JointIdle)
 CAIRN_INSTANTIATE_ALL(float)
 CAIRN_INSTANTIATE_ALL(double)
 #undef CAIRN_INSTANTIATE_ALL

@@ -82,6 +82,12 @@ struct PairView {
   int pairCount;
 };
 
+// Pairs of bodies that a joint keeps from colliding: smaller slot << 32 | larger slot, ascending.
+struct JoinedPairs {
+  const uint64_t* keys;
+  int count;
+};
+
 constexpr int kMaxManifoldPoints = 4;
 
 template <class T> struct ManifoldPoint {

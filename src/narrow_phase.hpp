@@ -11,7 +11,7 @@ template <class T> class NarrowPhase {
   // Manifolds of all pairs whose gap is at most the sum of their shapes' margins (by shape slot) [m]. Waits once, for their number. The view is
   // valid until the next update.
   ManifoldView<T> update(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs, const ShapeRecord<T>* shapes, int shapeSlots,
-                         const BodyPose<T>* poses, const T* shapeMargins);
+                         const BodyPose<T>* poses, const T* shapeMargins, const JoinedPairs& joined = {nullptr, 0});
 
  private:
   Buffer<Manifold<T>> pairManifolds_, manifolds_;

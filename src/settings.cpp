@@ -44,6 +44,18 @@ template <> const std::vector<NamedValue<NormalStabilization>>& namedValues() {
                                                                    {"soft", NormalStabilization::Soft}};
   return values;
 }
+template <> const std::vector<NamedValue<JointStabilization>>& namedValues() {
+  static const std::vector<NamedValue<JointStabilization>> values{{"none", JointStabilization::None},
+                                                                  {"baumgarte", JointStabilization::Baumgarte},
+                                                                  {"anitescu-hart", JointStabilization::AnitescuHart},
+                                                                  {"post", JointStabilization::Post},
+                                                                  {"pre", JointStabilization::Pre}};
+  return values;
+}
+template <> const std::vector<NamedValue<JointSolver>>& namedValues() {
+  static const std::vector<NamedValue<JointSolver>> values{{"direct", JointSolver::Direct}, {"sweeps", JointSolver::Sweeps}};
+  return values;
+}
 template <> const std::vector<NamedValue<BodyType>>& namedValues() {
   static const std::vector<NamedValue<BodyType>> values{
       {"static", BodyType::Static}, {"kinematic", BodyType::Kinematic}, {"dynamic", BodyType::Dynamic}};
@@ -108,6 +120,10 @@ void validate(const WorldSettings& s) {
   requireAtLeast("positionCorrections", 0, s.positionCorrections);
   requireAtLeast("positionSweeps", 1, s.positionSweeps);
   requirePositive("maxPositionCorrection", s.maxPositionCorrection);
+  requireNamed("jointStabilization", s.jointStabilization);
+  requireNamed("jointSolver", s.jointSolver);
+  require(s.jointErrorReduction >= 0 && s.jointErrorReduction <= 2, "jointErrorReduction", "a number from 0 to 2", s.jointErrorReduction);
+  requireAtLeast("jointSweeps", 0, s.jointSweeps);
   requirePositive("maxCorrectionSpeed", s.maxCorrectionSpeed);
   requirePositive("softFrequency", s.softFrequency);
   requireNotNegative("softDamping", s.softDamping);

@@ -51,6 +51,7 @@ template <class T> class State {
   bool anyEllipsoid() const { return ellipsoids_ > 0; }
   bool alive(int slot) const { return bodies_[static_cast<size_t>(slot)].alive; }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
+  Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
   int shapeOwner(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].body; }
   int shapeIndexInBody(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].index; }
 
@@ -82,7 +83,6 @@ template <class T> class State {
   void fill(const BodyDef& def, int slot, int firstShape, int birthStep, BodyPose<T>& pose, BodyVelocity<T>& velocity, BodyInertia<T>& inertia,
             BodyConstants<T>& constant, ShapeRecord<T>* shapes);
   int takeShapeSlots(int count);
-  Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }
   BodyState toState(int slot, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) const;
 
   Queue& queue_;

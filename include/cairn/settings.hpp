@@ -20,6 +20,17 @@ enum class Solver { Pgs, Jacobi, Nncg, Lemke };
 //   Soft          a damped spring, integrated implicitly (Catto 2011)
 enum class NormalStabilization { None, Baumgarte, AnitescuHart, Silcowitz, Soft };
 
+// What becomes of a joint's error (docs/joints.md):
+//   None          velocities alone are kept; positions drift
+//   Baumgarte     the fraction jointErrorReduction goes in a substep, by velocities that stay (Cline and Pai 2003, section V)
+//   AnitescuHart  all of it, in the linearised end of the substep (Anitescu and Hart 2004)
+//   Post          positions are put right after they have moved, velocities stay (Cline and Pai 2003, section V)
+//   Pre           impulses such that the bodies arrive on target, then velocities are put right (Weinstein, Teran and Fedkiw 2006)
+enum class JointStabilization { None, Baumgarte, AnitescuHart, Post, Pre };
+
+// Direct: joints that form trees are solved at once and exactly, those that close loops by sweeps. Sweeps: all of them by sweeps, with the contacts.
+enum class JointSolver { Direct, Sweeps };
+
 struct WorldSettings {
   Backend backend = Backend::Auto;
   int threads = 0;  // CPU threads, >= 1; 0: as many as the machine has. No influence on the results
@@ -59,6 +70,14 @@ struct WorldSettings {
   int positionCorrections = 0;          // how often it is repeated, >= 0; 0: off. A repeat that makes the largest penetration worse is undone
   int positionSweeps = 10;              // sweeps of each, >= 1
   double maxPositionCorrection = 0.02;  // most of a penetration that one takes out [m], > 0; no body turns by more than 0.1 rad
+
+  JointStabilization jointStabilization = JointStabilization::Pre;
+  double jointErrorReduction = 0.2;  // Baumgarte: fraction of a joint's error that a substep removes [-], 0..2: above 1 it overshoots
+  JointSolver jointSolver = JointSolver::Direct;
+  int jointSweeps = 0;  // >= 0; sweeps over the joints alone after those over contacts and joints (Weinstein, Teran and Fedkiw 2006, section VI)
+  // Contacts once more, level by level from the ground up, a lower level's bodies as good as immovable for those above (Guendelman, Bridson and
+  // Fedkiw 2003); joints are processed with their bodies' true masses.
+  bool shockPropagation = false;
 
   double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
   bool growEnvelope =

@@ -1,0 +1,335 @@
+// Articulations: joints that form trees, solved at once and exactly.
+//
+// Gauss-Seidel hands an impulse on by one body a sweep, and a chain of n links with a heavy end needs some n^2 times the mass ratio of them. A tree of
+// bodies has an elimination without fill-in instead (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996; the articulated inertia of
+// Featherstone, "Robot Dynamics Algorithms", 1987, in maximal coordinates): from the leaves up, each body and the joint above it are eliminated and
+// leave their inertia on the parent; from the roots down, each body learns its velocity. With M the inertia of a body, J its rows of the joint above, P
+// the parent's rows, r what the relative velocity lacks:
+//   up:    D = J M^-1 J^T,   z = D^-1 (r - J M^-1 p),   M_parent += P^T D^-1 P,   p_parent += P^T z
+//   down:  lambda = z - D^-1 P v_parent,   v = M^-1 (p + J^T lambda)
+// v are changes of velocity, so that solving again refines the answer. Bodies of a level do not see each other: levels run in sequence, their bodies in
+// any order, and a parent adds up its children in their order. Loops are cut by leaving joints out (src/articulation.cpp); the sweeps close them.
+#include "articulation.hpp"
+
+#include "joint_math.hpp"
+#include "launch.hpp"
+
+#if CAIRN_WITH_CUDA
+#include <cooperative_groups.h>
+#endif
+
+namespace cairn {
+namespace {
+
+CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
+
+// In place; the diagonal holds inverses, zero where a pivot vanishes: such a direction gets no answer.
+CAIRN_HD inline void factorize(double* m, int n) {
+  double largest = 0;
+  for (int i = 0; i < n; ++i) largest = maxOf(largest, m[at(i, i)]);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = m[at(i, j)];
+      for (int k = 0; k < j; ++k) sum -= m[at(i, k)] * m[at(j, k)];
+      if (j < i) {
+        m[at(i, j)] = sum * m[at(j, j)];
+      } else {
+        m[at(i, i)] = sum > 1e-13 * largest ? 1 / squareRoot(sum) : 0;
+      }
+    }
+  }
+}
+// x := L^-1 x, and x := L^-T x.
+CAIRN_HD inline void forward(const double* l, int n, double* x) {
+  for (int i = 0; i < n; ++i) {
+    double sum = x[i];
+    for (int k = 0; k < i; ++k) sum -= l[at(i, k)] * x[k];
+    x[i] = sum * l[at(i, i)];
+  }
+}
+CAIRN_HD inline void backward(const double* l, int n, double* x) {
+  for (int i = n - 1; i >= 0; --i) {
+    double sum = x[i];
+    for (int k = i + 1; k < n; ++k) sum -= l[at(k, i)] * x[k];
+    x[i] = sum * l[at(i, i)];
+  }
+}
+
+CAIRN_HD inline void put(double* out, Vec3<double> linear, Vec3<double> angular) {
+  out[0] = linear.x;
+  out[1] = linear.y;
+  out[2] = linear.z;
+  out[3] = angular.x;
+  out[4] = angular.y;
+  out[5] = angular.z;
+}
+
+// Row k of a body's side of the joint, whose point lies at `arm`; zero along what the body cannot do.
+CAIRN_HD inline void rowOf(const ArticulationFactor& f, int k, Vec3<double> arm, const double* moves, double out[6]) {
+  const Vec3<double> none{0, 0, 0};
+  if (k < f.offsets) {
+    put(out, f.axes[k], cross(arm, f.axes[k]));
+  } else {
+    put(out, none, f.axes[k]);
+  }
+  for (int d = 0; d < 6; ++d) out[d] *= moves[d];
+}
+
+template <class T> struct FactorNode {
+  ArticulationView view;
+  ArticulationBodies<T> bodies;
+
+  // Inertia of the body by itself. Locked degrees of freedom count as 1 and meet no row.
+  CAIRN_HD void ownInertia(int body, ArticulationFactor& f) const {
+    const BodyVelocity<T>& u = bodies.velocities[body];
+    const BodyInertia<T>& i = bodies.inertias[body];
+    const double inverse[3] = {double(u.invMassX), double(u.invMassY), double(i.invMassZ)};
+    Sym3<double> turn{double(i.invInertia.xx), double(i.invInertia.yy), double(i.invInertia.zz),
+                      double(i.invInertia.xy), double(i.invInertia.xz), double(i.invInertia.yz)};
+    double* diagonal[3] = {&turn.xx, &turn.yy, &turn.zz};
+    for (int k = 0; k < 3; ++k) {
+      f.moves[k] = inverse[k] > 0 ? 1 : 0;
+      f.moves[3 + k] = *diagonal[k] > 0 ? 1 : 0;
+      if (!(*diagonal[k] > 0)) *diagonal[k] = 1;
+    }
+    const Sym3<double> inertia = cairn::inverse(turn);
+    for (double& each : f.mass) each = 0;
+    for (int k = 0; k < 3; ++k) f.mass[at(k, k)] = inverse[k] > 0 ? 1 / inverse[k] : 1;
+    f.mass[at(3, 3)] = inertia.xx;
+    f.mass[at(4, 3)] = inertia.xy;
+    f.mass[at(4, 4)] = inertia.yy;
+    f.mass[at(5, 3)] = inertia.xz;
+    f.mass[at(5, 4)] = inertia.yz;
+    f.mass[at(5, 5)] = inertia.zz;
+  }
+
+  CAIRN_HD void jointRows(const ArticulationNode& node, ArticulationFactor& f) const {
+    const JointRecord<T>& j = bodies.records[node.joint];
+    const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
+    const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
+    const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
+    f.offsets = offsets.count;
+    f.rows = offsets.count + turns.count;
+    for (int k = 0; k < offsets.count; ++k) f.axes[k] = convert<double>(offsets.d[k]);
+    for (int k = 0; k < turns.count; ++k) f.axes[offsets.count + k] = convert<double>(turns.d[k]);
+    const Vec3<double> armA = convert<double>(frames.armA + frames.offset), armB = convert<double>(frames.armB);
+    f.arm = node.childIsB != 0 ? armB : armA;
+    f.parentArm = node.childIsB != 0 ? armA : armB;
+  }
+
+  CAIRN_HD void operator()(int index) const {
+    const ArticulationNode& node = view.nodes[index];
+    ArticulationFactor& f = view.factors[index];
+    ownInertia(node.body, f);
+    for (int c = node.firstChild; c < node.firstChild + node.childCount; ++c) {
+      for (int k = 0; k < 21; ++k) f.mass[k] += view.factors[c].inertiaToParent[k];
+    }
+    factorize(f.mass, 6);
+    f.rows = f.offsets = 0;
+    if (node.joint < 0) return;
+    jointRows(node, f);
+    for (int k = 0; k < f.rows; ++k) {
+      double* column = f.across + 6 * k;
+      rowOf(f, k, f.arm, f.moves, column);
+      forward(f.mass, 6, column);
+      for (int i = 0; i <= k; ++i) {
+        double sum = 0;
+        for (int d = 0; d < 6; ++d) sum += f.across[6 * i + d] * column[d];
+        f.response[at(k, i)] = sum;
+      }
+    }
+    factorize(f.response, f.rows);
+    if (node.parent < 0) return;
+    // P^T D^-1 P = X^T X with X = L_D^-1 P, a column of P at a time. The parent's locks are not known yet: it takes no rows along them.
+    const BodyVelocity<T>& u = bodies.velocities[node.parentBody];
+    const BodyInertia<T>& i = bodies.inertias[node.parentBody];
+    const double moves[6] = {u.invMassX > T(0) ? 1.0 : 0.0,     u.invMassY > T(0) ? 1.0 : 0.0,     i.invMassZ > T(0) ? 1.0 : 0.0,
+                             i.invInertia.xx > T(0) ? 1.0 : 0.0, i.invInertia.yy > T(0) ? 1.0 : 0.0, i.invInertia.zz > T(0) ? 1.0 : 0.0};
+    double rows[6 * kArticulationRows];
+    for (int k = 0; k < f.rows; ++k) rowOf(f, k, f.parentArm, moves, rows + 6 * k);
+    for (int d = 0; d < 6; ++d) {
+      double column[kArticulationRows];
+      for (int k = 0; k < f.rows; ++k) column[k] = rows[6 * k + d];
+      forward(f.response, f.rows, column);
+      for (int k = 0; k < f.rows; ++k) rows[6 * k + d] = column[k];
+    }
+    for (int r = 0; r < 6; ++r) {
+      for (int c = 0; c <= r; ++c) {
+        double sum = 0;
+        for (int k = 0; k < f.rows; ++k) sum += rows[6 * k + r] * rows[6 * k + c];
+        f.inertiaToParent[at(r, c)] = sum;
+      }
+    }
+  }
+};
+
+template <class T> struct SolveUp {
+  ArticulationView view;
+  ArticulationBodies<T> bodies;
+  JointBlock<T> block;
+
+  CAIRN_HD LaneBody<T> body(int slot) const {
+    const BodyVelocity<T>& u = bodies.velocities[slot];
+    const BodyInertia<T>& i = bodies.inertias[slot];
+    return {u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
+  }
+  CAIRN_HD void operator()(int index) const {
+    const ArticulationNode& node = view.nodes[index];
+    ArticulationFactor& f = view.factors[index];
+    for (double& each : f.up) each = 0;
+    for (int c = node.firstChild; c < node.firstChild + node.childCount; ++c) {
+      for (int d = 0; d < 6; ++d) f.up[d] += view.factors[c].toParent[d];
+    }
+    for (int d = 0; d < 6; ++d) f.up[d] *= f.moves[d];
+    forward(f.mass, 6, f.up);
+    if (node.joint < 0) return;
+    const JointRecord<T>& j = bodies.records[node.joint];
+    const LaneBody<T> a = body(j.bodyA), b = body(j.bodyB);
+    const int slot = bodies.slotOfJoint[node.joint];
+    const T* const lane = jointLaneFields(bodies.joints, slot, bodies.joints.strip);
+    const int strip = bodies.joints.strip;
+    const auto get = [lane, strip](int field) {
+      return Vec3<T>{lane[field * strip], lane[(field + 1) * strip], lane[(field + 2) * strip]};
+    };
+    const Vec3<T> offset = block.offsetSpeed(a, b, get(kJointArmA), get(kJointArmB), get(kJointOffset));
+    const Vec3<T> turn = f.rows > f.offsets ? block.turnSpeed(a, b, get(kJointTurn)) : Vec3<T>{T(0), T(0), T(0)};
+    const double sign = node.childIsB != 0 ? -1 : 1;
+    for (int k = 0; k < f.rows; ++k) {
+      double sum = sign * dot(f.axes[k], convert<double>(k < f.offsets ? offset : turn));
+      for (int d = 0; d < 6; ++d) sum -= f.across[6 * k + d] * f.up[d];
+      f.answer[k] = sum;
+    }
+    forward(f.response, f.rows, f.answer);
+    backward(f.response, f.rows, f.answer);
+    if (node.parent < 0) return;
+    Vec3<double> linear{0, 0, 0}, angular = linear;
+    for (int k = 0; k < f.rows; ++k) (k < f.offsets ? linear : angular) += f.answer[k] * f.axes[k];
+    put(f.toParent, -linear, -(angular + cross(f.parentArm, linear)));
+  }
+};
+
+template <class T> struct SolveDown {
+  ArticulationView view;
+  ArticulationBodies<T> bodies;
+  bool store;
+
+  CAIRN_HD void operator()(int index) const {
+    const ArticulationNode& node = view.nodes[index];
+    ArticulationFactor& f = view.factors[index];
+    if (node.joint >= 0) {
+      double correction[kArticulationRows];
+      if (node.parent >= 0) {
+        const ArticulationFactor& p = view.factors[node.parent];
+        const Vec3<double> v{p.change[0], p.change[1], p.change[2]}, w{p.change[3], p.change[4], p.change[5]};
+        const Vec3<double> there = v + cross(w, f.parentArm);
+        for (int k = 0; k < f.rows; ++k) correction[k] = -dot(f.axes[k], k < f.offsets ? there : w);
+        forward(f.response, f.rows, correction);
+        backward(f.response, f.rows, correction);
+        for (int k = 0; k < f.rows; ++k) f.answer[k] -= correction[k];
+      }
+      for (int k = 0; k < f.rows; ++k) {
+        for (int d = 0; d < 6; ++d) f.up[d] += f.across[6 * k + d] * f.answer[k];
+      }
+      if (store) addImpulse(node, f);
+    }
+    for (int d = 0; d < 6; ++d) f.change[d] = f.up[d];
+    backward(f.mass, 6, f.change);
+    for (int d = 0; d < 6; ++d) f.change[d] *= f.moves[d];
+    BodyVelocity<T>& u = bodies.velocities[node.body];
+    u.v += Vec3<T>{T(f.change[0]), T(f.change[1]), T(f.change[2])};
+    u.w += Vec3<T>{T(f.change[3]), T(f.change[4]), T(f.change[5])};
+  }
+
+  CAIRN_HD void addImpulse(const ArticulationNode& node, const ArticulationFactor& f) const {
+    Vec3<double> linear{0, 0, 0}, angular = linear;
+    const double sign = node.childIsB != 0 ? 1 : -1;
+    for (int k = 0; k < f.rows; ++k) (k < f.offsets ? linear : angular) += (sign * f.answer[k]) * f.axes[k];
+    T* const lane = jointLaneFields(bodies.joints, bodies.slotOfJoint[node.joint], bodies.joints.strip);
+    const int strip = bodies.joints.strip;
+    const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int k = 0; k < 6; ++k) lane[(kJointLinear + k) * strip] += T(all[k]);
+  }
+};
+
+// --- levels in sequence --------------------------------------------------------------------------------------------
+
+#if CAIRN_WITH_CUDA
+
+// Up to this width one block does all levels: its barrier costs a tenth of the grid's.
+constexpr int kBlockWidth = 512;
+constexpr int kGridBlock = 128;
+
+template <class Body> __device__ void levelNodes(const Body& body, const int* levels, int level, int first, int stride) {
+  for (int node = levels[level] + first; node < levels[level + 1]; node += stride) body(node);
+}
+
+template <class Body> __global__ void __launch_bounds__(kBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, bool up) {
+  for (int k = 0; k < count; ++k) {
+    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    __syncthreads();
+  }
+}
+
+template <class Body> __global__ void __launch_bounds__(kGridBlock) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
+  cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+  for (int k = 0; k < count; ++k) {
+    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), static_cast<int>(gridDim.x * blockDim.x));
+    grid.sync();
+  }
+}
+
+template <class Body> void levelsOnCuda(Queue& queue, const ArticulationView& view, const Body& body, bool up) {
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
+  int resident = 0, device = 0, cooperative = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kGridBlock, 0);
+  if (view.widest <= kBlockWidth || cooperative == 0 || resident == 0) {
+    const int threads = view.widest < kBlockWidth ? (view.widest + 31) / 32 * 32 : kBlockWidth;
+    levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, up);
+    return checkLaunch(queue);
+  }
+  const int wanted = (view.widest + kGridBlock - 1) / kGridBlock, most = resident * queue.multiprocessors;
+  Body bodyCopy = body;
+  const int* levels = view.levels;
+  int count = view.levelCount;
+  void* arguments[] = {&bodyCopy, &levels, &count, &up};
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < most ? wanted : most)),
+                              dim3(kGridBlock), arguments, 0, stream);
+  checkLaunch(queue);
+}
+
+#endif
+
+template <class Body> void overLevels(Queue& queue, const char* label, const ArticulationView& view, const Body& body, bool up) {
+  queue.label = label;
+  if (view.nodeCount == 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) return levelsOnCuda(queue, view, body, up);
+#endif
+  for (int k = 0; k < view.levelCount; ++k) {
+    const int level = up ? view.levelCount - 1 - k : k, begin = view.hostLevels[level];
+    forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kHeavyGrain, [&](int i) { body(begin + i); });
+  }
+}
+
+}  // namespace
+
+template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies) {
+  overLevels(queue, "articulation/factor", view, FactorNode<T>{view, bodies}, true);
+}
+
+template <class T>
+void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block) {
+  overLevels(queue, "articulation/up", view, SolveUp<T>{view, bodies, block}, true);
+  overLevels(queue, "articulation/down", view, SolveDown<T>{view, bodies, block.store}, false);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                          \
+  template void factorArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&); \
+  template void solveArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, const JointBlock<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

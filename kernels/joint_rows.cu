@@ -1,0 +1,451 @@
+// Joint rows: from joints, their colours and the bodies' poses to tiles of rows.
+//
+// Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and a short tail holds
+// contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no turns. Unlike contacts' rows these
+// are prepared in every substep: a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
+#include "joint_rows.hpp"
+
+#include "joint_math.hpp"
+#include "launch.hpp"
+
+namespace cairn {
+namespace {
+
+constexpr int kKeyClasses = 4;  // as kMaxManifoldPoints for contacts, which the search for colours' starts relies on
+static_assert(kKeyClasses == kMaxManifoldPoints, "colourStarts finds starts at multiples of it");
+constexpr double kUnbounded = 1e30;
+
+CAIRN_HD inline uint32_t scrambled(uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+template <class T> struct DescribeJoint {
+  const JointRecord<T>* joints;
+  const int* live;
+  const BodyConstants<T>* constants;
+  ConstraintBodies* constraints;
+  uint32_t* priorities;
+
+  CAIRN_HD int encode(int body) const { return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body; }
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = joints[live[k]];
+    constraints[k] = {encode(j.bodyA), encode(j.bodyB)};
+    priorities[k] = 0x80000000u | scrambled(static_cast<uint32_t>(live[k])) >> 1;
+  }
+};
+
+template <class T> struct JointKey {
+  const JointRecord<T>* joints;
+  const int* live;
+  const int* colours;
+  uint32_t* keys;
+  int* order;
+  int tailColour, colourCount;
+
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = joints[live[k]];
+    const int colour = colours[k] == tailColour ? colourCount : colours[k];
+    const bool turns = j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0;
+    keys[k] = static_cast<uint32_t>(colour * kKeyClasses + (j.rowCount > 0 ? 0 : 2) + (turns ? 0 : 1));
+    order[k] = k;
+  }
+};
+
+template <class T> struct FillJointTile {
+  const JointRecord<T>* joints;
+  const int* live;
+  const ConstraintBodies* constraints;
+  const int* order;
+  const int* starts;
+  const int* colourTiles;
+  int* jointOfSlot;
+  int* bodyA;
+  int* bodyB;
+  int* tileRows;
+  int* tileTurns;
+  int* tileLanes;
+  int* tileSizes;
+  int* slotOfJoint;
+  int colourCount;
+
+  CAIRN_HD void operator()(int tile) const {
+    int colour = 0;
+    while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
+    const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes;
+    const int left = starts[colour + 1] - first;
+    const int lanes = left < kTileLanes ? left : kTileLanes;
+    int rows = 0, turns = 0;
+    for (int lane = 0; lane < kTileLanes; ++lane) {
+      const int slot = tile * kTileLanes + lane;
+      const int k = lane < lanes ? order[first + lane] : -1;
+      jointOfSlot[slot] = k < 0 ? -1 : live[k];
+      bodyA[slot] = k < 0 ? ~0 : constraints[k].bodyA;
+      bodyB[slot] = k < 0 ? ~0 : constraints[k].bodyB;
+      if (k < 0) continue;
+      slotOfJoint[live[k]] = slot;
+      const JointRecord<T>& j = joints[live[k]];
+      if (j.rowCount > rows) rows = j.rowCount;
+      if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
+    }
+    tileRows[tile] = rows;
+    tileTurns[tile] = turns;
+    tileLanes[tile] = lanes;
+    tileSizes[tile] = kJointFields + kAxisFields * rows;
+  }
+};
+
+// --- preparing ---------------------------------------------------------------------------------------------------
+
+template <class T> CAIRN_HD inline Vec3<T> limitedTo(Vec3<T> a, T most) {
+  const T l2 = dot(a, a);
+  return l2 > most * most ? (most / squareRoot(l2)) * a : a;
+}
+
+// One scalar row in the world.
+template <class T> struct ScalarRow {
+  Vec3<T> linear, angularA, angularB;
+  T coordinate;
+};
+
+template <class T> struct PrepareJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  JointBias<T> bias;
+  bool warm;
+
+  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+    const BodyVelocity<T>& u = in.velocities[slot];
+    const BodyInertia<T>& i = in.inertias[slot];
+    const LaneBody<T> whole{u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
+    return tail ? partOf(whole, in.partCounts[slot]) : whole;
+  }
+  CAIRN_HD static T spread(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+    return dot(row.linear, scale(a.invMass + b.invMass, row.linear)) + dot(row.angularA, a.invInertia * row.angularA) +
+           dot(row.angularB, b.invInertia * row.angularB);
+  }
+  CAIRN_HD static T speed(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+    return dot(row.linear, b.v - a.v) + dot(row.angularB, b.w) - dot(row.angularA, a.w);
+  }
+  // The angle from `to` to `from`, the short way round.
+  CAIRN_HD static T wrapped(T angle) {
+    const T turn = T(6.283185307179586), half = T(3.141592653589793);
+    if (angle > half) return angle - turn;
+    return angle < -half ? angle + turn : angle;
+  }
+
+  CAIRN_HD ScalarRow<T> scalarRow(const JointRecord<T>& j, const AxisRow<T>& row, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b,
+                                  Vec3<T> rA, Vec3<T> rB, int rowIndex) const {
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    if (row.kind == kGearRow) return {zero, -a.c0, row.ratio * b.c0, in.phases[rowIndex]};
+    if (row.kind == kDistanceRow) {
+      // Along the line of the two origins; A's arm may end anywhere on it.
+      const Vec3<T> d = normalizedOr(f.offset, a.c0);
+      return {d, cross(rA, d), cross(rB, d), length(f.offset)};
+    }
+    if (row.axis < 3) {
+      const Vec3<T> d = joint::axisOf(a, row.axis);
+      return {d, cross(rA, d), cross(rB, d), dot(d, f.offset)};
+    }
+    const Quat<T> relative = conjugate(f.qA) * f.qB;
+    const Vec3<T> d = joint::axisOf(joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)), row.axis - 3);
+    return {zero, d, d, component(joint::coordinateAngles(j.lockedAngular, relative), row.axis - 3)};
+  }
+
+  // What a row asks for: `at` is its 16 fields.
+  CAIRN_HD void fillRow(const AxisRow<T>& row, ScalarRow<T> s, T k, T u, T impulse, T at[kAxisFields]) const {
+    const T inverse = k > T(0) ? T(1) / k : T(0), unbounded = T(kUnbounded);
+    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded;
+    switch (row.kind) {
+      case kGearRow:
+        with = clampTo(bias.rate * s.coordinate, -bias.maxSpeed, bias.maxSpeed);
+        break;
+      case kLimitRow:
+      case kDistanceRow: {
+        if (row.low == row.high) {
+          with = clampTo(bias.rate * (s.coordinate - row.low), -bias.maxSpeed, bias.maxSpeed);
+          break;
+        }
+        // The bound that the coordinate comes nearer to within h. Above it the row's sign turns round, so that its impulse always pushes inwards.
+        const T next = s.coordinate + bias.h * u;
+        const bool above = row.high - next < next - row.low;
+        const T gap = above ? row.high - s.coordinate : s.coordinate - row.low;
+        if (above) s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
+        low = T(0);
+        // An impulse of the other bound's sign is none.
+        impulse = maxOf(above ? -impulse : impulse, T(0));
+        plain = maxOf(gap, T(0)) / bias.h;
+        with = gap > T(0) ? plain : maxOf(bias.rate * gap, -bias.maxSpeed);
+        break;
+      }
+      case kVelocityRow:
+        with = plain = -row.target;
+        high = minOf(row.most * bias.h, unbounded);
+        low = -high;
+        break;
+      case kPositionRow: {
+        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
+        with = plain = bias.servoRate * error;
+        high = minOf(row.most * bias.h, unbounded);
+        low = -high;
+        break;
+      }
+      default: {
+        // Implicit spring: the impulse answers the coordinate and the speed at the end of the substep.
+        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
+        const T gain = bias.h * (row.damping + bias.h * row.stiffness);
+        const T give = gain > T(0) ? T(1) / gain : T(0);
+        mass = gain > T(0) && k > T(0) ? T(1) / (k + give) : T(0);
+        softness = mass * give;
+        with = plain = give * bias.h * row.stiffness * error;
+      }
+    }
+    const Vec3<T> parts[3] = {s.linear, s.angularA, s.angularB};
+    for (int p = 0; p < 3; ++p) {
+      at[3 * p] = parts[p].x;
+      at[3 * p + 1] = parts[p].y;
+      at[3 * p + 2] = parts[p].z;
+    }
+    at[kAxisMass] = mass;
+    at[kAxisBias] = with;
+    at[kAxisPlainBias] = plain;
+    at[kAxisSoftness] = softness;
+    at[kAxisLow] = low;
+    at[kAxisHigh] = high;
+    at[kAxisImpulse] = clampTo(impulse, low, high);
+  }
+
+  CAIRN_HD void operator()(int slot) const {
+    const int tile = slot / kTileLanes, lane = slot % kTileLanes, used = view.tileLanes[tile];
+    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
+    T* const first = jointLaneFields(view, slot, view.strip);
+    const auto put = [&](int field, T value) { first[field * view.strip] = value; };
+    const auto putVector = [&](int field, Vec3<T> v) {
+      put(field, v.x);
+      put(field + 1, v.y);
+      put(field + 2, v.z);
+    };
+    const auto putSym = [&](int field, Sym3<T> m) {
+      const T all[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
+      for (int k = 0; k < 6; ++k) put(field + k, all[k]);
+    };
+    const int rows = view.tileRows[tile], index = view.joint[slot];
+    const int own = index < 0 ? 0 : in.records[index].rowCount;
+    for (int f = kJointFields + own * kAxisFields; f < kJointFields + rows * kAxisFields; ++f) put(f, T(0));
+    if (index < 0) {
+      for (int f = 0; f < kJointFields; ++f) put(f, T(0));
+      return;
+    }
+    const JointRecord<T>& j = in.records[index];
+    const bool tail = tile >= view.tileCount - view.tailTiles && in.partCounts != nullptr;
+    const LaneBody<T> a = body(j.bodyA, tail), b = body(j.bodyB, tail);
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Mat3<T> axesA = rotationMatrix(f.qA), axesB = rotationMatrix(f.qB);
+    const Vec3<T> rA = f.armA + f.offset, rB = f.armB;
+
+    joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, axesA), turns = joint::lockedTurns(j.lockedAngular, axesA, axesB);
+    Vec3<T> offset = f.offset, turn{T(0), T(0), T(0)};
+    if (j.lockedAngular != 0) turn = joint::turnError(j.lockedAngular, axesA, axesB, conjugate(f.qA) * f.qB);
+    if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
+
+    const T most = bias.h * bias.maxSpeed;
+    putVector(kJointArmA, rA);
+    putVector(kJointArmB, rB);
+    putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(a, b, rA, rB), offsets));
+    putVector(kJointOffset, limitedTo(offset, most));
+    const Sym3<T> spin = a.invInertia + b.invInertia;
+    const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
+    putSym(kJointAngularMass, joint::restrictedInverse(response, turns));
+    putVector(kJointTurn, limitedTo(turn, most));
+    put(kJointGiving, (j.flags & kJointClosure) != 0 ? bias.giving : T(0));
+
+    // Impulses turn with frame A; what axes that have become free would keep is dropped.
+    Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
+    if (warm && (j.flags & kJointBlackBox) == 0) {
+      linear = along(offsets, axesA * in.impulses[index].linear);
+      angular = along(turns, axesA * in.impulses[index].angular);
+    }
+    putVector(kJointLinear, linear);
+    putVector(kJointAngular, angular);
+
+    for (int r = 0; r < own; ++r) {
+      const int rowIndex = j.firstRow + r;
+      const AxisRow<T>& row = in.axisRows[rowIndex];
+      const ScalarRow<T> s = scalarRow(j, row, f, axesA, axesB, rA, rB, rowIndex);
+      T at[kAxisFields];
+      fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
+      for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
+    }
+  }
+
+  CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
+    Vec3<T> out{T(0), T(0), T(0)};
+    for (int k = 0; k < e.count; ++k) out += dot(e.d[k], v) * e.d[k];
+    return out;
+  }
+
+  // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is the
+  // normal of that set: the joint keeps that direction, and leaves those across it alone.
+  CAIRN_HD void blackBox(const JointTarget<T>& target, const joint::Frames<T>& f, const Mat3<T>& axesA, joint::Directions<T>& offsets,
+                         joint::Directions<T>& turns, Vec3<T>& offset, Vec3<T>& turn) const {
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    offsets.count = turns.count = 0;
+    offset = turn = zero;
+    const Vec3<T> away = axesA * (target.predicted.x - target.allowed.x);
+    const T far = length(away);
+    if (far > T(1e-7)) {
+      offsets.d[0] = (T(1) / far) * away;
+      offsets.count = 1;
+      offset = dot(offsets.d[0], f.offset - axesA * target.allowed.x) * offsets.d[0];
+    }
+    const auto rotation = [](Quat<T> q) {
+      const T sign = q.w < T(0) ? T(-2) : T(2);
+      return sign * Vec3<T>{q.x, q.y, q.z};
+    };
+    const Quat<T> back = conjugate(target.allowed.q);
+    const Vec3<T> turned = axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
+    const T angle = length(turned);
+    if (angle > T(1e-6)) {
+      turns.d[0] = (T(1) / angle) * turned;
+      turns.count = 1;
+      turn = dot(turns.d[0], axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * turns.d[0];
+    }
+  }
+};
+
+template <class T> struct CollectJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  JointReaction<T>* reactions;
+  T h;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = view.joint[slot];
+    if (index < 0) return;
+    const T* const first = jointLaneFields(view, slot, view.strip);
+    const auto get = [&](int field) { return first[field * view.strip]; };
+    const auto getVector = [&](int field) { return Vec3<T>{get(field), get(field + 1), get(field + 2)}; };
+    const JointRecord<T>& j = in.records[index];
+    const Vec3<T> linear = getVector(kJointLinear), angular = getVector(kJointAngular);
+    const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
+    in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
+    JointReaction<T> sum = reactions[index];
+    sum.linear += linear;
+    sum.angular += angular;
+    const Vec3<T> rB = getVector(kJointArmB);
+    for (int r = 0; r < j.rowCount; ++r) {
+      const int base = kJointFields + r * kAxisFields;
+      const T impulse = get(base + kAxisImpulse);
+      const Vec3<T> d = getVector(base + kAxisLinear), angularA = getVector(base + kAxisAngularA), angularB = getVector(base + kAxisAngularB);
+      const AxisRow<T>& row = in.axisRows[j.firstRow + r];
+      // Rows that were turned round for an upper bound give their impulse back with its sign; one that pushes outwards tells them.
+      const bool turned = (row.kind == kLimitRow || row.kind == kDistanceRow) && row.low != row.high && isTurned(j, row, d, angularB);
+      in.rowImpulses[j.firstRow + r] = turned ? -impulse : impulse;
+      sum.linear += impulse * d;
+      sum.angular += impulse * (angularB - cross(rB, d));
+      if (row.kind == kGearRow) {
+        in.phases[j.firstRow + r] += h * (dot(angularB, in.velocities[j.bodyB].w) - dot(angularA, in.velocities[j.bodyA].w));
+      }
+    }
+    reactions[index] = sum;
+  }
+
+  CAIRN_HD bool isTurned(const JointRecord<T>& j, const AxisRow<T>& row, Vec3<T> d, Vec3<T> angularB) const {
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
+    if (row.kind == kDistanceRow) return dot(d, normalizedOr(f.offset, a.c0)) < T(0);
+    if (row.axis < 3) return dot(d, joint::axisOf(a, row.axis)) < T(0);
+    return dot(angularB, joint::axisOf(joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)), row.axis - 3)) < T(0);
+  }
+};
+
+template <class T> struct BreakJoint {
+  JointRecord<T>* records;
+  const int* live;
+  const JointReaction<T>* reactions;
+  int* broken;
+
+  CAIRN_HD void operator()(int k) const {
+    JointRecord<T>& j = records[live[k]];
+    if (!(length(reactions[live[k]].linear) > j.breakImpulse)) return;
+    j.flags |= kJointBroken;
+    atomicAddInt(broken, 1);
+  }
+};
+
+template <class T> struct PredictTarget {
+  const JointRecord<T>* records;
+  const int* boxes;
+  const BodyPose<T>* poses;
+  const BodyVelocity<T>* velocities;
+  T h;
+  JointTarget<T>* targets;
+
+  CAIRN_HD BodyPose<T> ahead(int body) const {
+    const BodyPose<T>& p = poses[body];
+    const BodyVelocity<T>& u = velocities[body];
+    return {p.x + h * u.v, T(0), normalized(quatFromRotationVector(h * u.w) * p.q)};
+  }
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = records[boxes[k]];
+    const joint::State<T> state = joint::stateOf(joint::framesOf(j, ahead(j.bodyA), ahead(j.bodyB)));
+    targets[boxes[k]] = {state, state};
+  }
+};
+
+}  // namespace
+
+template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
+                                       ConstraintBodies* constraints, uint32_t* priorities) {
+  forEach(queue, "contact_graph/joints", count, DescribeJoint<T>{joints, live, constants, constraints, priorities});
+}
+
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
+                                  int count, uint32_t* keys, int* order) {
+  forEach(queue, "joints/keys", count, JointKey<T>{joints, live, colours, keys, order, tailColour, colourCount});
+}
+
+template <class T>
+void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints, const int* order,
+                    const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot, int* bodyA, int* bodyB,
+                    int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint) {
+  forEach(queue, "joints/tiles", tileCount,
+          FillJointTile<T>{joints, live, constraints, order, starts, colourTiles, jointOfSlot, bodyA, bodyB, tileRows, tileTurns, tileLanes,
+                           tileSizes, slotOfJoint, colourCount},
+          kLightGrain / kTileLanes);
+}
+
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm) {
+  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm}, kLightGrain / 8);
+}
+
+template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
+  forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
+}
+
+template <class T>
+void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
+  fillBytes(queue, broken, 0, sizeof *broken);
+  forEach(queue, "joints/break", count, BreakJoint<T>{records, live, reactions, broken});
+}
+
+template <class T> void predictTargets(Queue& queue, const JointRecord<T>* records, const int* boxes, int count, const BodyPose<T>* poses,
+                                       const BodyVelocity<T>* velocities, T h, JointTarget<T>* targets) {
+  forEach(queue, "joints/predict", count, PredictTarget<T>{records, boxes, poses, velocities, h, targets});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                                    \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);          \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                               \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
+                               int*, int*, int*, int*, int*, int*, int*, int*);                                                                 \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                   \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                        \
+  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                           \
+  template void predictTargets(Queue&, const JointRecord<T>*, const int*, int, const BodyPose<T>*, const BodyVelocity<T>*, T, JointTarget<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

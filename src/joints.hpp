@@ -1,0 +1,104 @@
+// Joints: those of a World between steps, and what a step does with them. Rows: kernels/joint_rows.cu; trees: articulation.
+#pragma once
+
+#include "../kernels/joint_rows.hpp"
+#include "articulation.hpp"
+#include "contact_graph.hpp"
+#include "state.hpp"
+
+#include <unordered_map>
+
+namespace cairn {
+
+struct JointErrors {
+  double offset = 0, turn = 0;  // the largest [m], [rad]
+};
+
+template <class T> class Joints {
+ public:
+  Joints(Queue& queue, const State<T>& state) : queue_(queue), state_(state) {}
+
+  // Joints come and go between steps. Input has been validated, apart from what its bodies are; throws InvalidInput before anything changed.
+  JointId add(const JointDef& def, BodyId bodyA, BodyId bodyB, const std::string& place);
+  void remove(JointId joint);
+  void removeOf(int bodySlot);
+  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce);
+
+  int count() const { return alive_; }
+  std::vector<JointId> ids() const;
+  JointId find(const std::string& name) const;
+  std::string name(JointId joint) const { return nameOfSlot(slotOf(joint)); }
+  JointState state(JointId joint, double dt) const;
+  std::vector<JointState> states(double dt) const;
+  JointErrors errors() const;
+
+  // --- a step ---
+  // Arrays and trees as the joints are now. `everyOneGives`: joints are left to the sweeps.
+  void update(JointSolver solver);
+  int liveCount() const { return static_cast<int>(live_.size()); }  // joints that act
+  JoinedPairs joinedPairs() { return {joinedKeys_.data(), joinedCount_}; }
+  bool anyRows() const { return !hostRows_.empty(); }
+  bool anyClosure() const { return closures_ > 0; }
+  bool anyBlackBox() const { return !boxes_.empty(); }
+  void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
+  // Tiles for the colours of this step's graph: those of the live joints are colours[0..].
+  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount);
+  JointInputs<T> inputs();
+  ArticulationView trees() { return articulations_.view(); }
+  const JointRecord<T>* records() const { return records_.data(); }
+  const int* slotOfJoint() const { return laneOfJoint_.data(); }
+  JointReaction<T>* reactions() { return reactions_.data(); }
+  void beginStep();
+  void predict(T h);  // asks the black boxes
+  void backUp();
+  void restore();
+  void finishStep();  // breaks what had to bear too much
+
+ private:
+  struct Joint {
+    JointDef def;
+    BodyId bodyA, bodyB;
+    uint32_t generation = 0;
+    bool alive = false, broken = false;
+    int firstRow = 0, rowCount = 0;
+  };
+
+  int slotOf(JointId joint) const;
+  std::string nameOfSlot(int slot) const;
+  JointRecord<T> record(const Joint& joint) const;
+  static std::vector<AxisRow<T>> rowsOf(const JointDef& def);
+  JointState stateOf(const Joint& joint, const BodyPose<double>& a, const BodyPose<double>& b, T phase, const JointReaction<T>& reaction,
+                     double dt) const;
+  std::vector<T> downloaded(const Buffer<T>& buffer) const;
+
+  Queue& queue_;
+  const State<T>& state_;
+  std::vector<Joint> joints_;
+  std::set<int> free_;
+  std::unordered_map<std::string, int> slotByName_;
+  int alive_ = 0, closures_ = 0;
+  bool changed_ = false, breakable_ = false, stepped_ = false;
+  JointSolver builtFor_ = JointSolver::Direct;
+
+  std::vector<int> live_, boxes_;
+  std::vector<AxisRow<T>> hostRows_;
+  Buffer<JointRecord<T>> records_;
+  Buffer<AxisRow<T>> axisRows_;
+  Buffer<JointImpulse<T>> impulses_, savedImpulses_;
+  Buffer<T> rowImpulses_, phases_, savedRowImpulses_, savedPhases_;
+  Buffer<JointReaction<T>> reactions_;
+  Buffer<JointTarget<T>> targets_;
+  Buffer<int> liveOnTarget_, boxesOnTarget_, laneOfJoint_, broken_;
+  Buffer<uint64_t> joinedKeys_;
+  int joinedCount_ = 0;
+  Articulations articulations_;
+
+  // Tiles of the step.
+  Buffer<uint32_t> keys_;
+  Buffer<int> order_, starts_, colourTiles_;
+  Buffer<int> jointOfLane_, bodyA_, bodyB_, tileRows_, tileTurns_, tileLanes_, tileOffsets_;
+  Buffer<T> fields_;
+  std::vector<int> hostColourTiles_;
+};
+
+}  // namespace cairn
