@@ -147,6 +147,7 @@ struct Scene {
     return int(bodies.size()) - 1;
   }
   // A joint of two bodies as they lie, on target: both its frames are at this world frame. Joins nothing yet: joints.push_back does.
+  // Throws InvalidInput if there are no such bodies, or if frame or bodies have no pose to start from.
   JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
 };
 

@@ -40,6 +40,8 @@ class FieldReader {
 
   explicit FieldReader(const std::string& place) : place_(place) {}
 
+  const std::string& place() const { return place_; }
+
   [[noreturn]] void fail(const Path& path, const std::string& reason) const;
 
   // `value` must be an object, with keys out of this list.

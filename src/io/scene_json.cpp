@@ -8,6 +8,7 @@
 #include <cairn/scene.hpp>
 
 #include "json_fields.hpp"
+#include "scene_json_joints.hpp"
 #include "settings_names.hpp"
 
 #include <fmt/format.h>
@@ -111,7 +112,7 @@ class SceneReader : private FieldReader {
 
   Scene read(const json& root) {
     const Path top;
-    checkKeys(root, top, {"version", "name", "gravity", "default_steps", "materials", "bodies"});
+    checkKeys(root, top, {"version", "name", "gravity", "default_steps", "materials", "bodies", "joints"});
     Scene scene;
     if (const json* v = find(root, "version"))
       if (*v != 1) fail({&top, "version"}, "must be 1, is " + describe(*v));
@@ -124,6 +125,7 @@ class SceneReader : private FieldReader {
     if (!bodies.is_array()) fail(path, "must be an array of bodies, is " + describe(bodies));
     scene.bodies.reserve(bodies.size());
     for (size_t i = 0; i < bodies.size(); ++i) scene.bodies.push_back(readBody(bodies[i], {&path, nullptr, i}));
+    if (const json* joints = find(root, "joints")) readJoints(*joints, {&top, "joints"}, scene);
     return scene;
   }
 
@@ -153,6 +155,13 @@ class SceneReader : private FieldReader {
         fail({&own, "restitution"}, fmt::format("must be a number from 0 to 1, is {}", material.restitution));
       materials_[item.key()] = material;
     }
+  }
+
+  void readJoints(const json& array, const Path& path, Scene& scene) const {
+    if (!array.is_array()) fail(path, "must be an array of joints, is " + describe(array));
+    const JointReader reader(*this, scene);
+    scene.joints.reserve(array.size());
+    for (size_t i = 0; i < array.size(); ++i) scene.joints.push_back(reader.read(array[i], {&path, nullptr, i}));
   }
 
   BodyDef readBody(const json& object, const Path& path) const {
@@ -238,7 +247,7 @@ class SceneReader : private FieldReader {
 
 // --- scene to text ---------------------------------------------------------------------------------------------
 
-// One line a body, keys with default values left out.
+// One line a body and a joint, keys with default values left out.
 class SceneWriter : private FieldWriter {
  public:
   std::string write(const Scene& scene) {
@@ -260,7 +269,13 @@ class SceneWriter : private FieldWriter {
       put(i == 0 ? "\n  " : ",\n  ");
       writeBody(scene.bodies[i]);
     }
-    put("\n ]\n}}\n");
+    put("\n ]");
+    if (!scene.joints.empty()) put(",\n \"joints\": [");
+    for (size_t i = 0; i < scene.joints.size(); ++i) {
+      put(i == 0 ? "\n  " : ",\n  ");
+      writeJoint(*this, scene, int(i));
+    }
+    put(scene.joints.empty() ? "\n}}\n" : "\n ]\n}}\n");
     return text();
   }
 
