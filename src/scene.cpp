@@ -2,6 +2,7 @@
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
+#include "scene_checks.hpp"
 #include "settings_names.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +15,6 @@ namespace cairn {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-bool isFinite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
-double lengthSquared(Quatd q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
 // --- mass ------------------------------------------------------------------------------------------------------
 
@@ -71,46 +68,6 @@ Sym3<double> pointInertia(double mass, Vec3d d) {
 
 // --- validation ------------------------------------------------------------------------------------------------
 
-// Where a check stands: text is put together only when a check fails, so that a million bodies cost no strings.
-struct Where {
-  const std::string& place;
-  int bodyIndex;        // -1: the body stands alone, or the field is the scene's
-  const BodyDef* body;  // null: the field is the scene's
-  int shapeIndex = -1;  // -1: the field is the body's
-
-  [[noreturn]] void fail(const char* field, const std::string& reason) const {
-    std::string pointer;
-    if (body && bodyIndex >= 0) pointer += fmt::format("/bodies/{}", bodyIndex);
-    if (shapeIndex >= 0) pointer += fmt::format("/shapes/{}", shapeIndex);
-    if (*field) pointer += std::string("/") + field;
-    const std::string who =
-        !body ? "" : (!body->name.empty() ? " (body '" + body->name + "')" : (bodyIndex >= 0 ? fmt::format(" (body 'body-{}')", bodyIndex) : ""));
-    throw InvalidInput(pointer.empty() ? place : place + ": " + pointer, reason + who);
-  }
-  void positive(const char* field, double value) const {
-    if (!(std::isfinite(value) && value > 0)) fail(field, fmt::format("must be a finite number > 0, is {}", value));
-  }
-  void finite(const char* field, double value) const {
-    if (!std::isfinite(value)) fail(field, fmt::format("must be a finite number, is {}", value));
-  }
-  void finite(const char* field, Vec3d v) const {
-    if (!isFinite(v)) fail(field, fmt::format("must be three finite numbers, is [{}, {}, {}]", v.x, v.y, v.z));
-  }
-  void pose(const Posed& pose) const {
-    finite("position", pose.p);
-    const Quatd q = pose.q;
-    const double l2 = lengthSquared(q);
-    if (!std::isfinite(l2) || !(l2 > 1e-24))
-      fail("orientation", fmt::format("must be a quaternion of finite length other than 0, is [{}, {}, {}, {}]", q.x, q.y, q.z, q.w));
-  }
-};
-
-bool hasControlCharacter(const std::string& text) {
-  for (const char c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
-  return false;
-}
-
 void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& where) {
   if (std::string_view(nameOf(shape.type)) == "?")
     where.fail("type", fmt::format("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
@@ -134,23 +91,55 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& wher
 }
 
 void validateBody(const BodyDef& body, const std::string& place, int index) {
-  const Where where{place, index, &body};
-  // A name with a line break would tear every message that quotes it, so this one is not quoted.
-  if (hasControlCharacter(body.name))
-    Where{place, index, nullptr}.fail(index < 0 ? "name" : fmt::format("bodies/{}/name", index).c_str(), "must not contain control characters");
+  const Where where = Where::body(place, index, body);
+  where.nameIsPrintable();
   if (std::string_view(nameOf(body.type)) == "?") where.fail("type", fmt::format("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
   where.pose(body.pose);
   where.finite("linear_velocity", body.linearVelocity);
   where.finite("angular_velocity", body.angularVelocity);
   if (body.mass) where.positive("mass", *body.mass);
   where.finite("gravity_scale", body.gravityScale);
-  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, Where{place, index, &body, int(i)});
+  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, where.shape(int(i)));
   if (body.type != BodyType::Dynamic) return;
   if (body.shapes.empty()) where.fail("shapes", "a dynamic body needs one shape at least");
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
     where.fail("shapes", fmt::format("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
+}
+
+// --- lists -----------------------------------------------------------------------------------------------------
+
+void requireCountable(const char* list, size_t count, const Where& where) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (count > size_t(kMost)) where.fail(list, fmt::format("must be at most {}, are {}", kMost, count));
+}
+
+// The number in "body-17", as it is given to what has no name; npos for any other text.
+size_t numberInDefaultName(const std::string& name, const std::string& prefix) {
+  if (name.compare(0, prefix.size(), prefix) != 0) return std::string::npos;
+  const std::string digits = name.substr(prefix.size());
+  if (digits.empty() || digits.size() > 10 || digits.find_first_not_of("0123456789") != std::string::npos) return std::string::npos;
+  const size_t number = std::stoul(digits);
+  return std::to_string(number) == digits ? number : std::string::npos;
+}
+
+template <class Def, class WhereOf> void requireUniqueNames(const std::vector<Def>& list, const WhereOf& whereOf) {
+  std::unordered_set<std::string_view> names;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].name.empty() || names.insert(list[i].name).second) continue;
+    const Where where = whereOf(i);
+    where.fail("name", fmt::format("is the name of an earlier {} as well; names must be unique", where.kind));
+  }
+  // Names of the form that what has none goes by.
+  if (names.empty()) return;
+  const std::string prefix = std::string(whereOf(0).kind) + "-";
+  for (size_t i = 0; i < list.size(); ++i) {
+    const size_t other = numberInDefaultName(list[i].name, prefix);
+    if (other >= list.size() || !list[other].name.empty()) continue;
+    const Where where = whereOf(i);
+    where.fail("name", fmt::format("is what {} {}, which has no name, goes by; names must be unique", where.kind, other));
+  }
 }
 
 }  // namespace
@@ -227,32 +216,20 @@ MassProperties massProperties(const BodyDef& body) {
 void validate(const BodyDef& body, const std::string& place) { validateBody(body, place, -1); }
 
 void validate(const Scene& scene, const std::string& placeOrEmpty) {
-  const std::string place =
-      !placeOrEmpty.empty() ? placeOrEmpty : (scene.name.empty() || hasControlCharacter(scene.name) ? "scene" : "scene '" + scene.name + "'");
-  const Where where{place, -1, nullptr};
+  const std::string place = !placeOrEmpty.empty() ? placeOrEmpty : placeOf(scene);
+  const Where where = Where::scene(place);
   if (hasControlCharacter(scene.name)) where.fail("name", "must not contain control characters");
   where.finite("gravity", scene.gravity);
   if (scene.defaultSteps <= 0) where.fail("default_steps", fmt::format("must be a whole number > 0, is {}", scene.defaultSteps));
-  if (scene.bodies.size() > size_t(std::numeric_limits<int>::max()))
-    where.fail("bodies", fmt::format("must be at most {}, are {}", std::numeric_limits<int>::max(), scene.bodies.size()));
-  std::unordered_set<std::string_view> names;
-  for (size_t i = 0; i < scene.bodies.size(); ++i) {
-    const BodyDef& body = scene.bodies[i];
-    validateBody(body, place, int(i));
-    if (!body.name.empty() && !names.insert(body.name).second)
-      Where{place, int(i), &body}.fail("name", "is the name of an earlier body as well; names must be unique");
+  requireCountable("bodies", scene.bodies.size(), where);
+  requireCountable("joints", scene.joints.size(), where);
+  for (size_t i = 0; i < scene.bodies.size(); ++i) validateBody(scene.bodies[i], place, int(i));
+  requireUniqueNames(scene.bodies, [&](size_t i) { return Where::body(place, int(i), scene.bodies[i]); });
+  for (size_t i = 0; i < scene.joints.size(); ++i) {
+    validateJoint(scene.joints[i], place, int(i));
+    validateJointBodies(scene, place, int(i));
   }
-  // Names of the form that bodies without one go by.
-  if (names.empty()) return;
-  for (size_t i = 0; i < scene.bodies.size(); ++i) {
-    const BodyDef& body = scene.bodies[i];
-    if (body.name.compare(0, 5, "body-") != 0) continue;
-    const std::string digits = body.name.substr(5);
-    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) continue;
-    const size_t other = std::stoul(digits);
-    if (other < scene.bodies.size() && scene.bodies[other].name.empty() && std::to_string(other) == digits)
-      Where{place, int(i), &body}.fail("name", fmt::format("is what body {}, which has no name, goes by; names must be unique", other));
-  }
+  requireUniqueNames(scene.joints, [&](size_t i) { return Where::joint(place, int(i), scene.joints[i]); });
 }
 
 }  // namespace cairn

@@ -69,6 +69,18 @@ template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
                                                          {"ellipsoid", ShapeType::Ellipsoid}};
   return values;
 }
+template <> const std::vector<NamedValue<JointType>>& namedValues() {
+  static const std::vector<NamedValue<JointType>> values{
+      {"point", JointType::Point},         {"hinge", JointType::Hinge},   {"twist", JointType::Twist},       {"rigid", JointType::Rigid},
+      {"prismatic", JointType::Prismatic}, {"planar", JointType::Planar}, {"distance", JointType::Distance}, {"universal", JointType::Universal},
+      {"six_dof", JointType::SixDof},      {"gear", JointType::Gear},     {"black_box", JointType::BlackBox}};
+  return values;
+}
+template <> const std::vector<NamedValue<JointMotor>>& namedValues() {
+  static const std::vector<NamedValue<JointMotor>> values{
+      {"off", JointMotor::Off}, {"velocity", JointMotor::Velocity}, {"position", JointMotor::Position}};
+  return values;
+}
 
 namespace {
 

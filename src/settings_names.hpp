@@ -17,7 +17,7 @@ template <class Enum> struct NamedValue {
 };
 
 // In the order in which they are listed for users. Defined for Backend, Precision, Solver, NormalStabilization, BodyType, ShapeType,
-// ProblemSolver, SolveStatus.
+// JointType, JointMotor, ProblemSolver, SolveStatus.
 template <class Enum> const std::vector<NamedValue<Enum>>& namedValues();
 
 // "?" for a value that is none of the enumeration's.

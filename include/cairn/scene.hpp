@@ -76,8 +76,8 @@ struct BodyDef {
   std::array<bool, 3> lockRotation{false, false, false};     // world x, y, z: the angular velocity about it stays as it is
 };
 
-// What a joint between body A (the parent) and body B (the child) leaves free: Weinstein, Teran and Fedkiw 2006, figure 9, and what users of the field
-// expect besides. Axes are those of the joint's frame on A; a joint is on target where its two frames, one on each body, agree but for that.
+// What a joint between body A (the parent) and body B (the child) leaves free: Weinstein, Teran and Fedkiw 2006, figure 9, and what users of the
+// field expect besides. Axes are those of the joint's frame on A; a joint is on target where its two frames, one on each body, agree but for that.
 enum class JointType : int {
   Point,      // ball and socket: turns
   Hinge,      // a turn about x
@@ -98,14 +98,14 @@ enum class JointMotor : int {
   Position,  // towards the coordinate `target` [m or rad]
 };
 
-// One degree of freedom of a joint: an offset of frame B along x, y, z of frame A [m], or a turn about it [rad]. Everything here acts on axes that the
-// joint leaves free; locked ones ignore nothing: values other than the defaults are refused there. Force means a torque for turns.
+// One degree of freedom of a joint: an offset of frame B along x, y, z of frame A [m], or a turn about it [rad]. Everything here acts on axes that
+// the joint leaves free; locked ones ignore nothing: values other than the defaults are refused there. Force means a torque for turns.
 struct JointAxis {
   bool free = false;                            // SixDof only; the other types know
   std::optional<std::array<double, 2>> limits;  // [low, high], low <= high; turns within [-pi, pi]
   JointMotor motor = JointMotor::Off;
-  double target = 0;    // of the motor
-  double maxForce = 0;  // of the motor [N or N m], >= 0; infinity: whatever it takes
+  double target = 0;     // of the motor
+  double maxForce = 0;   // of the motor [N or N m], >= 0; infinity: whatever it takes
   double stiffness = 0;  // of a spring towards `rest` [N/m or N m/rad], >= 0
   double damping = 0;    // [N s/m or N m s/rad], >= 0
   double rest = 0;       // [m or rad]
@@ -121,11 +121,11 @@ struct JointPose {
 struct JointDef {
   std::string name;  // unique among the joints, no control characters; empty: "joint-<index>"
   JointType type = JointType::Point;
-  int bodyA = -1, bodyB = -1;  // positions in Scene::bodies; one of them at least is dynamic
-  Posed frameA{{0, 0, 0}, {0, 0, 0, 1}};  // joint frame to body A's frame [m]
-  Posed frameB{{0, 0, 0}, {0, 0, 0, 1}};  // and to body B's
-  std::array<JointAxis, 6> axes;          // x, y, z, about x, about y, about z
-  int slides = 1;                         // Prismatic: 1 to 3
+  int bodyA = -1, bodyB = -1;               // positions in Scene::bodies; one of them at least is dynamic
+  Posed frameA{{0, 0, 0}, {0, 0, 0, 1}};    // joint frame to body A's frame [m]
+  Posed frameB{{0, 0, 0}, {0, 0, 0, 1}};    // and to body B's
+  std::array<JointAxis, 6> axes;            // x, y, z, about x, about y, about z
+  int slides = 1;                           // Prismatic: 1 to 3
   double minDistance = 0, maxDistance = 0;  // Distance [m], 0 <= min <= max; infinity: a rope's other way round
   double ratio = 1;                         // Gear, not 0
   // BlackBox: the allowed pose for a predicted one. On the CPU it is called from the stepping thread, once a substep and joint.
@@ -147,6 +147,7 @@ struct Scene {
     return int(bodies.size()) - 1;
   }
   // A joint of two bodies as they lie, on target: both its frames are at this world frame. Joins nothing yet: joints.push_back does.
+  // Throws InvalidInput if there are no such bodies, or if frame or bodies have no pose to start from.
   JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
 };
 

@@ -7,13 +7,13 @@
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
+#include "json_fields.hpp"
+#include "scene_json_joints.hpp"
 #include "settings_names.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <map>
 
 namespace cairn {
@@ -22,22 +22,6 @@ namespace {
 using nlohmann::json;
 
 // --- text to tree ----------------------------------------------------------------------------------------------
-
-// A key as part of a JSON pointer (RFC 6901); line breaks and the like are kept out of one-line messages.
-std::string escaped(const std::string& key) {
-  std::string out;
-  for (const char c : key) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += '?';
-    else
-      out += c;
-  }
-  return out;
-}
 
 // Receives nlohmann's parse events. It exists because the library's own tree builder keeps the last of two equal keys in
 // silence, and because only here is it known where in the tree a number overflows.
@@ -91,7 +75,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   std::string pointer() const {
     std::string out;
     for (const Level& level : levels_)
-      out += "/" + (level.node->is_object() ? escaped(level.key) : std::to_string(level.node->size() - (&level == &levels_.back() ? 0 : 1)));
+      out += "/" + (level.node->is_object() ? escapedKey(level.key) : std::to_string(level.node->size() - (&level == &levels_.back() ? 0 : 1)));
     return out.empty() ? "/" : out;
   }
   template <class Value> json* place(Value&& value) {
@@ -122,33 +106,13 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 
 // --- tree to scene ---------------------------------------------------------------------------------------------
 
-// Where in the file a value is. A chain on the stack, turned to text only for a message.
-struct Path {
-  const Path* parent = nullptr;
-  const char* key = nullptr;  // null: `index` counts
-  size_t index = 0;
-
-  std::string text() const {
-    if (!parent) return "";
-    return parent->text() + "/" + (key ? escaped(key) : std::to_string(index));
-  }
-};
-
-// What a value is, for a message: itself if it is short.
-std::string describe(const json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return fmt::format("an array of {}", value.size());
-  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text.size() <= 60 ? text : text.substr(0, 57) + "...";
-}
-
-class SceneReader {
+class SceneReader : private FieldReader {
  public:
-  explicit SceneReader(const std::string& place) : place_(place) {}
+  using FieldReader::FieldReader;
 
   Scene read(const json& root) {
     const Path top;
-    checkKeys(root, top, {"version", "name", "gravity", "default_steps", "materials", "bodies"});
+    checkKeys(root, top, {"version", "name", "gravity", "default_steps", "materials", "bodies", "joints"});
     Scene scene;
     if (const json* v = find(root, "version"))
       if (*v != 1) fail({&top, "version"}, "must be 1, is " + describe(*v));
@@ -161,86 +125,11 @@ class SceneReader {
     if (!bodies.is_array()) fail(path, "must be an array of bodies, is " + describe(bodies));
     scene.bodies.reserve(bodies.size());
     for (size_t i = 0; i < bodies.size(); ++i) scene.bodies.push_back(readBody(bodies[i], {&path, nullptr, i}));
+    if (const json* joints = find(root, "joints")) readJoints(*joints, {&top, "joints"}, scene);
     return scene;
   }
 
  private:
-  [[noreturn]] void fail(const Path& path, const std::string& reason) const {
-    const std::string pointer = path.text();
-    throw InvalidInput(pointer.empty() ? place_ : place_ + ": " + pointer, reason);
-  }
-
-  // `value` must be an object with keys out of this list.
-  void checkKeys(const json& value, const Path& path, std::initializer_list<const char*> allowed) const {
-    if (!value.is_object()) fail(path, "must be an object, is " + describe(value));
-    for (const auto& item : value.items())
-      if (std::none_of(allowed.begin(), allowed.end(), [&](const char* key) { return item.key() == key; }))
-        fail({&path, item.key().c_str()}, fmt::format("is no key of this object; there are {}", fmt::join(allowed, ", ")));
-  }
-  static const json* find(const json& object, const char* key) {
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-  }
-  const json& required(const json& object, const char* key, const Path& path) const {
-    const json* value = find(object, key);
-    if (!value) fail({&path, key}, "is missing");
-    return *value;
-  }
-
-  // Values that may be absent: `out` stays what it is then.
-  void readString(const json& object, const char* key, const Path& path, std::string& out) const {
-    const json* value = find(object, key);
-    if (!value) return;
-    if (!value->is_string()) fail({&path, key}, "must be a string, is " + describe(*value));
-    out = value->get_ref<const std::string&>();
-  }
-  template <class Enum> void readName(const json& object, const char* key, const Path& path, Enum& out) const {
-    const json* value = find(object, key);
-    if (!value) return;
-    if (value->is_string())
-      for (const NamedValue<Enum>& entry : namedValues<Enum>())
-        if (value->get_ref<const std::string&>() == entry.name) {
-          out = entry.value;
-          return;
-        }
-    fail({&path, key}, fmt::format("must be one of {}, is {}", nameList<Enum>(), describe(*value)));
-  }
-  void readNumber(const json& object, const char* key, const Path& path, double& out) const {
-    const json* value = find(object, key);
-    if (!value) return;
-    if (!value->is_number()) fail({&path, key}, "must be a number, is " + describe(*value));
-    out = value->get<double>();
-  }
-  template <class Int> void readWhole(const json& object, const char* key, const Path& path, int64_t low, int64_t high, Int& out) const {
-    const json* value = find(object, key);
-    if (!value) return;
-    // An unsigned value beyond int64 would turn negative: compare it as it is.
-    const bool inRange = value->is_number_unsigned()
-                             ? value->get<uint64_t>() <= uint64_t(high) && (low <= 0 || value->get<uint64_t>() >= uint64_t(low))
-                             : value->is_number_integer() && value->get<int64_t>() >= low && value->get<int64_t>() <= high;
-    if (!inRange) fail({&path, key}, fmt::format("must be a whole number from {} to {}, is {}", low, high, describe(*value)));
-    out = value->get<Int>();
-  }
-  template <size_t n> bool readNumbers(const json& object, const char* key, const Path& path, std::array<double, n>& out) const {
-    const json* value = find(object, key);
-    if (!value) return false;
-    if (!value->is_array() || value->size() != n) fail({&path, key}, fmt::format("must be an array of {} numbers, is {}", n, describe(*value)));
-    const Path array{&path, key};
-    for (size_t i = 0; i < n; ++i) {
-      if (!(*value)[i].is_number()) fail({&array, nullptr, i}, "must be a number, is " + describe((*value)[i]));
-      out[i] = (*value)[i].get<double>();
-    }
-    return true;
-  }
-  void readVector(const json& object, const char* key, const Path& path, Vec3d& out) const {
-    std::array<double, 3> v;
-    if (readNumbers(object, key, path, v)) out = {v[0], v[1], v[2]};
-  }
-  void readPose(const json& object, const Path& path, Posed& out) const {
-    readVector(object, "position", path, out.p);
-    std::array<double, 4> q;
-    if (readNumbers(object, "orientation", path, q)) out.q = {q[0], q[1], q[2], q[3]};
-  }
   void readLocks(const json& object, const char* key, const Path& path, std::array<bool, 3>& out) const {
     const json* value = find(object, key);
     if (!value) return;
@@ -266,6 +155,13 @@ class SceneReader {
         fail({&own, "restitution"}, fmt::format("must be a number from 0 to 1, is {}", material.restitution));
       materials_[item.key()] = material;
     }
+  }
+
+  void readJoints(const json& array, const Path& path, Scene& scene) const {
+    if (!array.is_array()) fail(path, "must be an array of joints, is " + describe(array));
+    const JointReader reader(*this, scene);
+    scene.joints.reserve(array.size());
+    for (size_t i = 0; i < array.size(); ++i) scene.joints.push_back(reader.read(array[i], {&path, nullptr, i}));
   }
 
   BodyDef readBody(const json& object, const Path& path) const {
@@ -346,14 +242,13 @@ class SceneReader {
     return shape;
   }
 
-  const std::string& place_;
   std::map<std::string, Material> materials_;
 };
 
 // --- scene to text ---------------------------------------------------------------------------------------------
 
-// One line a body, keys with default values left out.
-class SceneWriter {
+// One line a body and a joint, keys with default values left out.
+class SceneWriter : private FieldWriter {
  public:
   std::string write(const Scene& scene) {
     collectMaterials(scene);
@@ -374,41 +269,17 @@ class SceneWriter {
       put(i == 0 ? "\n  " : ",\n  ");
       writeBody(scene.bodies[i]);
     }
-    put("\n ]\n}}\n");
-    return std::string(text_.data(), text_.size());
+    put("\n ]");
+    if (!scene.joints.empty()) put(",\n \"joints\": [");
+    for (size_t i = 0; i < scene.joints.size(); ++i) {
+      put(i == 0 ? "\n  " : ",\n  ");
+      writeJoint(*this, scene, int(i));
+    }
+    put(scene.joints.empty() ? "\n}}\n" : "\n ]\n}}\n");
+    return text();
   }
 
  private:
-  template <class... Args> void put(const char* format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), fmt::runtime(format), std::forward<Args>(args)...);
-  }
-  static std::string quoted(const std::string& text) { return json(text).dump(); }
-  // Shortest text that reads back to the same double. "-0" would be read as a whole number, which has no such zero.
-  static std::string number(double value) { return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{}", value); }
-  static std::string numbers(Vec3d v) { return fmt::format("[{}, {}, {}]", number(v.x), number(v.y), number(v.z)); }
-
-  // Starts the next key of an object that `first` tells the state of.
-  void key(bool& first, const char* name) {
-    put(first ? "{{\"{}\": " : ", \"{}\": ", name);
-    first = false;
-  }
-  void writePose(bool& first, const Posed& pose) {
-    static const auto isZero = [](double v) { return v == 0 && !std::signbit(v); };
-    if (!(isZero(pose.p.x) && isZero(pose.p.y) && isZero(pose.p.z))) {
-      key(first, "position");
-      put("{}", numbers(pose.p));
-    }
-    const Quatd q = pose.q;
-    if (!(isZero(q.x) && isZero(q.y) && isZero(q.z) && q.w == 1)) {
-      key(first, "orientation");
-      put("[{}, {}, {}, {}]", number(q.x), number(q.y), number(q.z), number(q.w));
-    }
-  }
-  void writeVector(bool& first, const char* name, Vec3d v) {
-    if (v.x == 0 && v.y == 0 && v.z == 0 && !std::signbit(v.x) && !std::signbit(v.y) && !std::signbit(v.z)) return;
-    key(first, name);
-    put("{}", numbers(v));
-  }
   void writeLocks(bool& first, const char* name, const std::array<bool, 3>& locks) {
     if (!locks[0] && !locks[1] && !locks[2]) return;
     key(first, name);
@@ -436,14 +307,8 @@ class SceneWriter {
     writePose(first, body.pose);
     writeVector(first, "linear_velocity", body.linearVelocity);
     writeVector(first, "angular_velocity", body.angularVelocity);
-    if (body.mass) {
-      key(first, "mass");
-      put("{}", number(*body.mass));
-    }
-    if (body.gravityScale != standard.gravityScale) {
-      key(first, "gravity_scale");
-      put("{}", number(body.gravityScale));
-    }
+    if (body.mass) writeNumber(first, "mass", *body.mass);
+    if (body.gravityScale != standard.gravityScale) writeNumber(first, "gravity_scale", body.gravityScale);
     writeLocks(first, "lock_translation", body.lockTranslation);
     writeLocks(first, "lock_rotation", body.lockRotation);
     key(first, "shapes");
@@ -465,18 +330,9 @@ class SceneWriter {
       key(first, shape.type == ShapeType::Box ? "half_extents" : "semi_axes");
       put("{}", numbers(shape.halfExtents));
     }
-    if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) {
-      key(first, "radius");
-      put("{}", number(shape.radius));
-    }
-    if (shape.type == ShapeType::Capsule) {
-      key(first, "half_height");
-      put("{}", number(shape.halfHeight));
-    }
-    if (shape.type != ShapeType::HalfSpace && shape.density != standard.density) {
-      key(first, "density");
-      put("{}", number(shape.density));
-    }
+    if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) writeNumber(first, "radius", shape.radius);
+    if (shape.type == ShapeType::Capsule) writeNumber(first, "half_height", shape.halfHeight);
+    if (shape.type != ShapeType::HalfSpace && shape.density != standard.density) writeNumber(first, "density", shape.density);
     if (const auto found = materials_.find(valuesOf(shape.material)); found != materials_.end()) {
       key(first, "material");
       put("\"{}\"", found->second);
@@ -489,7 +345,6 @@ class SceneWriter {
     put("}}");
   }
 
-  fmt::memory_buffer text_;
   std::map<std::pair<double, double>, std::string> materials_;
 };
 
