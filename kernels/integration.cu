@@ -28,7 +28,7 @@ template <class T> struct BeginStep {
   BodyMotion<T>* motions;
 
   CAIRN_HD void operator()(int i) const {
-    motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+    if (motions != nullptr) motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
     const int flags = constants[i].flags;
     if ((flags & kBodyDynamic) == 0) {
       inertias[i].invInertia = {T(0), T(0), T(0), T(0), T(0), T(0)};
@@ -147,6 +147,11 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
   forEach(queue, "integration/begin", bodySlots, BeginStep<T>{poses, constants, inertias, motions});
 }
 
+template <class T>
+void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias) {
+  forEach(queue, "integration/inertias", bodySlots, BeginStep<T>{poses, constants, inertias, nullptr});
+}
+
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Vec3<T> gravity, const BodyPose<T>* poses,
                                             const BodyConstants<T>* constants, const BodyInertia<T>* inertias, const BodyForce<T>* forces,
                                             BodyVelocity<T>* velocities) {
@@ -170,6 +175,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
+  template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                       \
   template void integrateVelocities(Queue&, int, T, Vec3<T>, const BodyPose<T>*, const BodyConstants<T>*, const BodyInertia<T>*,   \
                                     const BodyForce<T>*, BodyVelocity<T>*);                                                        \
   template void integratePositions(Queue&, int, T, T, T, const BodyConstants<T>*, BodyVelocity<T>*, BodyPose<T>*, BodyMotion<T>*); \

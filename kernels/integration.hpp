@@ -14,6 +14,10 @@ template <class T> struct BodyForce { Vec3<T> force, torque; };
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
                                   BodyMotion<T>* motions);
 
+// World inverse inertias at the poses as they are now.
+template <class T>
+void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
+
 // v += h (gravity + F/m), w by the gyroscopic and external torque. `forces` may be null.
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Vec3<T> gravity, const BodyPose<T>* poses,
                                             const BodyConstants<T>* constants, const BodyInertia<T>* inertias, const BodyForce<T>* forces,

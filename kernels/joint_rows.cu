@@ -314,6 +314,24 @@ template <class T> struct PrepareJoint {
   }
 };
 
+// What the locked offsets are off by, for a correction of positions that has just been tried.
+template <class T> struct MeasureJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  T* violations;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = view.joint[slot];
+    violations[slot] = T(0);
+    if (index < 0) return;
+    const JointRecord<T>& j = in.records[index];
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Vec3<T> x = inverseRotate(f.qA, f.offset);
+    const Vec3<T> locked{(j.lockedLinear & 1) != 0 ? x.x : T(0), (j.lockedLinear & 2) != 0 ? x.y : T(0), (j.lockedLinear & 4) != 0 ? x.z : T(0)};
+    violations[slot] = length(locked);
+  }
+};
+
 template <class T> struct CollectJoint {
   JointView<T> view;
   JointInputs<T> in;
@@ -330,7 +348,7 @@ template <class T> struct CollectJoint {
     const Vec3<T> linear = getVector(kJointLinear), angular = getVector(kJointAngular);
     const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
     in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
-    JointReaction<T> sum = reactions[index];
+    JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
     sum.linear += linear;
     sum.angular += angular;
     const Vec3<T> rB = getVector(kJointArmB);
@@ -344,11 +362,11 @@ template <class T> struct CollectJoint {
       in.rowImpulses[j.firstRow + r] = turned ? -impulse : impulse;
       sum.linear += impulse * d;
       sum.angular += impulse * (angularB - cross(rB, d));
-      if (row.kind == kGearRow) {
+      if (row.kind == kGearRow && reactions != nullptr) {
         in.phases[j.firstRow + r] += h * (dot(angularB, in.velocities[j.bodyB].w) - dot(angularA, in.velocities[j.bodyA].w));
       }
     }
-    reactions[index] = sum;
+    if (reactions != nullptr) reactions[index] = sum;
   }
 
   CAIRN_HD bool isTurned(const JointRecord<T>& j, const AxisRow<T>& row, Vec3<T> d, Vec3<T> angularB) const {
@@ -424,6 +442,12 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
   forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
 
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
+  const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0)}, true}, kLightGrain / 8);
+  forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
+}
+
 template <class T>
 void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
   fillBytes(queue, broken, 0, sizeof *broken);
@@ -442,6 +466,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
                                int*, int*, int*, int*, int*, int*, int*, int*);                                                                 \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                   \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                        \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*); \
   template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                           \
   template void predictTargets(Queue&, const JointRecord<T>*, const int*, int, const BodyPose<T>*, const BodyVelocity<T>*, T, JointTarget<T>*);
 CAIRN_INSTANTIATE(float)

@@ -145,8 +145,10 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses. Without `warm` impulses start from zero.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm);
-// The lanes' impulses back to the joints, and onto the step's sums; gears' phases move on by h.
+// The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
+// Rows at the poses for displacements instead of velocities: errors up to `most` [m, rad]; violations[slot]: a joint's offset [m].
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations);
 // Joints whose impulse over the step is more than they bear: flags; *broken counts them.
 template <class T>
 void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);

@@ -186,10 +186,9 @@ template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch,
   forEach(queue, "solve/beta", 1, NextBeta<T>{state});
 }
 
-template <class T> void measureGaps(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyMotion<T>* motions,
-                                    const PointArray<T>& gaps, T* violations, T restingDepth, T largestCorrection, MaxAt<T>* worst) {
+template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const PointArray<T>& gaps, T* violations,
+                                    T restingDepth, T largestCorrection) {
   overRows(queue, "solve/gaps", rows, MeasureGaps<T>{rows, reinterpret_cast<const T*>(motions), gaps, violations, restingDepth, largestCorrection});
-  reduceMax(queue, scratch, violations, worst, rows.tileCount * kTileLanes);
 }
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements) {
   forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
@@ -220,7 +219,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                         \
   template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                        \
   template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
-  template void measureGaps(Queue&, PrimitiveScratch&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T, MaxAt<T>*); \
+  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T); \
   template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)

@@ -51,9 +51,9 @@ template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, con
 template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
                                         ConjugateState<T>* state);
 
-// Positions. *worst (on the target): the largest violation of a slot; `violations` as `norms` above.
-template <class T> void measureGaps(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyMotion<T>* motions,
-                                    const PointArray<T>& gaps, T* violations, T restingDepth, T largestCorrection, MaxAt<T>* worst);
+// Positions: violations[slot] is the largest of a lane's; zero where no pack reaches.
+template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const PointArray<T>& gaps, T* violations,
+                                    T restingDepth, T largestCorrection);
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
 

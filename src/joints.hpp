@@ -36,7 +36,7 @@ template <class T> class Joints {
   // Arrays and trees as the joints are now. `everyOneGives`: joints are left to the sweeps.
   void update(JointSolver solver);
   int liveCount() const { return static_cast<int>(live_.size()); }  // joints that act
-  JoinedPairs joinedPairs() { return {joinedKeys_.data(), joinedCount_}; }
+  JoinedPairs joinedPairs() const { return {joinedKeys_.data(), joinedCount_}; }
   bool anyRows() const { return !hostRows_.empty(); }
   bool anyClosure() const { return closures_ > 0; }
   bool anyBlackBox() const { return !boxes_.empty(); }

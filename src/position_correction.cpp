@@ -2,6 +2,7 @@
 
 #include "../kernels/integration.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace cairn {
@@ -11,12 +12,13 @@ constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond i
 
 }  // namespace
 
-template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference) {
+template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference, JointSolve<T>& joints) {
   const RowView<T>& rows = step.rows;
-  if (rows.tileCount == 0) return;
+  if (rows.tileCount == 0 && step.joints == nullptr) return;
   Queue& queue = step.queue;
   const WorldSettings& settings = step.settings;
-  const size_t slots = static_cast<size_t>(rows.tileCount) * kTileLanes, bodies = static_cast<size_t>(step.bodySlots);
+  const int contactSlots = rows.tileCount * kTileLanes, jointSlots = step.jointRows.tileCount * kTileLanes;
+  const size_t slots = static_cast<size_t>(contactSlots + jointSlots), bodies = static_cast<size_t>(step.bodySlots);
   gaps_.resize(queue, pointArraySize(rows, kGapFields));
   violations_.resize(queue, slots);
   violations_.fillZero(queue);
@@ -28,19 +30,29 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
   const T restingDepth = T(settings.slop), most = T(settings.maxPositionCorrection);
   SolveView<T> positions = view;
   positions.velocities = displacements_.data();
-  for (int repeat = 0; repeat < settings.positionCorrections; ++repeat) {
-    measureGaps(queue, step.scratch, rows, step.motions, gaps, violations_.data(), restingDepth, most, worst_.data());
+  // What is wrong is the worst of penetrations and joints' errors, both in metres.
+  const auto measure = [&](MaxAt<T>* worst) {
+    if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, gaps, violations_.data(), restingDepth, most);
+    joints.measure(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
+    reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
+  };
+  const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), false, false, false};
+  const int repeats = std::max(settings.positionCorrections, 1);
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    measure(worst_.data());
     clearDisplacements(queue, step.bodySlots, step.velocities, displacements_.data());
     if (settings.solver == Solver::Lemke) {
       reference.solvePositions(step, gaps, displacements_.data());
     } else {
-      sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps});
+      joints.solveTrees(step, displacements_.data(), jointBlock);
+      sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps}, jointBlock);
+      if (step.joints != nullptr && joints.sweepsMatter(step)) joints.solveTrees(step, displacements_.data(), jointBlock);
     }
     copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
     copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));
     integratePositions(queue, step.bodySlots, T(1), std::numeric_limits<T>::infinity(), T(kLargestTurn), step.constants, displacements_.data(),
                        step.poses, step.motions);
-    measureGaps(queue, step.scratch, rows, step.motions, gaps, violations_.data(), restingDepth, most, worst_.data() + 1);
+    measure(worst_.data() + 1);
     undoIfWorse(queue, step.bodySlots, worst_.data(), poses_.data(), motions_.data(), step.poses, step.motions);
   }
 }

@@ -29,6 +29,16 @@ class Simulation {
   virtual void setVelocity(BodyId body, Vec3d linear, Vec3d angular) = 0;
   virtual void applyForce(BodyId body, Vec3d force, Vec3d torque) = 0;
 
+  virtual int jointCount() const = 0;
+  virtual std::vector<JointId> joints() const = 0;
+  virtual JointId findJoint(const std::string& name) const = 0;
+  virtual std::string jointName(JointId joint) const = 0;
+  virtual JointId addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint) = 0;
+  virtual void removeJoint(JointId joint) = 0;
+  virtual JointState jointState(JointId joint) const = 0;
+  virtual std::vector<JointState> jointStates() const = 0;
+  virtual void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) = 0;
+
   virtual std::vector<Contact> contacts() const = 0;
   virtual StepReport report() const = 0;
   virtual std::vector<StageTime> stageTimes() const = 0;

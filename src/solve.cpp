@@ -27,15 +27,15 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
   freeVelocities_.resize(queue, bodies);
   impulses_.resize(queue, static_cast<size_t>(step.manifolds.count));
   const T* partCounts = nullptr;
-  view_ = {step.rows, step.velocities, step.inertias, {}, step.bodySlots};
-  if (step.rows.tailTiles > 0) {
-    const int slots = step.rows.tailTiles * kTileLanes;
+  view_ = {step.rows, step.velocities, step.inertias, {}, step.bodySlots, step.jointRows};
+  if (step.rows.tailTiles + step.jointRows.tailTiles > 0) {
+    const int slots = (step.rows.tailTiles + step.jointRows.tailTiles) * kTileLanes;
     tailKeys_.resize(queue, static_cast<size_t>(slots) * 2);
     tailSides_.resize(queue, static_cast<size_t>(slots) * 2);
     tailOffsets_.resize(queue, bodies + 1);
     partCounts_.resize(queue, bodies);
     tailChanges_.resize(queue, static_cast<size_t>(slots) * 12);
-    buildTail(queue, step.scratch, step.rows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(), partCounts_.data());
+    buildTail(queue, step.scratch, step.rows, step.jointRows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(), partCounts_.data());
     partCounts = partCounts_.data();
     view_.tail = {partCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes,
                   slots,      tailOffsets_.data(), tailSides_.data()};
@@ -55,17 +55,19 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
   if (step.settings.solver == Solver::Nncg) conjugate_.prepare(queue, step.rows);
   prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, partCounts);
   step.clock.mark(queue, "rows");
+  jointSolve_.begin(step, partCounts);
+  if (step.joints != nullptr) step.clock.mark(queue, "joints");
 }
 
-template <class T> void Solve<T>::sweep(StepContext<T>& step, const SolveBlock<T>& block, int sweeps) {
+template <class T> void Solve<T>::sweep(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps) {
   sweeps_ += sweeps;
-  if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view_, sweeps, block);
-  sweepSolve(step.queue, view_, sweeps, block);
+  if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view_, sweeps, block, joints);
+  sweepSolve(step.queue, view_, sweeps, block, joints);
 }
 
 // A fixed number of sweeps, and with a tolerance as many more as it takes.
-template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps) {
-  sweep(step, block, sweeps);
+template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps) {
+  sweep(step, block, joints, sweeps);
   if (!(step.settings.tolerance > 0) || step.rows.tileCount == 0) return;
   for (int done = sweeps; done < step.settings.maxIterations;) {
     // The count of points only scales the root mean square, which is not looked at here.
@@ -74,7 +76,7 @@ template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock
                           step.manifolds.count, step.manifolds.count, block.biased, block.restSpeed);
     if (summary.max <= step.settings.tolerance) return;
     const int more = std::min(kSweepsBetweenChecks, step.settings.maxIterations - done);
-    sweep(step, block, more);
+    sweep(step, block, joints, more);
     done += more;
   }
 }
@@ -88,20 +90,27 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   const NormalBias<T> bias = normalBias<T>(settings, h);
   updateTargets(step, h, bias);
   if (step.anyRestitution) {
-    sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed});
+    const JointBlock<T> joints = jointBlock<T>(settings, h, false, false);
+    sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed}, joints);
+    jointSolve_.solveTrees(step, step.velocities, joints);
   }
+  jointSolve_.predict(step, h);
   // Only residuals look at these.
   if (last || settings.tolerance > 0) {
     copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
   }
   solveBiased(step, h, bias);
+  jointSolve_.collect(step, h, false);
   step.clock.mark(queue, "solve");
 
   integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
                      step.poses, step.motions);
   step.clock.mark(queue, "integration");
 
-  if (settings.relaxations > 0) relax(step, h, bias);
+  jointSolve_.moved(step, h);
+  if (step.joints != nullptr) step.clock.mark(queue, "joints");
+  relax(step, h, bias);
+  jointSolve_.collect(step, h, true);
   step.clock.mark(queue, "solve");
 }
 
@@ -120,17 +129,32 @@ template <class T> void Solve<T>::updateTargets(StepContext<T>& step, double h, 
 }
 
 template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias) {
-  if (step.settings.solver != Solver::Lemke) {
-    sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
-    return sweepTo(step, solveBlock<T>(step.settings, h, true), step.settings.iterations);
+  if (step.settings.solver == Solver::Lemke) {
+    reference_.begin(step);
+    return reference_.solve(step, true, bias.restSpeed);
   }
-  reference_.begin(step);
-  reference_.solve(step, true, bias.restSpeed);
+  const JointBlock<T> joints = jointBlock<T>(step.settings, h, true);
+  sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
+  jointSolve_.solveTrees(step, step.velocities, joints);
+  sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
+  if (step.joints == nullptr) return;
+  sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
+  // Trees have the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
+  if (jointSolve_.sweepsMatter(step)) jointSolve_.solveTrees(step, step.velocities, joints);
 }
 
+// Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
 template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const NormalBias<T>& bias) {
-  if (step.settings.solver != Solver::Lemke) return sweepTo(step, solveBlock<T>(step.settings, h, false), step.settings.relaxations);
-  reference_.solve(step, false, bias.restSpeed);
+  const int sweeps = step.settings.relaxations;
+  if (step.settings.solver == Solver::Lemke) {
+    if (sweeps > 0) reference_.solve(step, false, bias.restSpeed);
+    return;
+  }
+  const JointBlock<T> joints = jointBlock<T>(step.settings, h, false);
+  if (sweeps > 0) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
+  if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
+  if (sweeps == 0) sweepJoints(step.queue, view_, step.settings.iterations, joints);
+  jointSolve_.solveTrees(step, step.velocities, joints);
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {
@@ -139,8 +163,10 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
-  if (step.settings.positionCorrections > 0 && step.anyEllipsoid && step.rows.tileCount > 0) rollArms(step.queue, step.rows, step.motions, true);
-  if (step.settings.positionCorrections > 0) positions_.run(step, view_, reference_);
+  const bool correctsPositions =
+      step.settings.positionCorrections > 0 || (step.joints != nullptr && step.settings.jointStabilization == JointStabilization::Post);
+  if (correctsPositions && step.anyEllipsoid && step.rows.tileCount > 0) rollArms(step.queue, step.rows, step.motions, true);
+  if (correctsPositions) positions_.run(step, view_, reference_, jointSolve_);
   collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");
 }

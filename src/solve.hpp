@@ -3,6 +3,7 @@
 
 #include "../kernels/solve.hpp"
 #include "conjugate_gradients.hpp"
+#include "joint_solve.hpp"
 #include "position_correction.hpp"
 #include "reference_substep.hpp"
 #include "residual.hpp"
@@ -25,8 +26,8 @@ template <class T> class Solve {
   void solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias);
   void relax(StepContext<T>& step, double h, const NormalBias<T>& bias);
   void updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias);
-  void sweep(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
-  void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, int sweeps);
+  void sweep(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
+  void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
 
   SolveView<T> view_;
   Buffer<BodyVelocity<T>> freeVelocities_;
@@ -38,6 +39,7 @@ template <class T> class Solve {
   ReferenceSubstep<T> reference_;
   ConjugateGradients<T> conjugate_;
   PositionCorrection<T> positions_;
+  JointSolve<T> jointSolve_;
   Buffer<T> slips_, rounds_;
   int sweeps_ = 0;
 };

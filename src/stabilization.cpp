@@ -5,6 +5,9 @@
 namespace cairn {
 namespace {
 
+// Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
+constexpr double kServoShare = 0.2;
+
 struct Spring {
   double rate, impulseScale;
 };
@@ -82,6 +85,44 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
   return block;
 }
 
+template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
+  double rate = 0;
+  switch (settings.jointStabilization) {
+    case JointStabilization::None:
+    case JointStabilization::Post:
+      break;
+    case JointStabilization::Baumgarte:
+      rate = settings.jointErrorReduction / h;
+      break;
+    case JointStabilization::AnitescuHart:
+    case JointStabilization::Pre:
+      rate = 1 / h;
+      break;
+  }
+  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h)};
+}
+
+template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {
+  JointError error = JointError::None;
+  if (biased) {
+    switch (settings.jointStabilization) {
+      case JointStabilization::None:
+      case JointStabilization::Post:
+        break;
+      case JointStabilization::Baumgarte:
+      case JointStabilization::AnitescuHart:
+        error = JointError::Linear;
+        break;
+      case JointStabilization::Pre:
+        error = JointError::Predicted;
+        break;
+    }
+  }
+  // With impulses to start from, a sweep that aims low would take them back.
+  const bool rises = biased && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart && settings.jointStabilization == JointStabilization::Pre;
+  return {error, T(h), jointBias<T>(settings, h).rate, biased, store, rises};
+}
+
 template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);
 template SilcowitzTarget<double> silcowitzTarget(const WorldSettings&, double);
 template SlipTarget<float> slipTarget(const WorldSettings&, double);
@@ -90,5 +131,9 @@ template NormalBias<float> normalBias(const WorldSettings&, double);
 template NormalBias<double> normalBias(const WorldSettings&, double);
 template SolveBlock<float> solveBlock(const WorldSettings&, double, bool);
 template SolveBlock<double> solveBlock(const WorldSettings&, double, bool);
+template JointBias<float> jointBias(const WorldSettings&, double);
+template JointBias<double> jointBias(const WorldSettings&, double);
+template JointBlock<float> jointBlock(const WorldSettings&, double, bool, bool);
+template JointBlock<double> jointBlock(const WorldSettings&, double, bool, bool);
 
 }  // namespace cairn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kernels/contact_sweep.hpp"
+#include "../kernels/joint_sweep.hpp"
 
 #include <cairn/settings.hpp>
 
@@ -24,5 +25,9 @@ double normalOffset(const WorldSettings& settings, double h, double separation, 
 
 // The block solve with (biased) or without (relaxation) that correction.
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased);
+
+// The same for joints: what becomes of their errors. `store`: their impulses add up.
+template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h);
+template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store = true);
 
 }  // namespace cairn

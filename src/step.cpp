@@ -4,6 +4,7 @@
 #include "contact_export.hpp"
 #include "contact_graph.hpp"
 #include "contact_tracking.hpp"
+#include "joints.hpp"
 #include "narrow_phase.hpp"
 #include "ray_cast.hpp"
 #include "residual.hpp"
@@ -56,24 +57,31 @@ class Fnv1a {
 template <class T> class SimulationOf final : public Simulation {
  public:
   SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
-      : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_) {
+      : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_), joints_(queue_, state_) {
     state_.add(scene.bodies);
+    for (const JointDef& joint : scene.joints) {
+      joints_.add(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + joint.name + "'");
+    }
     firstBad_.resize(queue_, 1);
   }
 
   void step() override {
+    joints_.update(settings_.jointSolver);
     state_.backUp();
+    joints_.backUp();
     try {
       runStages();
       checkFinite();
     } catch (...) {
       state_.restore();
+      joints_.restore();
       solved_ = false;
       throw;
     }
     tracking_.remember(queue_, manifolds_, state_.shapeSlots(), solve_.impulses());
     if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, manifolds_, solve_.impulses());
     clock_.mark(queue_, "contact_tracking");
+    joints_.finishStep();
     state_.clearForces();
     ++steps_;
     solved_ = true;
@@ -85,12 +93,30 @@ template <class T> class SimulationOf final : public Simulation {
   BodyId findBody(const std::string& name) const override { return state_.find(name); }
   std::string bodyName(BodyId body) const override { return state_.name(state_.slotOf(body)); }
   BodyId addBody(const BodyDef& body) override { return state_.add(body, steps_); }
-  void removeBody(BodyId body) override { state_.remove(body); }
+  void removeBody(BodyId body) override {
+    const int slot = state_.slotOf(body);
+    joints_.removeOf(slot);
+    state_.remove(body);
+  }
   BodyState state(BodyId body) const override { return state_.read(state_.slotOf(body)); }
   std::vector<BodyState> states() const override { return state_.readAll(); }
   void setPose(BodyId body, const Posed& pose) override { state_.setPose(state_.slotOf(body), pose); }
   void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override { state_.setVelocity(state_.slotOf(body), linear, angular); }
   void applyForce(BodyId body, Vec3d force, Vec3d torque) override { state_.addForce(state_.slotOf(body), force, torque); }
+
+  int jointCount() const override { return joints_.count(); }
+  std::vector<JointId> joints() const override { return joints_.ids(); }
+  JointId findJoint(const std::string& name) const override { return joints_.find(name); }
+  std::string jointName(JointId joint) const override { return joints_.name(joint); }
+  JointId addJoint(BodyId a, BodyId b, const JointDef& joint) override {
+    return joints_.add(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
+  }
+  void removeJoint(JointId joint) override { joints_.remove(joint); }
+  JointState jointState(JointId joint) const override { return joints_.state(joint, settings_.dt); }
+  std::vector<JointState> jointStates() const override { return joints_.states(settings_.dt); }
+  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override {
+    joints_.setMotor(joint, axis, motor, target, maxForce);
+  }
 
   std::vector<Contact> contacts() const override;
   StepReport report() const override;
@@ -129,6 +155,8 @@ template <class T> class SimulationOf final : public Simulation {
             {},
             nullptr,
             nullptr,
+            {},
+            joints_.liveCount() > 0 ? &joints_ : nullptr,
             {}};
   }
 
@@ -139,22 +167,28 @@ template <class T> class SimulationOf final : public Simulation {
     step.pairs = broadPhase_.update(queue_, scratch_, broadPhaseInput());
     clock_.mark(queue_, "broad_phase");
 
-    step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins());
+    step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(),
+                                         joints_.joinedPairs());
     clock_.mark(queue_, "narrow_phase");
 
     match(step);
     clock_.mark(queue_, "contact_tracking");
 
-    const auto constraintCount = static_cast<size_t>(step.manifolds.count);
-    constraints_.resize(queue_, constraintCount);
-    priorities_.resize(queue_, constraintCount);
-    describeConstraints(queue_, step.manifolds.manifolds, step.manifolds.count, step.constants, constraints_.data(), priorities_.data());
+    const int manifolds = step.manifolds.count, constraints = manifolds + joints_.liveCount();
+    constraints_.resize(queue_, static_cast<size_t>(constraints));
+    priorities_.resize(queue_, static_cast<size_t>(constraints));
+    describeConstraints(queue_, step.manifolds.manifolds, manifolds, step.constants, constraints_.data(), priorities_.data());
+    if (step.joints != nullptr) joints_.describe(step.constants, constraints_.data() + manifolds, priorities_.data() + manifolds);
     const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-    graph_ = contactGraph_.update(queue_, scratch_, constraints_.data(), priorities_.data(), step.manifolds.count, step.bodySlots, maxColours);
+    graph_ = contactGraph_.update(queue_, scratch_, constraints_.data(), priorities_.data(), constraints, step.bodySlots, maxColours);
     clock_.mark(queue_, "contact_graph");
 
     step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
     clock_.mark(queue_, "rows");
+    if (step.joints != nullptr) {
+      step.jointRows = joints_.layout(scratch_, constraints_.data() + manifolds, graph_.colours + manifolds, graph_.colourCount);
+      clock_.mark(queue_, "joints");
+    }
 
     solve_.run(step);
 
@@ -219,6 +253,7 @@ template <class T> class SimulationOf final : public Simulation {
   bool solved_ = false;  // the last step's results below are there
 
   State<T> state_;
+  Joints<T> joints_;
   BroadPhase<T> broadPhase_;
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
@@ -269,6 +304,10 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.shapes = state_.shapeCount();
   residual_.measureBodies(queue_, scratch_, state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data(), gravity_,
                           report);
+  report.joints = joints_.count();
+  const JointErrors errors = joints_.errors();
+  report.jointErrorMax = errors.offset;
+  report.jointAngularErrorMax = errors.turn;
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;
   if (!solved_) return report;
@@ -343,7 +382,8 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
   const ManifoldView<T> view =
-      narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins());
+      narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins(),
+                         joints_.joinedPairs());
   ahead.manifolds.resize(static_cast<size_t>(view.count));
   downloadBytes(queue_, ahead.manifolds.data(), view.manifolds, ahead.manifolds.size() * sizeof(Manifold<T>));
 

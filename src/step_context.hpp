@@ -2,12 +2,15 @@
 #pragma once
 
 #include "../kernels/integration.hpp"
+#include "../kernels/joint_rows.hpp"
 #include "../kernels/primitives.hpp"
 #include "../kernels/rows.hpp"
 
 #include <cairn/settings.hpp>
 
 namespace cairn {
+
+template <class T> class Joints;
 
 template <class T> struct StepContext {
   Queue& queue;
@@ -33,6 +36,8 @@ template <class T> struct StepContext {
   const ManifoldImpulse<T>* warmStart;
   const ContactAnchors<T>* anchors;  // null: no friction stabilization
   RowView<T> rows;
+  Joints<T>* joints;  // null: none acts
+  JointView<T> jointRows;
 };
 
 }  // namespace cairn

@@ -80,6 +80,21 @@ void World::applyForce(BodyId body, Vec3d force, Vec3d torque) {
   impl_->simulation->applyForce(body, force, torque);
 }
 
+int World::jointCount() const { return impl_->simulation->jointCount(); }
+std::vector<JointId> World::joints() const { return impl_->simulation->joints(); }
+JointId World::findJoint(const std::string& name) const { return impl_->simulation->findJoint(name); }
+std::string World::jointName(JointId joint) const { return impl_->simulation->jointName(joint); }
+JointId World::addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint) {
+  validate(joint, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
+  return impl_->simulation->addJoint(bodyA, bodyB, joint);
+}
+void World::removeJoint(JointId joint) { impl_->simulation->removeJoint(joint); }
+JointState World::jointState(JointId joint) const { return impl_->simulation->jointState(joint); }
+std::vector<JointState> World::jointStates() const { return impl_->simulation->jointStates(); }
+void World::setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) {
+  impl_->simulation->setMotor(joint, axis, motor, target, maxForce);
+}
+
 std::vector<Contact> World::contacts() const { return impl_->simulation->contacts(); }
 StepReport World::report() const { return impl_->simulation->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->simulation->stageTimes(); }

@@ -40,6 +40,9 @@ struct StepReport {
   double penetrationMax = 0;   // [m]
   double penetrationMean = 0;  // over contact points, separated ones count as 0 [m]
 
+  double jointErrorMax = 0;         // largest distance of a joint from what it allows: offset [m]
+  double jointAngularErrorMax = 0;  // and turn [rad]
+
   double kineticEnergy = 0;               // [J]
   double potentialEnergy = 0;             // in the scene's gravity, 0 at the origin [J]
   Vec3<double> linearMomentum{0, 0, 0};   // [kg m/s]

@@ -1,0 +1,76 @@
+#include "joint_solve.hpp"
+
+#include "stabilization.hpp"
+
+namespace cairn {
+
+template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) const {
+  JointInputs<T> in = step.joints->inputs();
+  in.poses = step.poses;
+  in.velocities = step.velocities;
+  in.inertias = step.inertias;
+  in.partCounts = partCounts_;
+  return in;
+}
+
+template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart);
+  const ArticulationView trees = step.joints->trees();
+  if (trees.nodeCount == 0) return;
+  factorArticulations(step.queue, trees,
+                      ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, step.velocities,
+                                            step.inertias});
+}
+
+template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* partCounts) {
+  if (step.joints == nullptr) return;
+  partCounts_ = partCounts;
+  step.joints->beginStep();
+  prepare(step, step.settings.dt / step.settings.substeps);
+}
+
+template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
+  if (step.joints == nullptr || !step.joints->anyBlackBox()) return;
+  step.joints->predict(T(h));
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart);
+}
+
+template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
+  if (step.joints == nullptr) return;
+  const ArticulationView trees = step.joints->trees();
+  if (trees.nodeCount == 0) return;
+  solveArticulations(step.queue, trees,
+                     ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias},
+                     block);
+}
+
+template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
+  return step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyClosure() || step.joints->anyBlackBox();
+}
+
+template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, bool sum) {
+  if (step.joints == nullptr) return;
+  collectJoints(step.queue, step.jointRows, inputs(step), sum ? step.joints->reactions() : nullptr, T(h));
+}
+
+template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h) {
+  if (step.joints == nullptr) return;
+  // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
+  refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
+  prepare(step, h);
+}
+
+template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {
+  if (step.joints == nullptr) return;
+  measureJoints(step.queue, step.jointRows, inputs(step), most, violations);
+  const ArticulationView trees = step.joints->trees();
+  if (trees.nodeCount == 0) return;
+  factorArticulations(step.queue, trees,
+                      ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, step.velocities,
+                                            step.inertias});
+}
+
+template class JointSolve<float>;
+template class JointSolve<double>;
+
+}  // namespace cairn

@@ -1,0 +1,33 @@
+// What a substep does with joints beside the sweeps: their rows, the direct solve of trees, sums of impulses.
+#pragma once
+
+#include "joints.hpp"
+#include "step_context.hpp"
+
+namespace cairn {
+
+template <class T> class JointSolve {
+ public:
+  // Rows at the bodies' poses. `partCounts`: of the tail; null without.
+  void begin(StepContext<T>& step, const T* partCounts);
+  // Black boxes say where they allow the bodies to be after h.
+  void predict(StepContext<T>& step, double h);
+  // Trees, exactly, for velocities (or displacements) in place. Nothing to do without trees.
+  void solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
+  // Whether sweeps change what the trees' solve has left: contacts, rows of free axes, loops.
+  bool sweepsMatter(const StepContext<T>& step) const;
+  // Before the bodies move: impulses back to the joints. After they have moved: rows at the new poses.
+  void collect(StepContext<T>& step, double h, bool sum);
+  void moved(StepContext<T>& step, double h);
+
+  // Rows for displacements, and each joint's error at the poses as they are [m].
+  void measure(StepContext<T>& step, T* violations, T most);
+
+ private:
+  void prepare(StepContext<T>& step, double h);
+  JointInputs<T> inputs(StepContext<T>& step) const;
+
+  const T* partCounts_ = nullptr;
+};
+
+}  // namespace cairn
