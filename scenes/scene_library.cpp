@@ -119,8 +119,8 @@ namespace {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> list;
-    for (auto& part :
-         {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(), chainGenerators()})
+    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
+                       chainGenerators(), articulatedGenerators(), magnetGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

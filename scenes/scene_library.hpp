@@ -57,13 +57,15 @@ struct Generator {
   double (*jointCount)(const Arguments&) = nullptr;  // null: none
 };
 
-std::vector<Generator> stackGenerators();       // stacks.cpp: tower, pyramid, wall, mass-ratio
-std::vector<Generator> pileGenerators();        // piles.cpp: pile, rubble
-std::vector<Generator> masonryGenerators();     // masonry.cpp: arch, card-house
-std::vector<Generator> motionGenerators();      // motion.cpp: dominoes, incline, newton-cradle, billiard-break
-std::vector<Generator> drumGenerators();        // drum.cpp: drum
-std::vector<Generator> experimentGenerators();  // experiments.cpp: ellipse, cannonball, rectangles
-std::vector<Generator> chainGenerators();       // chains.cpp: chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain
+std::vector<Generator> stackGenerators();        // stacks.cpp: tower, pyramid, wall, mass-ratio
+std::vector<Generator> pileGenerators();         // piles.cpp: pile, rubble
+std::vector<Generator> masonryGenerators();      // masonry.cpp: arch, card-house
+std::vector<Generator> motionGenerators();       // motion.cpp: dominoes, incline, newton-cradle, billiard-break
+std::vector<Generator> drumGenerators();         // drum.cpp: drum
+std::vector<Generator> experimentGenerators();   // experiments.cpp: ellipse, cannonball, rectangles
+std::vector<Generator> chainGenerators();        // chains.cpp: chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain
+std::vector<Generator> articulatedGenerators();  // articulated.cpp: motor, limits, net, bridge, rings
+std::vector<Generator> magnetGenerators();       // magnets.cpp: magnets
 
 // Most bodies that a parameter may ask for; the machine's memory draws the line below it.
 constexpr double kMostBodies = 1e12;
