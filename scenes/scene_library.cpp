@@ -120,7 +120,7 @@ const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> list;
     for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
-                       chainGenerators(), articulatedGenerators(), magnetGenerators()})
+                       chainGenerators(), articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -66,6 +66,8 @@ std::vector<Generator> experimentGenerators();   // experiments.cpp: ellipse, ca
 std::vector<Generator> chainGenerators();        // chains.cpp: chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain
 std::vector<Generator> articulatedGenerators();  // articulated.cpp: motor, limits, net, bridge, rings
 std::vector<Generator> magnetGenerators();       // magnets.cpp: magnets
+std::vector<Generator> tankGenerators();         // tank.cpp: tank
+std::vector<Generator> skeletonGenerators();     // skeletons.cpp: skeletons
 
 // Most bodies that a parameter may ask for; the machine's memory draws the line below it.
 constexpr double kMostBodies = 1e12;
