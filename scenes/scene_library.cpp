@@ -47,6 +47,53 @@ Quatd aboutZ(double angle) {
   return {0, 0, half.sine, half.cosine};
 }
 
+Quatd rotationBetween(Vec3d from, Vec3d to) {
+  const Vec3d axis = cross(from, to);
+  const double w = 1 + dot(from, to);
+  if (w > 1e-12) return normalized(Quatd{axis.x, axis.y, axis.z, w});
+  // Half a turn about anything across.
+  Vec3d t1, t2;
+  tangentFrame(from, t1, t2);
+  return {t1.x, t1.y, t1.z, 0};
+}
+
+ShapeDef capsuleAlong(Vec3d a, Vec3d b, double radius) {
+  const Vec3d along = b - a;
+  ShapeDef capsule = ShapeDef::capsule(radius, 0.5 * length(along));
+  capsule.localPose = {0.5 * (a + b), rotationBetween({0, 1, 0}, normalizedOr(along, Vec3d{0, 1, 0}))};
+  return capsule;
+}
+
+ShapeDef boxAt(Vec3d centre, Vec3d halfExtents) {
+  ShapeDef box = ShapeDef::box(halfExtents);
+  box.localPose.p = centre;
+  return box;
+}
+
+void addPrism(BodyDef& body, int sides, double apothem, double halfWidth, double density) {
+  const SinCos<double> half = sinCos(kPi / sides);
+  const double halfSide = apothem * half.sine / half.cosine;
+  for (int k = 0; k < sides / 2; ++k) {
+    ShapeDef box = ShapeDef::box({apothem, halfSide, halfWidth});
+    box.localPose.q = aboutZ(kPi * (2 * k + 1) / sides);
+    box.density = density;
+    body.shapes.push_back(box);
+  }
+  body.mass = density * sides * apothem * halfSide * 2 * halfWidth;
+}
+
+void collideWithNothing(BodyDef& body) {
+  for (ShapeDef& shape : body.shapes) shape.filter = {0, 0, 0};
+}
+
+JointDef& addJoint(Scene& scene, JointType type, int bodyA, int bodyB, Posed frame) {
+  scene.joints.push_back(scene.joint(type, bodyA, bodyB, frame));
+  return scene.joints.back();
+}
+
+Posed hingeFrame(Vec3d position, Vec3d axis) { return {position, rotationBetween({1, 0, 0}, axis)}; }
+Posed twistFrame(Vec3d position, Vec3d axis) { return {position, rotationBetween({0, 1, 0}, axis)}; }
+
 int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density) {
   BodyDef body;
   body.pose.p = position;
@@ -72,7 +119,8 @@ namespace {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> list;
-    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators()})
+    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
+                       chainGenerators(), articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();
@@ -171,6 +219,7 @@ Arguments withDefaults(const Generator& generator, const std::string* text) {
 
 // What a World holds for a body in a dense heap (state, bounds, tree, pairs, manifolds, rows); an estimate for refusing the hopeless.
 constexpr double kWorldBytesPerBody = 2500;
+constexpr double kWorldBytesPerJoint = 1000;
 
 // Of the machine, or of the control group that this process runs in [bytes]; 0: not known.
 double availableMemory() {
@@ -184,8 +233,9 @@ double availableMemory() {
   return available;
 }
 
-void requireMemory(const std::string& what, double bodies) {
-  const double needed = bodies * (double(sizeof(BodyDef) + sizeof(ShapeDef)) + kWorldBytesPerBody);
+void requireMemory(const std::string& what, double bodies, double joints) {
+  const double needed =
+      bodies * (double(sizeof(BodyDef) + sizeof(ShapeDef)) + kWorldBytesPerBody) + joints * (double(sizeof(JointDef)) + kWorldBytesPerJoint);
   const double available = availableMemory();
   if (available > 0 && needed > available)
     throw CapacityError(fmt::format("{}: {:.0f} bodies do not fit into memory", what, bodies), size_t(needed), size_t(available));
@@ -200,10 +250,12 @@ Scene generate(const std::string& text) {
     const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);
     const Arguments arguments = withDefaults(generator, colon == std::string::npos ? nullptr : &parameters);
     const double bodies = generator.bodyCount(arguments);
-    requireMemory(text, bodies);
+    const double joints = generator.jointCount ? generator.jointCount(arguments) : 0;
+    requireMemory(text, bodies, joints);
     Scene scene;
     scene.name = text;
     scene.bodies.reserve(size_t(bodies));
+    scene.joints.reserve(size_t(joints));
     generator.fill(arguments, scene);
     return scene;
   }

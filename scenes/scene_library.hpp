@@ -54,14 +54,20 @@ struct Generator {
   std::vector<Parameter> parameters;
   double (*bodyCount)(const Arguments&);  // a double: a million by a million does not fit into less
   void (*fill)(const Arguments&, Scene&);
+  double (*jointCount)(const Arguments&) = nullptr;  // null: none
 };
 
-std::vector<Generator> stackGenerators();       // stacks.cpp: tower, pyramid, wall, mass-ratio
-std::vector<Generator> pileGenerators();        // piles.cpp: pile, rubble
-std::vector<Generator> masonryGenerators();     // masonry.cpp: arch, card-house
-std::vector<Generator> motionGenerators();      // motion.cpp: dominoes, incline, newton-cradle, billiard-break
-std::vector<Generator> drumGenerators();        // drum.cpp: drum
-std::vector<Generator> experimentGenerators();  // experiments.cpp: ellipse, cannonball, rectangles
+std::vector<Generator> stackGenerators();        // stacks.cpp: tower, pyramid, wall, mass-ratio
+std::vector<Generator> pileGenerators();         // piles.cpp: pile, rubble
+std::vector<Generator> masonryGenerators();      // masonry.cpp: arch, card-house
+std::vector<Generator> motionGenerators();       // motion.cpp: dominoes, incline, newton-cradle, billiard-break
+std::vector<Generator> drumGenerators();         // drum.cpp: drum
+std::vector<Generator> experimentGenerators();   // experiments.cpp: ellipse, cannonball, rectangles
+std::vector<Generator> chainGenerators();        // chains.cpp: chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain
+std::vector<Generator> articulatedGenerators();  // articulated.cpp: motor, limits, net, bridge, rings
+std::vector<Generator> magnetGenerators();       // magnets.cpp: magnets
+std::vector<Generator> tankGenerators();         // tank.cpp: tank
+std::vector<Generator> skeletonGenerators();     // skeletons.cpp: skeletons
 
 // Most bodies that a parameter may ask for; the machine's memory draws the line below it.
 constexpr double kMostBodies = 1e12;
@@ -72,6 +78,29 @@ constexpr double kPi = 3.14159265358979323846;
 
 // Rotation by an angle [rad] about world z.
 Quatd aboutZ(double angle);
+
+// The shortest rotation that takes the unit vector `from` to the unit vector `to`.
+Quatd rotationBetween(Vec3d from, Vec3d to);
+
+// Capsule around the segment from a to b, in the body's frame: its round ends reach beyond them.
+ShapeDef capsuleAlong(Vec3d a, Vec3d b, double radius);
+
+// Box without a turn of its own, in the body's frame.
+ShapeDef boxAt(Vec3d centre, Vec3d halfExtents);
+
+// Regular prism about the body's z axis, as sides / 2 boxes that cross each other; `sides` even, corners at angles 0, 360 / sides degrees and so on.
+// Gives the body the prism's mass, since the boxes overlap.
+void addPrism(BodyDef& body, int sides, double apothem, double halfWidth, double density);
+
+// The body's shapes collide with nothing at all.
+void collideWithNothing(BodyDef& body);
+
+// A joint of bodies as they lie, on target, in the scene; the reference is good until the next one.
+JointDef& addJoint(Scene& scene, JointType type, int bodyA, int bodyB, Posed frame);
+
+// A frame here whose x axis, about which hinges turn, or y axis, about which twists do, points along the unit vector `axis`.
+Posed hingeFrame(Vec3d position, Vec3d axis);
+Posed twistFrame(Vec3d position, Vec3d axis);
 
 // Index of a new dynamic or static box without a name.
 int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density = 1000);

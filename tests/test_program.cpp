@@ -374,8 +374,11 @@ TEST_F(Program, ScenesAreListed) {
       for (const char* key : {"name", "meaning", "default", "range"}) EXPECT_TRUE(parameter.contains(key)) << generator["name"] << key;
   std::vector<std::string> names;
   for (const auto& generator : json) names.push_back(generator["name"]);
-  for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
-                           "billiard-break", "mass-ratio", "drum", "ellipse", "cannonball", "rectangles"}) {
+  for (
+      const char* name :
+      {"tower",           "pyramid",         "wall",  "pile",    "rubble",     "arch",       "card-house", "dominoes",  "incline",    "newton-cradle",
+       "billiard-break",  "mass-ratio",      "drum",  "ellipse", "cannonball", "rectangles", "chain",      "chain-100", "chain-100h", "pendulum",
+       "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }

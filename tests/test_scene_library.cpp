@@ -126,8 +126,11 @@ TEST(SceneLibrary, ListedDefaultsAreTheDefaults) {
 TEST(SceneLibrary, GeneratorsAreOrderedAndComplete) {
   std::set<std::string> names;
   for (const SceneGenerator& generator : sceneGenerators()) EXPECT_TRUE(names.insert(generator.name).second);
-  for (const char* name : {"tower", "pyramid", "wall", "pile", "rubble", "arch", "card-house", "dominoes", "incline", "newton-cradle",
-                           "billiard-break", "mass-ratio", "drum", "ellipse", "cannonball", "rectangles"})
+  for (
+      const char* name :
+      {"tower",           "pyramid",         "wall",  "pile",    "rubble",     "arch",       "card-house", "dominoes",  "incline",    "newton-cradle",
+       "billiard-break",  "mass-ratio",      "drum",  "ellipse", "cannonball", "rectangles", "chain",      "chain-100", "chain-100h", "pendulum",
+       "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"})
     EXPECT_EQ(names.count(name), 1u) << name;
 }
 
@@ -151,16 +154,16 @@ TEST(SceneLibrary, SmallestCounts) {
 // --- parameters ------------------------------------------------------------------------------------------------
 
 TEST(SceneLibrary, MistakesInNamesAndParameters) {
+  const std::string all =
+      "tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, incline, newton-cradle, billiard-break, drum, ellipse, "
+      "cannonball, "
+      "rectangles, chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain, motor, limits, net, bridge, rings, magnets, tank, "
+      "skeletons";
   const std::pair<std::string, std::string> cases[] = {
       {"piramid", "piramid: is neither a file nor a generator of scenes; did you mean pyramid?"},
       {"newton", "newton: is neither a file nor a generator of scenes; did you mean newton-cradle?"},
-      {"xyzzy:base=4",
-       "xyzzy: is neither a file nor a generator of scenes; there are tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, "
-       "incline, "
-       "newton-cradle, billiard-break, drum, ellipse, cannonball, rectangles"},
-      {"",
-       "scene: is neither a file nor a generator of scenes; there are tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, "
-       "incline, newton-cradle, billiard-break, drum, ellipse, cannonball, rectangles"},
+      {"xyzzy:base=4", "xyzzy: is neither a file nor a generator of scenes; there are " + all},
+      {"", "scene: is neither a file nor a generator of scenes; there are " + all},
       {"pyra\nmid", "scene: name or path must not contain control characters"},
       {"pyramid:bsae=4", "pyramid: has no parameter 'bsae'; did you mean base?"},
       {"pile:colour=red", "pile: has no parameter 'colour'; there are count, shape"},
@@ -216,6 +219,7 @@ void expectPeer(const std::string& name, const std::string& peerName) {
     ASSERT_EQ(ours.type, theirs.dynamic ? BodyType::Dynamic : BodyType::Static);
     ASSERT_EQ(ours.shapes.size(), 1u);
     const ShapeDef& shape = ours.shapes[0];
+    ASSERT_EQ(shape.filter.category != 0, theirs.collide);
     ASSERT_EQ(shape.type, theirs.type == sc::Box ? ShapeType::Box : ShapeType::Sphere);
     if (shape.type == ShapeType::Box) {
       ASSERT_TRUE(shape.halfExtents.x == theirs.h[0] && shape.halfExtents.y == theirs.h[1] && shape.halfExtents.z == theirs.h[2]);
@@ -231,6 +235,14 @@ void expectPeer(const std::string& name, const std::string& peerName) {
     ASSERT_TRUE(length(ours.linearVelocity) == 0 && length(ours.angularVelocity) == 0 && !ours.mass);
   }
   EXPECT_LE(largest, 1e-15);
+  ASSERT_EQ(scene.joints.size(), peer.joints.size());
+  for (size_t i = 0; i < scene.joints.size(); ++i) {
+    const JointDef& ours = scene.joints[i];
+    const sc::Joint& theirs = peer.joints[i];
+    ASSERT_TRUE(ours.type == JointType::Point && ours.bodyA == theirs.a && ours.bodyB == theirs.b);
+    const Vec3d pivot{theirs.pivot[0], theirs.pivot[1], theirs.pivot[2]};
+    ASSERT_LT(length(transform(scene.bodies[size_t(ours.bodyA)].pose, ours.frameA.p) - pivot), 1e-12);
+  }
 }
 
 TEST(PeerScenes, AreTheSame) {
@@ -244,6 +256,8 @@ TEST(PeerScenes, AreTheSame) {
   expectPeer("pile:count=64000", "pile-64k");
   expectPeer("rubble", "rubble-8k");
   expectPeer("rubble:count=64000", "rubble-64k");
+  expectPeer("chain-100", "chain-100");
+  expectPeer("chain-100h", "chain-100h");
 }
 #else
 TEST(PeerScenes, AreTheSame) { GTEST_SKIP() << "skipped: peers/scenes.h is not there; CAIRN_PEER_SCENES says where it is"; }

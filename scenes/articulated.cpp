@@ -1,0 +1,316 @@
+// Joints with motors and limits; nets, bridges and rings with many closed loops (Weinstein, Teran and Fedkiw 2006, section VII), with the paper's
+// numbers of bodies. The paper's non-convex bodies are compounds of convex shapes here.
+#include "scene_library.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace cairn::scenes {
+namespace {
+
+constexpr Quatd kNoTurn{0, 0, 0, 1};
+
+// --- motor -----------------------------------------------------------------------------------------------------
+// A balanced wheel of three crossing bars on a post. It gains torque / inertia in speed a second until it has the motor's.
+void motor(const Arguments& arguments, Scene& scene) {
+  constexpr double kHeight = 1, kRadius = 0.6, kHalfBar = 0.06;  // [m]
+  addGround(scene);
+  const int post = addStaticBox(scene, "post", {0, 0.5 * kHeight, -0.2}, {0.1, 0.5 * kHeight, 0.1});
+  BodyDef wheel;
+  wheel.name = "wheel";
+  wheel.pose.p = {0, kHeight, 0};
+  for (int k = 0; k < 3; ++k) {
+    wheel.shapes.push_back(ShapeDef::box({kRadius, kHalfBar, kHalfBar}));
+    wheel.shapes.back().localPose.q = aboutZ(k * kPi / 3);
+  }
+  const int body = scene.add(std::move(wheel));
+  JointDef& axle = addJoint(scene, JointType::Hinge, post, body, hingeFrame({0, kHeight, 0}, {0, 0, 1}));
+  axle.name = "axle";
+  axle.axes[3].motor = JointMotor::Velocity;
+  axle.axes[3].target = arguments.real("speed");
+  axle.axes[3].maxForce = arguments.real("torque");
+  scene.defaultSteps = 300;
+}
+
+// --- limits ----------------------------------------------------------------------------------------------------
+// A horizontal arm on a hinge with a weight fixed to its end: it falls to the hinge's lower limit and is held there.
+void limits(const Arguments& arguments, Scene& scene) {
+  constexpr double kHeight = 2, kLength = 1, kHalfWeight = 0.15;  // [m]
+  addGround(scene);
+  const int post = addStaticBox(scene, "post", {-0.12, 0.5 * kHeight + 0.1, 0}, {0.1, 0.5 * kHeight + 0.1, 0.1});
+  const int arm = addBox(scene, {0.5 * kLength, kHeight, 0}, {0.5 * kLength, 0.05, 0.05});
+  scene.bodies[size_t(arm)].name = "arm";
+  const int weight = addBox(scene, {kLength + kHalfWeight, kHeight, 0}, {kHalfWeight, kHalfWeight, kHalfWeight});
+  scene.bodies[size_t(weight)].name = "weight";
+  scene.bodies[size_t(weight)].mass = arguments.real("load");
+  JointDef& hinge = addJoint(scene, JointType::Hinge, post, arm, hingeFrame({0, kHeight, 0}, {0, 0, 1}));
+  hinge.name = "hinge";
+  hinge.axes[3].limits = {{arguments.real("low") * (kPi / 180), arguments.real("high") * (kPi / 180)}};
+  addJoint(scene, JointType::Rigid, arm, weight, {{kLength, kHeight, 0}, kNoTurn}).name = "bolt";
+  scene.defaultSteps = 300;
+}
+
+// --- net -------------------------------------------------------------------------------------------------------
+// A lattice of knots (spheres) and strings (capsules), each string on point joints in the middle of its two knots: 15 x 15 meshes are 256 + 480 = 736
+// bodies and 960 joints, and those that hang it up: 4 at the corners or 60 all around. It is knitted as a bowl, since straight rows of stiff strings
+// between fixed points could not give way to any load. Its parts do not collide with each other.
+void net(const Arguments& arguments, Scene& scene) {
+  const int64_t n = arguments.whole("meshes"), boxes = arguments.whole("boxes");
+  const bool corners = arguments.choice("hang") == "corners";
+  constexpr double kMesh = 0.5, kKnot = 0.07, kString = 0.035, kPost = 0.12;  // [m]
+  const double half = 0.5 * kMesh * double(n), depth = 0.35 * half, floor = 2;
+  const auto place = [&](int64_t i, int64_t k) {
+    const double x = kMesh * double(i) - half, z = kMesh * double(k) - half;
+    return Vec3d{x, floor + depth * (x * x + z * z) / (half * half), z};
+  };
+  addGround(scene, half);
+
+  // Posts outside the corners, and from one to the next bars that follow the net's rim.
+  BodyDef frame;
+  frame.name = "frame";
+  frame.type = BodyType::Static;
+  const double out = half + kKnot + kPost;
+  for (const double x : {-out, out})
+    for (const double z : {-out, out})
+      frame.shapes.push_back(boxAt({x, 0.5 * (floor + 2 * depth) + 0.1, z}, {kPost, 0.5 * (floor + 2 * depth) + 0.1, kPost}));
+  if (!corners)
+    for (int64_t i = 0; i < n; ++i)
+      for (const double side : {-1.0, 1.0})
+        for (const bool alongX : {true, false}) {
+          const auto rim = [&](int64_t at) {
+            const Vec3d p = place(at, 0);
+            return alongX ? Vec3d{p.x, p.y, side * (half + 0.25)} : Vec3d{side * (half + 0.25), p.y, p.x};
+          };
+          frame.shapes.push_back(capsuleAlong(rim(i), rim(i + 1), 0.05));
+        }
+  const int frameBody = scene.add(std::move(frame));
+
+  const auto addPart = [&](std::string name, Vec3d position, ShapeDef shape) {
+    BodyDef part;
+    part.name = std::move(name);
+    part.pose.p = position;
+    shape.filter.group = -1;
+    part.shapes.push_back(shape);
+    return scene.add(std::move(part));
+  };
+  const int firstKnot = int(scene.bodies.size());
+  for (int64_t k = 0; k <= n; ++k)
+    for (int64_t i = 0; i <= n; ++i) addPart(fmt::format("knot-{}-{}", i, k), place(i, k), ShapeDef::sphere(kKnot));
+  const auto knot = [&](int64_t i, int64_t k) { return firstKnot + int(k * (n + 1) + i); };
+  const auto tie = [&](const char* name, int64_t i, int64_t k, int64_t toI, int64_t toK) {
+    const Vec3d from = place(i, k), to = place(toI, toK), middle = 0.5 * (from + to), inset = kKnot * normalizedOr(to - from, Vec3d{1, 0, 0});
+    const int body = addPart(fmt::format("{}-{}-{}", name, i, k), middle, capsuleAlong(from + inset - middle, to - inset - middle, kString));
+    addJoint(scene, JointType::Point, knot(i, k), body, {from, kNoTurn});
+    addJoint(scene, JointType::Point, body, knot(toI, toK), {to, kNoTurn});
+  };
+  for (int64_t k = 0; k <= n; ++k)
+    for (int64_t i = 0; i < n; ++i) tie("string-x", i, k, i + 1, k);
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i <= n; ++i) tie("string-z", i, k, i, k + 1);
+  for (int64_t k = 0; k <= n; ++k)
+    for (int64_t i = 0; i <= n; ++i) {
+      const bool endX = i == 0 || i == n, endZ = k == 0 || k == n;
+      if (corners ? endX && endZ : endX || endZ) addJoint(scene, JointType::Point, frameBody, knot(i, k), {place(i, k), kNoTurn});
+    }
+
+  // Boxes of 64 kg over the middle, nine a layer.
+  for (int64_t i = 0; i < boxes; ++i) {
+    const double x = double(i % 3) - 1, z = double(i / 3 % 3) - 1, layer = double(i / 9);
+    addBox(scene, {1.1 * x, floor + depth + 1 + layer, 1.1 * z}, {0.4, 0.4, 0.4}, 125);
+  }
+}
+
+// --- rings -----------------------------------------------------------------------------------------------------
+
+// Six bent pieces, each a compound of two capsules, on point joints in a closed loop around the `pose`'s y axis.
+void addRing(Scene& scene, const Posed& pose, double radius, double thickness, double density) {
+  constexpr int kPieces = 6;
+  const auto corner = [&](int k) {  // of the twelve of the ring; joints are at the even ones
+    const SinCos<double> a = sinCos(kPi * k / kPieces);
+    return Vec3d{radius * a.cosine, 0, radius * a.sine};
+  };
+  const int first = int(scene.bodies.size());
+  for (int piece = 0; piece < kPieces; ++piece) {
+    const Vec3d a = corner(2 * piece), bend = corner(2 * piece + 1), b = corner(2 * piece + 2);
+    BodyDef body;
+    body.pose = {transform(pose, bend), pose.q};
+    body.shapes = {capsuleAlong(a - bend, {0, 0, 0}, thickness), capsuleAlong({0, 0, 0}, b - bend, thickness)};
+    for (ShapeDef& shape : body.shapes) shape.density = density;
+    scene.add(std::move(body));
+  }
+  for (int piece = 0; piece < kPieces; ++piece)
+    addJoint(scene, JointType::Point, first + piece, first + (piece + 1) % kPieces, {transform(pose, corner(2 * piece + 2)), pose.q});
+}
+
+// 360 rings over 25 poles, as they come: the first pole gets the first, the twenty-sixth and so on, so that ten poles carry fifteen and the others
+// fourteen.
+void rings(const Arguments& arguments, Scene& scene) {
+  const int64_t count = arguments.whole("rings"), side = arguments.whole("poles"), poles = side * side, layers = (count + poles - 1) / poles;
+  constexpr double kPitch = 1.6, kRadius = 0.5, kThickness = 0.06, kPole = 0.12, kLayer = 0.35;  // [m]
+  // High enough for all of its rings, lying flat.
+  const double height = 1 + 2 * kThickness * double(layers);
+  addGround(scene, 0.5 * kPitch * double(side));
+  const auto place = [&](int64_t pole) {
+    return Vec3d{(double(pole % side) - 0.5 * double(side - 1)) * kPitch, 0, (double(pole / side) - 0.5 * double(side - 1)) * kPitch};
+  };
+  for (int64_t pole = 0; pole < poles; ++pole) {
+    BodyDef body;
+    body.name = fmt::format("pole-{}", pole + 1);
+    body.type = BodyType::Static;
+    body.pose.p = place(pole);
+    body.shapes = {capsuleAlong({0, 0, 0}, {0, height - kPole, 0}, kPole)};
+    scene.add(std::move(body));
+  }
+  Random random;
+  for (int64_t i = 0; i < count; ++i) {
+    Vec3d position = place(i % poles);
+    position.y = height + 0.3 + kLayer * double(i / poles);
+    position.x += random.symmetric(0.1);
+    position.z += random.symmetric(0.1);
+    const SinCos<double> spin = sinCos(0.5 * random.symmetric(kPi));
+    const double tiltX = random.symmetric(0.05), tiltZ = random.symmetric(0.05);
+    addRing(scene, {position, normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, spin.sine, 0, spin.cosine})}, kRadius, kThickness, 1000);
+  }
+}
+
+// --- bridge ----------------------------------------------------------------------------------------------------
+// 20 rungs, on either side a rope of 21 pieces and 20 hangers between rungs and rope: 20 + 42 + 40 = 102 bodies. Rungs hold on to their neighbours
+// and to the banks on both sides, so that there is a loop between any two of them; hangers close loops of rungs, rope and themselves. The bridge sags
+// from the start, for the same reason as the net.
+constexpr int kRungs = 20;
+constexpr double kSpan = 10, kHalfWidth = 1, kSag = 0.8, kLowest = 3, kRail = 1;  // [m]; kRail: height of the ropes over the rungs
+
+Vec3d onBridge(double x, double z) { return {x, kLowest + kSag * 4 * x * x / (kSpan * kSpan), z}; }
+
+void addBridge(Scene& scene) {
+  constexpr double kPitch = kSpan / kRungs, kPostX = 0.5 * kSpan + 0.3, kRopeZ = 0.95, kRope = 0.03, kHanger = 0.02, kRungHalf = 0.04;
+  const double bankTop = onBridge(0.5 * kSpan, 0).y;
+  int banks[2];
+  for (const int side : {0, 1}) {
+    const double sign = side == 0 ? -1 : 1;
+    BodyDef bank;
+    bank.name = side == 0 ? "bank-x" : "bank+x";
+    bank.type = BodyType::Static;
+    bank.shapes.push_back(boxAt({sign * (0.5 * kSpan + 1.03), 0.5 * bankTop, 0}, {1, 0.5 * bankTop, 1.5}));
+    for (const double z : {-kRopeZ, kRopeZ})
+      bank.shapes.push_back(boxAt({sign * (kPostX + 0.05), bankTop + 0.5 * (kRail + 0.25), z}, {0.05, 0.5 * (kRail + 0.25), 0.05}));
+    banks[side] = scene.add(std::move(bank));
+  }
+  const auto join = [&](int a, int b, Vec3d at) { addJoint(scene, JointType::Point, a, b, {at, kNoTurn}); };
+
+  const auto edge = [&](int k) { return kPitch * k - 0.5 * kSpan; };  // between rungs k - 1 and k
+  int rungs[kRungs];
+  for (int k = 0; k < kRungs; ++k) {
+    const Vec3d a = onBridge(edge(k), 0), b = onBridge(edge(k + 1), 0);
+    rungs[k] = addBox(scene, 0.5 * (a + b), {0.46 * length(b - a), kRungHalf, kHalfWidth}, 500);
+    scene.bodies[size_t(rungs[k])].pose.q = rotationBetween({1, 0, 0}, normalizedOr(b - a, Vec3d{1, 0, 0}));
+    scene.bodies[size_t(rungs[k])].name = fmt::format("rung-{}", k + 1);
+    for (const double z : {-0.8, 0.8}) join(k == 0 ? banks[0] : rungs[k - 1], rungs[k], onBridge(edge(k), z));
+  }
+  for (const double z : {-0.8, 0.8}) join(rungs[kRungs - 1], banks[1], onBridge(edge(kRungs), z));
+
+  for (const double side : {-1.0, 1.0}) {
+    const char* name = side < 0 ? "left" : "right";
+    const auto foot = [&](int k) {  // in the middle of rung k
+      Vec3d p = 0.5 * (onBridge(edge(k), 0) + onBridge(edge(k + 1), 0));
+      p.z = side * kRopeZ;
+      return p;
+    };
+    const auto knot = [&](int k) {  // -1 and kRungs: at the posts
+      return (k < 0 || k == kRungs ? onBridge(k < 0 ? -kPostX : kPostX, side * kRopeZ) : foot(k)) + Vec3d{0, kRail, 0};
+    };
+    const auto addPart = [&](std::string partName, Vec3d from, Vec3d to, double radius) {
+      BodyDef part;
+      part.name = std::move(partName);
+      part.pose.p = 0.5 * (from + to);
+      part.shapes = {capsuleAlong(from - part.pose.p, to - part.pose.p, radius)};
+      return scene.add(std::move(part));
+    };
+    int rope = banks[0];
+    for (int k = 0; k <= kRungs; ++k) {
+      const int next = addPart(fmt::format("rope-{}-{}", name, k + 1), knot(k - 1), knot(k), kRope);
+      join(rope, next, knot(k - 1));
+      rope = next;
+      if (k == kRungs) break;
+      // Clear of the rope's next piece, to which it is not joined.
+      const Vec3d low{0, kRungHalf + kHanger + 0.01, 0}, high{0, -(kRope + kHanger + 0.02), 0};
+      const int hanger = addPart(fmt::format("hanger-{}-{}", name, k + 1), foot(k) + low, knot(k) + high, kHanger);
+      join(rungs[k], hanger, foot(k) + Vec3d{0, kRungHalf, 0});
+      join(hanger, rope, knot(k));
+    }
+    join(rope, banks[1], knot(kRungs));
+  }
+}
+
+// What is dropped on it: 81 pairs of blocks, one point joint each, or 60 rings of six.
+void addPairs(Scene& scene) {
+  constexpr double kHalf = 0.12, kGap = 0.01;  // [m]; half the gap between the two
+  for (int i = 0; i < 81; ++i) {
+    const double x = i % 9 - 4, z = 0.45 * (i / 9 % 3 - 1), y = kLowest + kSag + 1.5 + 0.45 * (i / 27);
+    int pair[2];
+    for (const int k : {0, 1}) pair[k] = addBox(scene, {x + (k == 0 ? -1 : 1) * (kHalf + kGap), y, z}, {kHalf, kHalf, kHalf}, 300);
+    addJoint(scene, JointType::Point, pair[0], pair[1], {{x, y, z}, kNoTurn});
+  }
+}
+
+void addLoops(Scene& scene) {
+  for (int i = 0; i < 60; ++i)
+    addRing(scene, {{0.9 * (i % 10 - 4.5), kLowest + kSag + 1.5 + 0.3 * (i / 20), i / 10 % 2 == 0 ? -0.4 : 0.4}, kNoTurn}, 0.28, 0.04, 300);
+}
+
+void bridge(const Arguments& arguments, Scene& scene) {
+  const std::string& load = arguments.choice("load");
+  addGround(scene);
+  addBridge(scene);
+  if (load == "blocks") addPairs(scene);
+  if (load == "loops") addLoops(scene);
+}
+
+// Of the bridge's load.
+double loadBodies(const Arguments& a) { return a.choice("load") == "blocks" ? 162 : a.choice("load") == "loops" ? 360 : 0; }
+double loadJoints(const Arguments& a) { return a.choice("load") == "blocks" ? 81 : a.choice("load") == "loops" ? 360 : 0; }
+
+}  // namespace
+
+std::vector<Generator> articulatedGenerators() {
+  return {
+      {"motor",
+       "a balanced wheel of 1.2 m on a hinge with a velocity motor",
+       {real("speed", "of the motor [rad/s]", "10", -1000, 1000), real("torque", "largest of the motor [N m]", "20", 0, 1e9)},
+       [](const Arguments&) { return 3.0; },
+       motor,
+       [](const Arguments&) { return 1.0; }},
+      {"limits",
+       "an arm of 1 m with a weight at its end falls to the lower limit of its hinge",
+       {real("load", "mass of the weight [kg]", "100", 0.001, 1e9), real("low", "lower limit [degrees]", "-30", -90, 0),
+        real("high", "upper limit [degrees]", "30", 0, 90)},
+       [](const Arguments&) { return 4.0; },
+       limits,
+       [](const Arguments&) { return 2.0; }},
+      {"net",
+       "a lattice of knots and strings, hung up and weighed down by boxes (Weinstein et al.)",
+       {whole("meshes", "on each side", 15, 1, 1e4), choice("hang", "where it is held", {"corners", "rim"}),
+        whole("boxes", "boxes of 64 kg", 9, 0, 1e6)},
+       [](const Arguments& a) { return 2 + (3 * a.real("meshes") + 1) * (a.real("meshes") + 1) + a.real("boxes"); },
+       net,
+       [](const Arguments& a) {
+         const double n = a.real("meshes");
+         return 4 * n * (n + 1) + (a.choice("hang") == "corners" ? 4 : 4 * n);
+       }},
+      {"bridge",
+       "a rope bridge of 102 bodies in closed loops; what is dropped on it besides (Weinstein et al.)",
+       {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"})},
+       [](const Arguments& a) { return 105 + loadBodies(a); },
+       bridge,
+       [](const Arguments& a) { return 166 + loadJoints(a); }},
+      {"rings",
+       "rings of six bent bodies in closed loops dropped on poles (Weinstein et al.)",
+       {whole("rings", "rings", 360, 1, 1e9), whole("poles", "on each side", 5, 1, 1e4)},
+       [](const Arguments& a) { return 1 + 6 * a.real("rings") + a.real("poles") * a.real("poles"); },
+       rings,
+       [](const Arguments& a) { return 6 * a.real("rings"); }},
+  };
+}
+
+}  // namespace cairn::scenes
