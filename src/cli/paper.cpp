@@ -230,7 +230,7 @@ void addPaper(CLI::App& app, int& exitStatus) {
   command->add_option("experiment", options->experiment, "One of --list, or all");
   command->add_flag("--list", options->list, "The experiments");
   command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->capture_default_str();
-  command->add_option("--json", options->json, "Claims as JSON; - for standard output");
+  command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output");
   addTarget(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = paper(*options); });
 }

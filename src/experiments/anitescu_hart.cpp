@@ -113,11 +113,7 @@ Outcome ellipse(const Context& context) {
     tracks.push_back(run(variant, kStep, false, nameOf(variant)));
   }
   Outcome outcome;
-  outcome.panels.push_back({"Constraint infeasibility",
-                            "time [s]",
-                            "infeasibility [m]",
-                            true,
-                            {tracks[0].infeasibility, tracks[1].infeasibility, tracks[2].infeasibility}});
+  outcome.panels.push_back({"Constraint infeasibility", "time [s]", "infeasibility [m]", true, {tracks[0].infeasibility, tracks[1].infeasibility}});
   const std::vector<double>&free = tracks[0].infeasibility.y, &held = tracks[1].infeasibility.y, &closing = tracks[2].infeasibility.y;
   const auto ratioOf = [](const std::vector<double>& large, const std::vector<double>& small) {
     return meanOf(large, 0.95) / std::max(meanOf(small, 0.95), 1e-12);
@@ -134,7 +130,7 @@ Outcome ellipse(const Context& context) {
   }
   const double quarters[4] = {largest(held, 0, 0.25), largest(held, 0.25, 0.5), largest(held, 0.5, 0.75), largest(held, 0.75)};
   outcome.claims.push_back(
-      {"with stabilization it oscillates in a narrow range (the largest of each second from 5 s on differ by a factor of 10 at most)",
+      {"with stabilization it oscillates in a narrow range (its peaks: the largest of each second from 5 s on differ by a factor of 10 at most)",
        "a narrow range", fmt::format("{:.3g} m to {:.3g} m", least, most), least > 0 && most <= 10 * least, ""});
   outcome.claims.push_back(
       {"and without a substantial increase (no quarter's largest is above the first's)", "no substantial increase",
