@@ -349,9 +349,11 @@ TEST_F(Program, PaperWritesTablesAndClaims) {
   for (const auto& claim : json["experiments"][0]["claims"]) {
     for (const char* key : {"claim", "paper", "ours", "holds"}) EXPECT_TRUE(claim.contains(key)) << key;
   }
+  EXPECT_FALSE(json["experiments"][0]["also_measured"].empty());
+  for (const auto& each : json["experiments"][0]["also_measured"]) EXPECT_TRUE(each.contains("what") && each.contains("measured"));
   const std::string table = readFile(folder_ / "paper" / "rectangle.csv");
   EXPECT_NE(table.find("\npanel,curve,x,y\n"), std::string::npos);
-  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 2000);
+  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 20000);
   EXPECT_TRUE(fs::exists(folder_ / "paper" / "rectangle-with-post-stabilization.png"));
   EXPECT_EQ(run("paper rectangle --backend cpu --threads 2 --out " + file("again")).status, 0);
   EXPECT_EQ(readFile(folder_ / "again" / "rectangle.csv"), table) << "the same numbers, whatever the threads";

@@ -134,6 +134,18 @@ void printClaim(const Claim& claim) {
   if (!claim.holds && !claim.explanation.empty()) fmt::print("    why: {}\n", claim.explanation);
 }
 
+void printMeasured(const std::vector<experiments::Measured>& measured) {
+  if (measured.empty()) return;
+  fmt::print("  also measured\n");
+  for (const experiments::Measured& each : measured) {
+    const std::vector<std::string> columns[2] = {wrapped(each.what, 48), wrapped(each.measured, 74)};
+    for (size_t i = 0; i < std::max(columns[0].size(), columns[1].size()); ++i) {
+      const auto cell = [&](size_t c) { return i < columns[c].size() ? columns[c][i] : std::string(); };
+      fmt::print("  {:48}  {}\n", cell(0), cell(1));
+    }
+  }
+}
+
 void list(const std::vector<Experiment>& experiments) {
   for (const Experiment& each : experiments) fmt::print("{:24} {} ({})\n", each.name, each.title, each.paper);
 }
@@ -189,8 +201,11 @@ int paper(const PaperOptions& options) {
       if (!claim.explanation.empty()) entry["explanation"] = claim.explanation;
       claims.push_back(entry);
     }
-    results.push_back({{"experiment", experiment.name}, {"claims", claims}});
+    Json measured = Json::array();
+    for (const experiments::Measured& each : outcome.alsoMeasured) measured.push_back({{"what", each.what}, {"measured", each.measured}});
+    results.push_back({{"experiment", experiment.name}, {"claims", claims}, {"also_measured", measured}});
     if (table) {
+      printMeasured(outcome.alsoMeasured);
       plot(csv, options.out + "/" + experiment.name + ".png");
       fmt::print("  written to {}\n\n", csv);
       std::fflush(stdout);
@@ -215,7 +230,7 @@ void addPaper(CLI::App& app, int& exitStatus) {
   command->add_option("experiment", options->experiment, "One of --list, or all");
   command->add_flag("--list", options->list, "The experiments");
   command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->capture_default_str();
-  command->add_option("--json", options->json, "Claims as JSON; - for standard output");
+  command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output");
   addTarget(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = paper(*options); });
 }

@@ -17,12 +17,29 @@ constexpr double kTolerance = 1e-10;  // of the contact problem, in place of a p
 
 struct Track {
   Curve infeasibility;
-  double largestBound = 0;  // of infeasibility / (|V|^2 h^2) over the steps in which there is any
+  double largestBound = 0;  // of infeasibility / (|v|^2 h^2) over the steps in which there is any
 };
 
-WorldSettings settingsFor(const Context& context, NormalStabilization stabilization, double h) {
+// Delta of the paper's (2.10): the gap over the step for its method, 0 for its unstabilized one, in which contacts within eps-hat do not close at
+// all. The limit of a small gamma is that.
+enum class Variant { Unstabilized, Stabilized, UnstabilizedGapsClose };
+
+const char* nameOf(Variant variant) {
+  switch (variant) {
+    case Variant::Unstabilized:
+      return "unstabilized";
+    case Variant::Stabilized:
+      return "stabilized";
+    case Variant::UnstabilizedGapsClose:
+      return "unstabilized, gaps may close";
+  }
+  return "";
+}
+
+WorldSettings settingsFor(const Context& context, Variant variant, double h) {
   WorldSettings settings = plainSettings(context.base);
-  settings.normalStabilization = stabilization;
+  settings.normalStabilization = variant == Variant::UnstabilizedGapsClose ? NormalStabilization::None : NormalStabilization::AnitescuHart;
+  settings.gamma = variant == Variant::Unstabilized ? 1e-12 : 1;
   settings.dt = h;
   settings.envelope = kActiveGap;
   settings.maxCorrectionSpeed = 1e9;
@@ -33,7 +50,7 @@ WorldSettings settingsFor(const Context& context, NormalStabilization stabilizat
   return settings;
 }
 
-// Generalised speed, with lengths of a body's size for the angle to count.
+// Generalised speed, with lengths of a body's size for the angle to count: the paper's norm is not given.
 double speedSquared(const std::vector<BodyState>& states, double size) {
   double sum = 0;
   for (const BodyState& s : states) sum += dot(s.linearVelocity, s.linearVelocity) + size * size * dot(s.angularVelocity, s.angularVelocity);
@@ -65,48 +82,99 @@ double ellipseInfeasibility(const std::vector<BodyState>& states) {
   return std::max(0.0, std::hypot(4 * down.x, 2 * down.y) - states[1].pose.p.y);
 }
 
+struct Halving {
+  std::vector<double> steps, bounds;
+};
+
+std::string listed(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += fmt::format("{}{:.3f}", text.empty() ? "" : ", ", value);
+  return text;
+}
+
 Outcome ellipse(const Context& context) {
   const Scene scene = loadScene("ellipse");
-  const auto run = [&](NormalStabilization stabilization, double h, const std::string& name) {
-    World world(scene, settingsFor(context, stabilization, h));
+  const auto run = [&](Variant variant, double h, bool growEnvelope, const std::string& name) {
+    WorldSettings settings = settingsFor(context, variant, h);
+    settings.growEnvelope = growEnvelope;
+    World world(scene, settings);
     return follow(context, world, name, 4, kDuration, ellipseInfeasibility);
   };
-  const Track without = run(NormalStabilization::None, kStep, "unstabilized"), with = run(NormalStabilization::AnitescuHart, kStep, "stabilized");
-  Outcome outcome;
-  outcome.panels.push_back({"Constraint infeasibility", "time [s]", "infeasibility [m]", true, {without.infeasibility, with.infeasibility}});
-  const std::vector<double>&free = without.infeasibility.y, &held = with.infeasibility.y;
-  const double freeEnd = meanOf(free, 0.95), heldEnd = meanOf(held, 0.95), ratio = freeEnd / std::max(heldEnd, 1e-12);
-  outcome.claims.push_back({"at the end the infeasibility is over 100 times smaller with stabilization", "> 100",
-                            fmt::format("{:.0f} ({:.3g} m against {:.3g} m, mean of the last second)", ratio, freeEnd, heldEnd), ratio > 100, ""});
-  outcome.claims.push_back({"with stabilization it oscillates in a narrow range without growth", "no growth",
-                            fmt::format("largest {:.3g} m in the first half, {:.3g} m in the second", largest(held, 0, 0.5), largest(held, 0.5)),
-                            largest(held, 0.5) <= largest(held, 0, 0.5), ""});
-  outcome.claims.push_back({"without, it drifts on", "continuous drift",
-                            fmt::format("mean {:.3g} m in the first quarter, {:.3g} m in the last", meanOf(free, 0, 0.25), meanOf(free, 0.75)),
-                            meanOf(free, 0.75) > meanOf(free, 0, 0.25), ""});
-  // Theorem 4.1: infeasibility <= C |V|^2 h^2.
-  std::vector<double> bounds, worst;
-  Panel halving{"Halving the step: largest infeasibility over |V|^2 h^2", "h [s]", "C", false, {{"stabilized", {}, {}}}};
-  for (const double h : {kStep, kStep / 2, kStep / 4, kStep / 8}) {
-    const Track track = h == kStep ? with : run(NormalStabilization::AnitescuHart, h, fmt::format("h = {}", h));
-    bounds.push_back(track.largestBound);
-    worst.push_back(largest(track.infeasibility.y));
-    halving.curves[0].x.push_back(h);
-    halving.curves[0].y.push_back(track.largestBound);
+  const auto halved = [&](bool growEnvelope) {
+    Halving halving;
+    for (const double h : {kStep, kStep / 2, kStep / 4, kStep / 8}) {
+      halving.steps.push_back(h);
+      halving.bounds.push_back(run(Variant::Stabilized, h, growEnvelope, fmt::format("h = {}", h)).largestBound);
+    }
+    return halving;
+  };
+  std::vector<Track> tracks;
+  for (const Variant variant : {Variant::Unstabilized, Variant::Stabilized, Variant::UnstabilizedGapsClose}) {
+    tracks.push_back(run(variant, kStep, false, nameOf(variant)));
   }
-  outcome.panels.push_back(halving);
-  const double most = *std::max_element(bounds.begin(), bounds.end());
+  Outcome outcome;
+  outcome.panels.push_back({"Constraint infeasibility", "time [s]", "infeasibility [m]", true, {tracks[0].infeasibility, tracks[1].infeasibility}});
+  const std::vector<double>&free = tracks[0].infeasibility.y, &held = tracks[1].infeasibility.y, &closing = tracks[2].infeasibility.y;
+  const auto ratioOf = [](const std::vector<double>& large, const std::vector<double>& small) {
+    return meanOf(large, 0.95) / std::max(meanOf(small, 0.95), 1e-12);
+  };
+  const double ratio = ratioOf(free, held);
+  outcome.claims.push_back({"towards the end the infeasibility is over 100 times smaller with stabilization (means of the last second)", "> 100",
+                            fmt::format("{:.0f} ({:.3g} m against {:.3g} m)", ratio, meanOf(free, 0.95), meanOf(held, 0.95)), ratio > 100, ""});
+  // Largest of each second, from 5 s on, when the ellipse has long landed.
+  double least = 1e9, most = 0;
+  for (int second = 5; second < 20; ++second) {
+    const double of = largest(held, second / kDuration, (second + 1) / kDuration);
+    least = std::min(least, of);
+    most = std::max(most, of);
+  }
+  const double quarters[4] = {largest(held, 0, 0.25), largest(held, 0.25, 0.5), largest(held, 0.5, 0.75), largest(held, 0.75)};
   outcome.claims.push_back(
-      {"infeasibility <= C |V|^2 h^2 with one C for all steps (Theorem 4.1)", "bounded",
-       fmt::format("C = {:.3f}, {:.3f}, {:.3f}, {:.3f} for h = 0.05 s halved three times", bounds[0], bounds[1], bounds[2], bounds[3]),
-       most <= 2 * bounds[0] || most < 1, ""});
+      {"with stabilization it oscillates in a narrow range (its peaks: the largest of each second from 5 s on differ by a factor of 10 at most)",
+       "a narrow range", fmt::format("{:.3g} m to {:.3g} m", least, most), least > 0 && most <= 10 * least, ""});
+  outcome.claims.push_back(
+      {"and without a substantial increase (no quarter's largest is above the first's)", "no substantial increase",
+       fmt::format("{:.3g}, {:.3g}, {:.3g}, {:.3g} m in the quarters; the first has the landing", quarters[0], quarters[1], quarters[2], quarters[3]),
+       std::max({quarters[1], quarters[2], quarters[3]}) <= quarters[0], ""});
+  const double means[4] = {meanOf(free, 0, 0.25), meanOf(free, 0.25, 0.5), meanOf(free, 0.5, 0.75), meanOf(free, 0.75)};
+  outcome.claims.push_back({"without stabilization it drifts continuously (each quarter's mean is above the one before)", "continuous drift",
+                            fmt::format("mean {:.3g}, {:.3g}, {:.3g}, {:.3g} m in the quarters", means[0], means[1], means[2], means[3]),
+                            means[0] < means[1] && means[1] < means[2] && means[2] < means[3], ""});
+  // Theorem 4.1: infeasibility <= C |v|^2 h^2.
+  const Halving halving = halved(false);
+  outcome.panels.push_back(
+      {"Halving the step: largest infeasibility over |v|^2 h^2", "h [s]", "C", false, {{"stabilized", halving.steps, halving.bounds}}});
+  outcome.claims.push_back({"infeasibility <= C |v|^2 h^2 with one C for all small steps (Theorem 4.1): the C of h = 0.05 s serves for its halves",
+                            "bounded", fmt::format("C = {} for h = 0.05 s halved three times", listed(halving.bounds)),
+                            *std::max_element(halving.bounds.begin(), halving.bounds.end()) <= halving.bounds[0], ""});
+  outcome.alsoMeasured.push_back(
+      {"unstabilized, but gaps may close (--normal-stabilization none)",
+       fmt::format("{:.3g} m in the last second, {:.0f} times the stabilized", meanOf(closing, 0.95), ratioOf(closing, held))});
+  const std::vector<double> grownHeld = run(Variant::Stabilized, kStep, true, "stabilized, envelope that grows").infeasibility.y,
+                            grownFree = run(Variant::Unstabilized, kStep, true, "unstabilized, envelope that grows").infeasibility.y,
+                            grownClosing = run(Variant::UnstabilizedGapsClose, kStep, true, "gaps may close, envelope that grows").infeasibility.y;
+  outcome.alsoMeasured.push_back(
+      {"an envelope that grows with speed, so that the landing is not missed",
+       fmt::format(
+           "stabilized: landing {:.3g} m, then at most {:.3g} m; last second {:.3g} m, unstabilized {:.3g} m ({:.0f} times), unstabilized with "
+           "gaps that may close {:.3g} m ({:.0f} times); C = {}",
+           largest(grownHeld), largest(grownHeld, 0.25), meanOf(grownHeld, 0.95), meanOf(grownFree, 0.95), ratioOf(grownFree, grownHeld),
+           meanOf(grownClosing, 0.95), ratioOf(grownClosing, grownHeld), listed(halved(true).bounds))});
   return outcome;
 }
 
 // --- cannonball ------------------------------------------------------------------------------------------------
 
-constexpr double kRadius = 3;  // [m]
-constexpr size_t kFixed = 3;   // table and walls come first
+constexpr double kRadius = 3;                                    // [m]
+constexpr size_t kFixed = 3;                                     // table and walls come first
+constexpr double kOnTable = 0.01;                                // [m] gap to the table up to which a disk lies on it
+constexpr double kTouching = 1e-6, kSmall = 1e-3, kZero = 1e-6;  // [m] of disks; infeasibility that does not persist; essentially zero
+
+double tableInfeasibility(const std::vector<BodyState>& states) {
+  double worst = 0;
+  for (size_t i = kFixed; i < states.size(); ++i) worst = std::max(worst, kRadius - states[i].pose.p.y);
+  return worst;
+}
 
 double diskInfeasibility(const Scene& scene, const std::vector<BodyState>& states) {
   double worst = 0;
@@ -122,61 +190,153 @@ double diskInfeasibility(const Scene& scene, const std::vector<BodyState>& state
 
 int countOnTable(const std::vector<BodyState>& states) {
   int count = 0;
-  for (size_t i = kFixed; i < states.size(); ++i) count += states[i].pose.p.y < kRadius + 0.01 ? 1 : 0;
+  for (size_t i = kFixed; i < states.size(); ++i) count += states[i].pose.p.y < kRadius + kOnTable ? 1 : 0;
   return count;
 }
 
-Outcome cannonball(const Context& context) {
-  constexpr double kLonger = 30;  // [s] the paper's 20 and more
-  const Scene scene = loadScene("cannonball");
-  std::vector<Track> tracks;
-  std::vector<BodyState> end;
-  int onTable = 0, disks = 0;  // after the paper's 20 s
-  double allDown = kLonger;    // [s]
-  for (const NormalStabilization stabilization : {NormalStabilization::None, NormalStabilization::AnitescuHart}) {
-    const bool stabilized = stabilization == NormalStabilization::AnitescuHart;
-    WorldSettings settings = settingsFor(context, stabilization, kStep);
-    settings.growEnvelope = false;  // fast disks are missed, as the paper says of a small eps-hat: that is what there is to correct
-    World world(scene, settings);
-    double time = 0;
-    allDown = kLonger;
-    tracks.push_back(follow(context, world, stabilized ? "stabilized" : "unstabilized", kRadius, kLonger, [&](const std::vector<BodyState>& states) {
-      time += kStep;
-      disks = static_cast<int>(states.size() - kFixed);
-      const int count = countOnTable(states);
-      if (time < kDuration + 0.5 * kStep) onTable = count;
-      if (count == disks) allDown = std::min(allDown, time);
-      return diskInfeasibility(scene, states);
-    }));
-    end = world.states();
-    context.picture(tracks.back().infeasibility.name, world, scene);
+struct Pairs {
+  int touching = 0;
+  double closest = 1e9;  // smallest gap [m]
+};
+
+Pairs pairsOf(const std::vector<BodyState>& states) {
+  Pairs pairs;
+  for (size_t i = kFixed; i < states.size(); ++i) {
+    for (size_t k = i + 1; k < states.size(); ++k) {
+      const double gap = length(states[k].pose.p - states[i].pose.p) - 2 * kRadius;
+      pairs.touching += gap < kTouching ? 1 : 0;
+      pairs.closest = std::min(pairs.closest, gap);
+    }
   }
+  return pairs;
+}
+
+struct Disks {
+  Track track;                 // of the paper's 20 s
+  std::vector<double> table;   // infeasibility of disks on the table alone, of the same
+  std::vector<BodyState> end;  // after 20 s
+  int onTable = 0, count = 0;  // then
+  double allDown = 0;          // [s] 0: not within kLonger
+  int touchingLonger = 0;      // pairs at the end of the longer run
+};
+
+struct Arrangement {
+  double wall = 80, gravity = 9.81;
+  bool growEnvelope = false;
+};
+
+constexpr double kLonger = 30;  // [s] the paper's 20 and more
+
+Disks letGo(const Context& context, Variant variant, const Arrangement& arrangement, bool picture) {
+  Scene scene = loadScene(fmt::format("cannonball:wall={}", arrangement.wall));
+  scene.gravity = {0, -arrangement.gravity, 0};
+  WorldSettings settings = settingsFor(context, variant, kStep);
+  settings.growEnvelope = arrangement.growEnvelope;
+  World world(scene, settings);
+  Disks disks;
+  int step = 0;
+  const int last = static_cast<int>(std::lround(kDuration / kStep));
+  disks.track = follow(context, world, nameOf(variant), kRadius, kLonger, [&](const std::vector<BodyState>& states) {
+    ++step;
+    disks.count = static_cast<int>(states.size() - kFixed);
+    if (step <= last) disks.table.push_back(tableInfeasibility(states));
+    if (step == last) {
+      disks.end = states;
+      disks.onTable = countOnTable(states);
+      if (picture) context.picture(nameOf(variant), world, scene);
+    }
+    if (disks.allDown == 0 && countOnTable(states) == disks.count) disks.allDown = step * kStep;
+    return diskInfeasibility(scene, states);
+  });
+  disks.touchingLonger = pairsOf(world.states()).touching;
+  disks.track.infeasibility.x.resize(static_cast<size_t>(last));
+  disks.track.infeasibility.y.resize(static_cast<size_t>(last));
+  return disks;
+}
+
+std::string downText(const Disks& disks) {
+  return fmt::format("{} of {} at 20 s, {}", disks.onTable, disks.count,
+                     disks.allDown > 0 ? fmt::format("all at {:.2f} s", disks.allDown) : fmt::format("not all at {:.0f} s", kLonger));
+}
+
+int stepsAbove(const std::vector<double>& values, double limit) {
+  return static_cast<int>(std::count_if(values.begin(), values.end(), [limit](double v) { return v > limit; }));
+}
+
+Outcome cannonball(const Context& context) {
+  const Disks unstabilized = letGo(context, Variant::Unstabilized, {}, true), stabilized = letGo(context, Variant::Stabilized, {}, true),
+              closing = letGo(context, Variant::UnstabilizedGapsClose, {}, true);
   Outcome outcome;
-  outcome.panels.push_back({"Constraint infeasibility", "time [s]", "infeasibility [m]", true, {tracks[0].infeasibility, tracks[1].infeasibility}});
-  const std::vector<double>&free = tracks[0].infeasibility.y, &held = tracks[1].infeasibility.y;
-  outcome.claims.push_back({"the stabilized method has the smaller infeasibility", "smaller and less persistent",
-                            fmt::format("mean over the run {:.3g} m against {:.3g} m", meanOf(held), meanOf(free)), meanOf(held) < meanOf(free), ""});
-  // A spike is corrected if the next step already has less than half of it.
+  outcome.panels.push_back({"Constraint infeasibility",
+                            "time [s]",
+                            "infeasibility [m]",
+                            true,
+                            {unstabilized.track.infeasibility, stabilized.track.infeasibility, closing.track.infeasibility}});
+  const std::vector<double>&free = unstabilized.track.infeasibility.y, &held = stabilized.track.infeasibility.y,
+        &gaps = closing.track.infeasibility.y;
+  outcome.claims.push_back(
+      {"the stabilized method has the smaller infeasibility, on average and at most", "smaller",
+       fmt::format("mean {:.3g} m against {:.3g} m, largest {:.3g} m against {:.3g} m", meanOf(held), meanOf(free), largest(held), largest(free)),
+       meanOf(held) < meanOf(free) && largest(held) < largest(free), ""});
+  outcome.claims.push_back({"and the less persistent (fewer steps above 1 mm)", "less persistent",
+                            fmt::format("{} of {} steps against {}", stepsAbove(held, kSmall), held.size(), stepsAbove(free, kSmall)),
+                            stepsAbove(held, kSmall) < stepsAbove(free, kSmall), ""});
   int spikes = 0, corrected = 0;
   for (size_t i = 1; i + 1 < held.size(); ++i) {
     if (held[i] < 0.1 * largest(held) || held[i] < held[i - 1]) continue;
     ++spikes;
-    if (held[i + 1] < 0.5 * held[i]) ++corrected;
+    if (held[i + 1] < 0.1 * held[i]) ++corrected;
   }
-  outcome.claims.push_back({"it consistently corrects incidental large infeasibility", "corrected",
-                            fmt::format("{} of {} spikes halved at least within one step", corrected, spikes), 10 * corrected >= 9 * spikes, ""});
-  double closest = 1e9;
-  for (size_t i = kFixed; i < end.size(); ++i) {
-    for (size_t k = i + 1; k < end.size(); ++k) closest = std::min(closest, length(end[k].pose.p - end[i].pose.p) - 2 * kRadius);
+  outcome.claims.push_back(
+      {"it consistently corrects incidental large infeasibility (every peak of a tenth of the largest or more is below a tenth of "
+       "itself a step later)",
+       "consistently corrected", fmt::format("{} of {} peaks", corrected, spikes), spikes > 0 && corrected == spikes, ""});
+  // What decides when the last disk is down.
+  std::vector<Disks> walls;
+  for (const double wall : {62.0, 66.0, 100.0, 120.0}) {
+    walls.push_back(letGo(context, Variant::Stabilized, {wall}, false));
+    outcome.alsoMeasured.push_back({fmt::format("stabilized, walls at {:.0f} m from the middle", wall), downText(walls.back())});
   }
-  outcome.claims.push_back({"at the end (20 s) all disks lie on the table", "21 of 21",
-                            fmt::format("{} of {} at 20 s, all at {:.1f} s", onTable, disks, allDown), onTable == disks,
-                            onTable < disks && allDown < kLonger
-                                ? "they do so a little later; where the walls stand and how strong gravity is the paper does not say"
-                                : ""});
-  outcome.claims.push_back({"and are separated", "all separated", fmt::format("smallest gap {:.2g} m", closest), closest > -1e-3, ""});
-  outcome.claims.push_back({"the disks on the table satisfy their constraint exactly, since it is linear", "essentially zero",
-                            fmt::format("mean of the last second {:.2g} m", meanOf(held, 0.95)), meanOf(held, 0.95) < 1e-3, ""});
+  const Disks heavy = letGo(context, Variant::Stabilized, {80, 20}, false);
+  outcome.alsoMeasured.push_back({"stabilized, gravity 20 m/s^2", downText(heavy)});
+  const bool wallsDoNot = std::all_of(walls.begin(), walls.end(), [](const Disks& each) { return each.onTable < each.count && each.allDown > 0; });
+  outcome.claims.push_back(
+      {"at the end (20 s) all disks are in contact with the table (gap up to 10 mm)", "21 of 21", downText(stabilized),
+       stabilized.onTable == stabilized.count,
+       wallsDoNot && heavy.onTable == heavy.count
+           ? fmt::format("it depends on gravity, which the paper does not give: with 20 m/s^2 all are down at {:.2f} s. That this is the reason is a "
+                         "guess. The walls, whose place it does not give either, are not: at 62 m to 120 m {:.2f} s to {:.2f} s",
+                         heavy.allDown, std::min_element(walls.begin(), walls.end(), [](auto& a, auto& b) { return a.allDown < b.allDown; })->allDown,
+                         std::max_element(walls.begin(), walls.end(), [](auto& a, auto& b) { return a.allDown < b.allDown; })->allDown)
+           : ""});
+  const Pairs pairs = pairsOf(stabilized.end);
+  outcome.claims.push_back(
+      {"and all are separated (gaps over 1e-6 m)", "all separated",
+       fmt::format("{} pairs touch, smallest gap {:.2g} m; {} pairs at {:.0f} s", pairs.touching, pairs.closest, stabilized.touchingLonger, kLonger),
+       pairs.touching == 0,
+       pairs.closest > -kTouching ? "no two overlap, but impacts are plastic, and nothing parts disks that touch. The paper does not say whether its "
+                                    "'separated' means more than that none overlap"
+                                  : ""});
+  const double tableFree = largest(unstabilized.table, 0.95), tableHeld = largest(stabilized.table, 0.95);
+  outcome.claims.push_back(
+      {"disks satisfy the table's constraint exactly with both methods towards the end (largest of the last second up to 1e-6 m)",
+       "essentially zero, both",
+       fmt::format("stabilized {:.2g} m, unstabilized {:.2g} m; all constraints {:.2g} m and {:.2g} m", tableHeld, tableFree, largest(held, 0.95),
+                   largest(free, 0.95)),
+       tableFree <= kZero && tableHeld <= kZero,
+       tableHeld <= kZero && largest(unstabilized.table) > kZero
+           ? "a disk that comes from beyond eps-hat in one step is in the table before its constraint is active, and without "
+             "stabilization it stays there; that the constraint is linear keeps it from growing, not from being there"
+           : ""});
+  outcome.alsoMeasured.push_back({"unstabilized", downText(unstabilized)});
+  outcome.alsoMeasured.push_back({"unstabilized, but gaps may close (--normal-stabilization none)",
+                                  fmt::format("{}; mean {:.3g} m, largest {:.3g} m, {} steps above 1 mm", downText(closing), meanOf(gaps),
+                                              largest(gaps), stepsAbove(gaps, kSmall), largest(closing.table, 0.95))});
+  for (const Variant variant : {Variant::Unstabilized, Variant::Stabilized, Variant::UnstabilizedGapsClose}) {
+    const Disks grown = letGo(context, variant, {80, 9.81, true}, false);
+    outcome.alsoMeasured.push_back({fmt::format("{}, an envelope that grows with speed: no disk is missed", nameOf(variant)),
+                                    fmt::format("{}; largest infeasibility {:.2g} m", downText(grown), largest(grown.track.infeasibility.y))});
+  }
   return outcome;
 }
 

@@ -28,6 +28,7 @@ WorldSettings plainSettings(const WorldSettings& base) {
   settings.forceMixing = 0;
   settings.overRelaxation = 1;
   settings.slop = 0;
+  settings.growEnvelope = false;
   return settings;
 }
 

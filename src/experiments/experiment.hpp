@@ -29,9 +29,15 @@ struct Claim {
   std::string explanation;
 };
 
+// Beside the claims: what the same experiment does with other settings and scenes, so that what was chosen can be judged.
+struct Measured {
+  std::string what, measured;
+};
+
 struct Outcome {
   std::vector<Panel> panels;
   std::vector<Claim> claims;
+  std::vector<Measured> alsoMeasured;
 };
 
 // What an experiment gets: where to run, how to say how far it is, and somewhere to put pictures of its scenes.
@@ -53,7 +59,8 @@ std::vector<Experiment> clinePai();
 // All, in the order in which they are listed.
 std::vector<Experiment> all();
 
-// The settings of the papers' time stepping: one substep, rigid rows, no leak, nothing after the positions; in double.
+// The settings of the papers' time stepping: one substep, rigid rows, no leak, nothing after the positions, contacts within the envelope and no
+// others; in double.
 WorldSettings plainSettings(const WorldSettings& base);
 
 double largest(const std::vector<double>& values, double from = 0, double to = 1);  // of the fraction [from, to) of them
