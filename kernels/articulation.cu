@@ -24,34 +24,55 @@ namespace {
 CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
 
 // In place; the diagonal holds inverses, zero where a pivot vanishes: such a direction gets no answer.
-CAIRN_HD inline void factorize(double* m, int n) {
+template <int n> CAIRN_HD inline void factorizeOf(double* m) {
   double largest = 0;
   for (int i = 0; i < n; ++i) largest = maxOf(largest, m[at(i, i)]);
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j <= i; ++j) {
+    for (int j = 0; j < i; ++j) {
       double sum = m[at(i, j)];
       for (int k = 0; k < j; ++k) sum -= m[at(i, k)] * m[at(j, k)];
-      if (j < i) {
-        m[at(i, j)] = sum * m[at(j, j)];
-      } else {
-        m[at(i, i)] = sum > 1e-13 * largest ? 1 / squareRoot(sum) : 0;
-      }
+      m[at(i, j)] = sum * m[at(j, j)];
     }
+    double sum = m[at(i, i)];
+    for (int k = 0; k < i; ++k) sum -= m[at(i, k)] * m[at(i, k)];
+    m[at(i, i)] = sum > 1e-13 * largest ? 1 / squareRoot(sum) : 0;
   }
 }
 // x := L^-1 x, and x := L^-T x.
-CAIRN_HD inline void forward(const double* l, int n, double* x) {
+template <int n> CAIRN_HD inline void forwardOf(const double* l, double* x) {
   for (int i = 0; i < n; ++i) {
     double sum = x[i];
     for (int k = 0; k < i; ++k) sum -= l[at(i, k)] * x[k];
     x[i] = sum * l[at(i, i)];
   }
 }
-CAIRN_HD inline void backward(const double* l, int n, double* x) {
+template <int n> CAIRN_HD inline void backwardOf(const double* l, double* x) {
   for (int i = n - 1; i >= 0; --i) {
     double sum = x[i];
     for (int k = i + 1; k < n; ++k) sum -= l[at(k, i)] * x[k];
     x[i] = sum * l[at(i, i)];
+  }
+}
+
+template <int n> CAIRN_HD inline void solveOf(const double* l, double* x) {
+  forwardOf<n>(l, x);
+  backwardOf<n>(l, x);
+}
+// D^-1 x: loops of a size that the compiler knows. Most joints have 3, 5 or 6 rows.
+CAIRN_HD inline void solveResponse(const ArticulationFactor& f, double* x) {
+  switch (f.rows) {
+    case 3:
+      return solveOf<3>(f.response, x);
+    case 5:
+      return solveOf<5>(f.response, x);
+    case 6:
+      return solveOf<6>(f.response, x);
+    case 1:
+      return solveOf<1>(f.response, x);
+    case 2:
+      return solveOf<2>(f.response, x);
+    default:
+      return solveOf<4>(f.response, x);
   }
 }
 
@@ -124,39 +145,55 @@ template <class T> struct FactorNode {
     for (int c = node.firstChild; c < node.firstChild + node.childCount; ++c) {
       for (int k = 0; k < 21; ++k) f.mass[k] += view.factors[c].inertiaToParent[k];
     }
-    factorize(f.mass, 6);
+    factorizeOf<6>(f.mass);
     f.rows = f.offsets = 0;
     if (node.joint < 0) return;
     jointRows(node, f);
-    for (int k = 0; k < f.rows; ++k) {
+    switch (f.rows) {
+      case 3:
+        return eliminate<3>(node, f);
+      case 5:
+        return eliminate<5>(node, f);
+      case 6:
+        return eliminate<6>(node, f);
+      case 1:
+        return eliminate<1>(node, f);
+      case 2:
+        return eliminate<2>(node, f);
+      default:
+        return eliminate<4>(node, f);
+    }
+  }
+
+  template <int n> CAIRN_HD void eliminate(const ArticulationNode& node, ArticulationFactor& f) const {
+    for (int k = 0; k < n; ++k) {
       double* column = f.across + 6 * k;
       rowOf(f, k, f.arm, f.moves, column);
-      forward(f.mass, 6, column);
+      forwardOf<6>(f.mass, column);
       for (int i = 0; i <= k; ++i) {
         double sum = 0;
         for (int d = 0; d < 6; ++d) sum += f.across[6 * i + d] * column[d];
         f.response[at(k, i)] = sum;
       }
     }
-    factorize(f.response, f.rows);
+    factorizeOf<n>(f.response);
     if (node.parent < 0) return;
-    // P^T D^-1 P = X^T X with X = L_D^-1 P, a column of P at a time. The parent's locks are not known yet: it takes no rows along them.
+    // P^T D^-1 P = X^T X with X = L_D^-1 P, a column of P at a time. What the parent cannot do takes no rows.
     const BodyVelocity<T>& u = bodies.velocities[node.parentBody];
     const BodyInertia<T>& i = bodies.inertias[node.parentBody];
-    const double moves[6] = {u.invMassX > T(0) ? 1.0 : 0.0,     u.invMassY > T(0) ? 1.0 : 0.0,     i.invMassZ > T(0) ? 1.0 : 0.0,
+    const double moves[6] = {u.invMassX > T(0) ? 1.0 : 0.0,      u.invMassY > T(0) ? 1.0 : 0.0,      i.invMassZ > T(0) ? 1.0 : 0.0,
                              i.invInertia.xx > T(0) ? 1.0 : 0.0, i.invInertia.yy > T(0) ? 1.0 : 0.0, i.invInertia.zz > T(0) ? 1.0 : 0.0};
-    double rows[6 * kArticulationRows];
-    for (int k = 0; k < f.rows; ++k) rowOf(f, k, f.parentArm, moves, rows + 6 * k);
-    for (int d = 0; d < 6; ++d) {
-      double column[kArticulationRows];
-      for (int k = 0; k < f.rows; ++k) column[k] = rows[6 * k + d];
-      forward(f.response, f.rows, column);
-      for (int k = 0; k < f.rows; ++k) rows[6 * k + d] = column[k];
+    double rows[6][n];
+    for (int k = 0; k < n; ++k) {
+      double row[6];
+      rowOf(f, k, f.parentArm, moves, row);
+      for (int d = 0; d < 6; ++d) rows[d][k] = row[d];
     }
+    for (int d = 0; d < 6; ++d) forwardOf<n>(f.response, rows[d]);
     for (int r = 0; r < 6; ++r) {
       for (int c = 0; c <= r; ++c) {
         double sum = 0;
-        for (int k = 0; k < f.rows; ++k) sum += rows[6 * k + r] * rows[6 * k + c];
+        for (int k = 0; k < n; ++k) sum += rows[r][k] * rows[c][k];
         f.inertiaToParent[at(r, c)] = sum;
       }
     }
@@ -181,7 +218,7 @@ template <class T> struct SolveUp {
       for (int d = 0; d < 6; ++d) f.up[d] += view.factors[c].toParent[d];
     }
     for (int d = 0; d < 6; ++d) f.up[d] *= f.moves[d];
-    forward(f.mass, 6, f.up);
+    forwardOf<6>(f.mass, f.up);
     if (node.joint < 0) return;
     const JointRecord<T>& j = bodies.records[node.joint];
     const LaneBody<T> a = body(j.bodyA), b = body(j.bodyB);
@@ -199,8 +236,7 @@ template <class T> struct SolveUp {
       for (int d = 0; d < 6; ++d) sum -= f.across[6 * k + d] * f.up[d];
       f.answer[k] = sum;
     }
-    forward(f.response, f.rows, f.answer);
-    backward(f.response, f.rows, f.answer);
+    solveResponse(f, f.answer);
     if (node.parent < 0) return;
     Vec3<double> linear{0, 0, 0}, angular = linear;
     for (int k = 0; k < f.rows; ++k) (k < f.offsets ? linear : angular) += f.answer[k] * f.axes[k];
@@ -223,8 +259,7 @@ template <class T> struct SolveDown {
         const Vec3<double> v{p.change[0], p.change[1], p.change[2]}, w{p.change[3], p.change[4], p.change[5]};
         const Vec3<double> there = v + cross(w, f.parentArm);
         for (int k = 0; k < f.rows; ++k) correction[k] = -dot(f.axes[k], k < f.offsets ? there : w);
-        forward(f.response, f.rows, correction);
-        backward(f.response, f.rows, correction);
+        solveResponse(f, correction);
         for (int k = 0; k < f.rows; ++k) f.answer[k] -= correction[k];
       }
       for (int k = 0; k < f.rows; ++k) {
@@ -233,7 +268,7 @@ template <class T> struct SolveDown {
       if (store) addImpulse(node, f);
     }
     for (int d = 0; d < 6; ++d) f.change[d] = f.up[d];
-    backward(f.mass, 6, f.change);
+    backwardOf<6>(f.mass, f.change);
     for (int d = 0; d < 6; ++d) f.change[d] *= f.moves[d];
     BodyVelocity<T>& u = bodies.velocities[node.body];
     u.v += Vec3<T>{T(f.change[0]), T(f.change[1]), T(f.change[2])};

@@ -314,6 +314,64 @@ template <class T> struct PrepareJoint {
   }
 };
 
+// A link under tension is a pendulum on both sides: its joints' forces turn it back at the rate that tension, arm and inertia give, and where that is
+// beyond what explicit steps can follow (h^2 K > 4 I) a taut chain of light links blows up. The change of a joint's torque with the turn of its arm,
+// taken implicitly, adds h^2 K to the inertia (Tournier et al., "Stable Constrained Dynamics", 2015; added only as far as stability asks: Andrews,
+// Teichmann and Kry, "Geometric Stiffness for Real-Time Constrained Multibody Dynamics", 2017). Where steps are short enough nothing changes.
+constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
+
+template <class T> CAIRN_HD inline T largestRow(Sym3<T> m) {
+  const T xy = absOf(m.xy), xz = absOf(m.xz), yz = absOf(m.yz);
+  return maxOf(m.xx + xy + xz, maxOf(m.yy + xy + yz, m.zz + xz + yz));
+}
+
+template <class T> struct StiffenBody {
+  JointsOfBodies of;
+  JointInputs<T> in;
+  T h;
+  bool damp;
+  BodyInertia<T>* inertias;
+  BodyVelocity<T>* velocities;
+
+  CAIRN_HD void operator()(int body) const {
+    const int begin = of.offsets[body], end = of.offsets[body + 1];
+    if (begin == end) return;
+    const T zero = T(0);
+    Sym3<T> stiffness{zero, zero, zero, zero, zero, zero};
+    for (int k = begin; k < end; ++k) {
+      const JointRecord<T>& j = in.records[of.sides[k] / 2];
+      const bool isB = (of.sides[k] & 1) != 0;
+      const Quat<T> qA = in.poses[j.bodyA].q;
+      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[of.sides[k] / 2].linear), f = isB ? onB : -onB;
+      const Vec3<T> r = isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p);
+      const T along = dot(f, r), half = T(0.5);
+      stiffness = stiffness + Sym3<T>{along - f.x * r.x,
+                                      along - f.y * r.y,
+                                      along - f.z * r.z,
+                                      -(half * (f.x * r.y + f.y * r.x)),
+                                      -(half * (f.x * r.z + f.z * r.x)),
+                                      -(half * (f.y * r.z + f.z * r.y))};
+    }
+    // Impulses are forces times h: one more h makes h^2 K.
+    const T wanted = h * largestRow(stiffness);
+    const Sym3<T> inverseInertia = inertias[body].invInertia;
+    const T mobility = largestRow(inverseInertia);
+    if (!(mobility > zero) || !(wanted * mobility > T(kSafeStiffness))) return;
+    const bool x = inverseInertia.xx > zero, y = inverseInertia.yy > zero, z = inverseInertia.zz > zero;
+    const T one = T(1), added = wanted - T(kSafeStiffness) / mobility;
+    const Sym3<T> inertia = inverse(Sym3<T>{x ? inverseInertia.xx : one, y ? inverseInertia.yy : one, z ? inverseInertia.zz : one,
+                                            inverseInertia.xy, inverseInertia.xz, inverseInertia.yz});
+    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + added, inertia.yy + added, inertia.zz + added, inertia.xy, inertia.xz, inertia.yz});
+    const Sym3<T> result{x ? slower.xx : zero,      y ? slower.yy : zero,      z ? slower.zz : zero,
+                         x && y ? slower.xy : zero, x && z ? slower.xz : zero, y && z ? slower.yz : zero};
+    inertias[body].invInertia = result;
+    if (damp) {
+      const Vec3<T> w = velocities[body].w, slow = result * (inertia * w);
+      velocities[body].w = {x ? slow.x : w.x, y ? slow.y : w.y, z ? slow.z : w.z};
+    }
+  }
+};
+
 // What the locked offsets are off by, for a correction of positions that has just been tried.
 template <class T> struct MeasureJoint {
   JointView<T> view;
@@ -438,6 +496,11 @@ template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, co
   forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm}, kLightGrain / 8);
 }
 
+template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
+                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
+  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, damp, inertias, velocities});
+}
+
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
   forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
@@ -465,6 +528,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
                                int*, int*, int*, int*, int*, int*, int*, int*);                                                                 \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                   \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*); \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                        \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*); \
   template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                           \

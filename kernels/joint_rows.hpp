@@ -145,6 +145,14 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses. Without `warm` impulses start from zero.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm);
+// Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
+struct JointsOfBodies {
+  const int* offsets;  // [bodySlots + 1]
+  const int* sides;
+};
+// Bodies whose joints would turn them faster than h can follow become slower to turn; `damp`: with what they turn already.
+template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
+                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
 // Rows at the poses for displacements instead of velocities: errors up to `most` [m, rad]; violations[slot]: a joint's offset [m].

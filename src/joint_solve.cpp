@@ -26,7 +26,9 @@ template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* part
   if (step.joints == nullptr) return;
   partCounts_ = partCounts;
   step.joints->beginStep();
-  prepare(step, step.settings.dt / step.settings.substeps);
+  const double h = step.settings.dt / step.settings.substeps;
+  stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
+  prepare(step, h);
 }
 
 template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
@@ -57,6 +59,7 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h) {
   if (step.joints == nullptr) return;
   // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
+  stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
   prepare(step, h);
 }
 

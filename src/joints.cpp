@@ -344,6 +344,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     fixedBodies.push_back(state_.dynamic(a) ? b : a);
     if (!joint.def.collide) joined.push_back(static_cast<uint64_t>(std::min(a, b)) << 32 | static_cast<uint32_t>(std::max(a, b)));
   }
+  listByBody();
   const Forest forest = makeForest(edges, state_.bodySlots(), fixedBodies);
   articulations_.build(queue_, forest);
   closures_ = static_cast<int>(forest.closures.size());
@@ -372,6 +373,23 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   reactions_.resize(queue_, joints_.size());
   changed_ = false;
   builtFor_ = solver;
+}
+
+template <class T> void Joints<T>::listByBody() {
+  std::vector<int> offsets(static_cast<size_t>(state_.bodySlots()) + 1, 0);
+  for (const int slot : live_) {
+    const Joint& joint = joints_[static_cast<size_t>(slot)];
+    for (const BodyId body : {joint.bodyA, joint.bodyB}) ++offsets[static_cast<size_t>(body.index) + 1];
+  }
+  for (size_t b = 1; b < offsets.size(); ++b) offsets[b] += offsets[b - 1];
+  std::vector<int> sides(live_.size() * 2), next(offsets.begin(), offsets.end() - 1);
+  for (const int slot : live_) {
+    const Joint& joint = joints_[static_cast<size_t>(slot)];
+    sides[static_cast<size_t>(next[static_cast<size_t>(joint.bodyA.index)]++)] = 2 * slot;
+    sides[static_cast<size_t>(next[static_cast<size_t>(joint.bodyB.index)]++)] = 2 * slot + 1;
+  }
+  bodyOffsets_.upload(queue_, offsets);
+  bodySides_.upload(queue_, sides);
 }
 
 // --- a step --------------------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ template <class T> class Joints {
   const JointRecord<T>* records() const { return records_.data(); }
   const int* slotOfJoint() const { return laneOfJoint_.data(); }
   JointReaction<T>* reactions() { return reactions_.data(); }
+  JointsOfBodies ofBodies() const { return {bodyOffsets_.data(), bodySides_.data()}; }
   void beginStep();
   void predict(T h);  // asks the black boxes
   void backUp();
@@ -70,6 +71,7 @@ template <class T> class Joints {
   JointState stateOf(const Joint& joint, const BodyPose<double>& a, const BodyPose<double>& b, T phase, const JointReaction<T>& reaction,
                      double dt) const;
   std::vector<T> downloaded(const Buffer<T>& buffer) const;
+  void listByBody();
 
   Queue& queue_;
   const State<T>& state_;
@@ -89,6 +91,7 @@ template <class T> class Joints {
   Buffer<JointReaction<T>> reactions_;
   Buffer<JointTarget<T>> targets_;
   Buffer<int> liveOnTarget_, boxesOnTarget_, laneOfJoint_, broken_;
+  Buffer<int> bodyOffsets_, bodySides_;
   Buffer<uint64_t> joinedKeys_;
   int joinedCount_ = 0;
   Articulations articulations_;

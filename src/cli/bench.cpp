@@ -28,18 +28,18 @@ std::string pictureName(const std::string& scene) {
 }
 
 void printHeader() {
-  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>7}  {}\n", "scene", "bodies", "points",
-             "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "MB", "verdict");
+  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene", "bodies", "points",
+             "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "joint mm", "MB", "verdict");
 }
 
 void printRow(const RunRow& row) {
   const StepReport& r = row.report;
   const double perPoint = r.contactPoints > 0 ? 1e6 * row.stepMedian / r.contactPoints : 0;
   const double perSweep = r.sweeps > 0 ? perPoint / r.sweeps : 0;
-  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:7.1f}  {}\n", row.scene,
+  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n", row.scene,
              r.bodies, r.contactPoints, r.colours, row.stepMedian, row.stepP95, perPoint, perSweep, r.residualMax, 1000 * r.penetrationMean,
              1000 * r.penetrationMax, row.measure.driftMax, row.measure.heightRatioMin, row.measure.escapedBodies, r.kineticEnergy,
-             double(r.peakMemoryBytes) / 1e6, row.status);
+             1000 * row.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, row.status);
   std::fflush(stdout);
 }
 
@@ -60,6 +60,7 @@ RunRow benchScene(const SuiteScene& entry, const std::string& label, const Bench
         } else {
           world.step();
         }
+        times.watch(world);
         progress.show(k, steps);
       }
     } catch (const NonFiniteState& error) {
@@ -76,8 +77,13 @@ RunRow benchScene(const SuiteScene& entry, const std::string& label, const Bench
 
 int bench(const BenchOptions& options) {
   std::vector<SuiteScene> entries;
-  if (!options.suite.empty() && options.suite != "stacks") throw InvalidInput("--suite", "must be one of stacks, is '" + options.suite + "'");
-  if (options.scenes.empty() || !options.suite.empty()) entries = stacksSuite();
+  if (options.suite == "joints") {
+    entries = jointsSuite();
+  } else if (!options.suite.empty() && options.suite != "stacks") {
+    throw InvalidInput("--suite", "must be one of stacks, joints, is '" + options.suite + "'");
+  } else if (options.scenes.empty() || !options.suite.empty()) {
+    entries = stacksSuite();
+  }
   for (const std::string& name : options.scenes) {
     loadScene(name);  // bad names before any work
     entries.push_back(suiteSceneFor(name));
@@ -110,7 +116,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("bench", "Time and quality of many-body scenes");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("scenes", options->scenes, "Scenes (default: the suite)");
-  command->add_option("--suite", options->suite, "A named suite: stacks");
+  command->add_option("--suite", options->suite, "A named suite: stacks, joints");
   command->add_option("--json", options->json, "One object a scene; - for standard output");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
   command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));

@@ -74,6 +74,11 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--position-corrections", s.positionCorrections, "Position post-stabilizations after a step, 0: off");
   addNumber(command, "--position-sweeps", s.positionSweeps, "Sweeps of each");
   addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Most of a penetration that one takes out [m]");
+  addEnum(command, "--joint-stabilization", s.jointStabilization, "Treatment of joints' errors");
+  addEnum(command, "--joint-solver", s.jointSolver, "Joints that form trees: at once, or by sweeps like the rest");
+  addNumber(command, "--joint-error-reduction", s.jointErrorReduction, "Baumgarte: part of a joint's error removed a substep, 0..2");
+  addNumber(command, "--joint-sweeps", s.jointSweeps, "Sweeps over the joints alone after the others");
+  addSwitch(command, "--shock-propagation", s.shockPropagation, "Contacts once more, level by level from the ground up");
   addNumber(command, "--envelope", s.envelope, "Largest gap of a contact [m]");
   addSwitch(command, "--grow-envelope", s.growEnvelope, "Envelopes of fast bodies grow by their motion");
   addNumber(command, "--restitution-threshold", s.restitutionThreshold, "Approach speed below which nothing bounces [m/s]");
@@ -210,7 +215,15 @@ void StepTimes::step(World& world) {
   }
 }
 
+void StepTimes::watch(const World& world) {
+  if (world.jointCount() == 0 || world.jointCount() > kMostWatchedJoints) return;
+  for (const JointState& joint : world.jointStates()) {
+    if (!joint.broken) jointErrorPeak_ = std::max(jointErrorPeak_, joint.error);
+  }
+}
+
 void StepTimes::summarize(RunRow& row) const {
+  row.jointErrorPeak = std::max(jointErrorPeak_, row.report.jointErrorMax);
   row.stepMedian = quantile(steps_, 0.5);
   row.stepP95 = quantile(steps_, 0.95);
   row.stageMedians.clear();

@@ -80,9 +80,13 @@ class StepTimes {
  public:
   // One step of the world, timed. The device is waited for, so that the time is the step's.
   void step(World& world);
+  // Notes the worst joint error, untimed; of scenes with few joints, since all of them are read. Others have the last step's.
+  void watch(const World& world);
   void summarize(RunRow& row) const;
 
  private:
+  static constexpr int kMostWatchedJoints = 4096;
+  double jointErrorPeak_ = 0;
   std::vector<double> steps_;
   std::vector<std::pair<std::string, std::vector<double>>> stages_;
 };

@@ -24,6 +24,10 @@ void printSummary(const RunRow& row) {
   fmt::print("  contacts      {} points in {} manifolds, {} colours, {} in the tail\n", r.contactPoints, r.manifolds, r.colours, r.tailConstraints);
   fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
   fmt::print("  penetration   {:.3f} mm mean, {:.3f} mm largest\n", 1000 * r.penetrationMean, 1000 * r.penetrationMax);
+  if (r.joints > 0) {
+    fmt::print("  joints        {}, error {:.4g} mm and {:.3g} mrad at the end, {:.4g} mm at most\n", r.joints, 1000 * r.jointErrorMax,
+               1000 * r.jointAngularErrorMax, 1000 * row.jointErrorPeak);
+  }
   fmt::print("  energy        {:.4g} J kinetic, {:.4g} J potential; fastest body {:.3g} m/s\n", r.kineticEnergy, r.potentialEnergy, r.maxSpeed);
   fmt::print("  from start    drift {:.4f} m, smallest height ratio {:.4f}, {} escaped\n", row.measure.driftMax, row.measure.heightRatioMin,
              row.measure.escapedBodies);
@@ -54,6 +58,7 @@ void run(const RunOptions& options) {
     Progress progress(options.scene + ", step");
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
+      times.watch(world);
       if (recording != nullptr && k % options.recordEvery == 0) recording->add(k * options.settings.dt, world.states());
       progress.show(k, steps);
     }

@@ -36,8 +36,18 @@ const std::vector<SuiteScene>& stacksSuite() {
   return scenes;
 }
 
+const std::vector<SuiteScene>& jointsSuite() {
+  static const std::vector<SuiteScene> scenes = {
+      {"chain-100", 300, 120, 300, kAnything}, {"chain-100h", 300, 120, 300, kAnything}, {"bridge", 600, 300, 420, kAnything},
+      {"net", 600, 300, 420, kAnything},       {"rings", 420, 300, 420, kAnything},      {"skeletons", 600, 300, 420, kHeap},
+  };
+  return scenes;
+}
+
 SuiteScene suiteSceneFor(const std::string& name) {
-  for (const SuiteScene& scene : stacksSuite()) {
+  std::vector<SuiteScene> known = stacksSuite();
+  known.insert(known.end(), jointsSuite().begin(), jointsSuite().end());
+  for (const SuiteScene& scene : known) {
     if (generatorOf(scene.name) != generatorOf(name)) continue;
     SuiteScene same = scene;
     same.name = name;

@@ -26,6 +26,9 @@ struct SuiteScene {
 // Towers, walls, piles: the scenes that other engines were measured on, with their step counts and windows of time.
 const std::vector<SuiteScene>& stacksSuite();
 
+// Chains, loops and figures of joints.
+const std::vector<SuiteScene>& jointsSuite();
+
 // A scene of any name: as the suite runs its generator, whatever the parameters; without expectations if the suite has none of that kind.
 SuiteScene suiteSceneFor(const std::string& name);
 

@@ -30,6 +30,7 @@ struct RunRow {
   long steps = 0;
   StepReport report;  // of the last step
   SceneMeasure measure;
+  double jointErrorPeak = 0;           // largest error of a joint over the run, where it was watched [m]
   double energyAtStart = 0;            // kinetic and potential [J]
   double stepMedian = 0, stepP95 = 0;  // whole step [ms]
   std::vector<StageTime> stageMedians;
