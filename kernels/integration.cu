@@ -29,6 +29,7 @@ template <class T> struct BeginStep {
 
   CAIRN_HD void operator()(int i) const {
     if (motions != nullptr) motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+    if (inertias == nullptr) return;
     const int flags = constants[i].flags;
     if ((flags & kBodyDynamic) == 0) {
       inertias[i].invInertia = {T(0), T(0), T(0), T(0), T(0), T(0)};

@@ -10,7 +10,7 @@ namespace cairn {
 // Force and torque on a body during one step, world axes [N], [N m].
 template <class T> struct BodyForce { Vec3<T> force, torque; };
 
-// World inverse inertia of every body at its pose, and motion since the collision pass reset to none.
+// World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none.
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
                                   BodyMotion<T>* motions);
 

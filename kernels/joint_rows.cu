@@ -135,7 +135,17 @@ template <class T> struct PrepareJoint {
     return angle < -half ? angle + turn : angle;
   }
 
-  CAIRN_HD ScalarRow<T> scalarRow(const JointRecord<T>& j, const AxisRow<T>& row, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b,
+  // What rows of turns share.
+  struct Turning {
+    Mat3<T> rows;
+    Vec3<T> angles;
+  };
+  CAIRN_HD static Turning turning(const JointRecord<T>& j, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b) {
+    return {joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)),
+            joint::coordinateAngles(j.lockedAngular, conjugate(f.qA) * f.qB)};
+  }
+
+  CAIRN_HD ScalarRow<T> scalarRow(const AxisRow<T>& row, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b, const Turning& turn,
                                   Vec3<T> rA, Vec3<T> rB, int rowIndex) const {
     const Vec3<T> zero{T(0), T(0), T(0)};
     if (row.kind == kGearRow) return {zero, -a.c0, row.ratio * b.c0, in.phases[rowIndex]};
@@ -148,15 +158,14 @@ template <class T> struct PrepareJoint {
       const Vec3<T> d = joint::axisOf(a, row.axis);
       return {d, cross(rA, d), cross(rB, d), dot(d, f.offset)};
     }
-    const Quat<T> relative = conjugate(f.qA) * f.qB;
-    const Vec3<T> d = joint::axisOf(joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)), row.axis - 3);
-    return {zero, d, d, component(joint::coordinateAngles(j.lockedAngular, relative), row.axis - 3)};
+    const Vec3<T> d = joint::axisOf(turn.rows, row.axis - 3);
+    return {zero, d, d, component(turn.angles, row.axis - 3)};
   }
 
-  // What a row asks for: `at` is its 16 fields.
+  // What a row asks for: `at` is its fields.
   CAIRN_HD void fillRow(const AxisRow<T>& row, ScalarRow<T> s, T k, T u, T impulse, T at[kAxisFields]) const {
     const T inverse = k > T(0) ? T(1) / k : T(0), unbounded = T(kUnbounded);
-    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded;
+    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded, side = T(1);
     switch (row.kind) {
       case kGearRow:
         with = clampTo(bias.rate * s.coordinate, -bias.maxSpeed, bias.maxSpeed);
@@ -171,7 +180,10 @@ template <class T> struct PrepareJoint {
         const T next = s.coordinate + bias.h * u;
         const bool above = row.high - next < next - row.low;
         const T gap = above ? row.high - s.coordinate : s.coordinate - row.low;
-        if (above) s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
+        if (above) {
+          s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
+          side = T(-1);
+        }
         low = T(0);
         // An impulse of the other bound's sign is none.
         impulse = maxOf(above ? -impulse : impulse, T(0));
@@ -214,6 +226,7 @@ template <class T> struct PrepareJoint {
     at[kAxisLow] = low;
     at[kAxisHigh] = high;
     at[kAxisImpulse] = clampTo(impulse, low, high);
+    at[kAxisSide] = side;
   }
 
   CAIRN_HD void operator()(int slot) const {
@@ -250,6 +263,10 @@ template <class T> struct PrepareJoint {
     if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
 
     const T most = bias.h * bias.maxSpeed;
+    if ((j.flags & kJointClosure) != 0) {
+      offset = bias.share * offset;
+      turn = bias.share * turn;
+    }
     putVector(kJointArmA, rA);
     putVector(kJointArmB, rB);
     putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(a, b, rA, rB), offsets));
@@ -269,14 +286,24 @@ template <class T> struct PrepareJoint {
     putVector(kJointLinear, linear);
     putVector(kJointAngular, angular);
 
+    if (own == 0) return;
+    Turning shared{};
+    if (anyTurn(j)) shared = turning(j, f, axesA, axesB);
     for (int r = 0; r < own; ++r) {
       const int rowIndex = j.firstRow + r;
       const AxisRow<T>& row = in.axisRows[rowIndex];
-      const ScalarRow<T> s = scalarRow(j, row, f, axesA, axesB, rA, rB, rowIndex);
+      const ScalarRow<T> s = scalarRow(row, f, axesA, axesB, shared, rA, rB, rowIndex);
       T at[kAxisFields];
       fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
       for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
     }
+  }
+
+  CAIRN_HD bool anyTurn(const JointRecord<T>& j) const {
+    for (int r = j.firstRow; r < j.firstRow + j.rowCount; ++r) {
+      if (in.axisRows[r].axis >= 3) return true;
+    }
+    return false;
   }
 
   CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
@@ -415,9 +442,7 @@ template <class T> struct CollectJoint {
       const T impulse = get(base + kAxisImpulse);
       const Vec3<T> d = getVector(base + kAxisLinear), angularA = getVector(base + kAxisAngularA), angularB = getVector(base + kAxisAngularB);
       const AxisRow<T>& row = in.axisRows[j.firstRow + r];
-      // Rows that were turned round for an upper bound give their impulse back with its sign; one that pushes outwards tells them.
-      const bool turned = (row.kind == kLimitRow || row.kind == kDistanceRow) && row.low != row.high && isTurned(j, row, d, angularB);
-      in.rowImpulses[j.firstRow + r] = turned ? -impulse : impulse;
+      in.rowImpulses[j.firstRow + r] = get(base + kAxisSide) * impulse;
       sum.linear += impulse * d;
       sum.angular += impulse * (angularB - cross(rB, d));
       if (row.kind == kGearRow && reactions != nullptr) {
@@ -425,14 +450,6 @@ template <class T> struct CollectJoint {
       }
     }
     if (reactions != nullptr) reactions[index] = sum;
-  }
-
-  CAIRN_HD bool isTurned(const JointRecord<T>& j, const AxisRow<T>& row, Vec3<T> d, Vec3<T> angularB) const {
-    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
-    const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
-    if (row.kind == kDistanceRow) return dot(d, normalizedOr(f.offset, a.c0)) < T(0);
-    if (row.axis < 3) return dot(d, joint::axisOf(a, row.axis)) < T(0);
-    return dot(angularB, joint::axisOf(joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)), row.axis - 3)) < T(0);
   }
 };
 
@@ -507,7 +524,7 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0)}, true}, kLightGrain / 8);
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1)}, true}, kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 

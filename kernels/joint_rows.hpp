@@ -83,7 +83,8 @@ constexpr int kAxisPlainBias = 11;  // without
 constexpr int kAxisSoftness = 12;   // fraction of the impulse that a spring gives up
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisFields = 16;
+constexpr int kAxisSide = 16;  // -1: turned round, for an upper bound
+constexpr int kAxisFields = 17;
 
 template <class T> struct JointView {
   T* fields;
@@ -113,6 +114,7 @@ template <class T> struct JointBias {
   T maxSpeed;             // most that an error is taken back with [m/s, rad/s]
   T giving;               // of joints that close loops
   T servoRate;            // of position motors [1/s]
+  T share;                // of its error that a joint in a loop asks back: sweeps that ask for all of it from impulses of before ring
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------

@@ -30,6 +30,12 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount};
 }
 
+template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
+  reserve(queue, shapeSlots);
+  offsets_.fillZero(queue);
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), 0};
+}
+
 template <class T> TreeView<T> BroadPhase<T>::updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   reserve(queue, input.shapeSlots);
   build(queue, scratch, input);

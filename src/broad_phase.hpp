@@ -23,6 +23,9 @@ template <class T> class BroadPhase {
   // exclude, and those without a dynamic body. Waits once, for their number. A body whose pose is not finite has no pairs.
   PairView update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
 
+  // No pairs, for scenes where no filter lets anything collide.
+  PairView none(Queue& queue, int shapeSlots);
+
   // Bounds and tree alone, for ray casts between steps. Ends the validity of the last update's margins.
   TreeView<T> updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
 

@@ -26,6 +26,7 @@ template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* part
   if (step.joints == nullptr) return;
   partCounts_ = partCounts;
   step.joints->beginStep();
+  if (step.joints->rowsPrepared()) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
   prepare(step, h);
@@ -47,7 +48,7 @@ template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelo
 }
 
 template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
-  return step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyClosure() || step.joints->anyBlackBox();
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyClosure() || step.joints->anyBlackBox();
 }
 
 template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, bool sum) {
@@ -61,6 +62,7 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h) {
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
   prepare(step, h);
+  step.joints->rowsArePrepared();
 }
 
 template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {

@@ -145,6 +145,7 @@ template <class T> void Joints<T>::setMotor(JointId id, int axis, JointMotor mot
     hostRows_[first + r] = after[r];
     axisRows_.write(queue_, first + r, after[r]);
   }
+  preparedRows_ = false;
 }
 
 // --- reading -------------------------------------------------------------------------------------------------------
@@ -371,7 +372,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   savedRowImpulses_.resize(queue_, rowImpulses.size());
   savedPhases_.resize(queue_, phases.size());
   reactions_.resize(queue_, joints_.size());
-  changed_ = false;
+  changed_ = preparedRows_ = false;
   builtFor_ = solver;
 }
 
@@ -469,7 +470,7 @@ template <class T> void Joints<T>::restore() {
   copyBytes(queue_, impulses_.data(), savedImpulses_.data(), impulses_.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, rowImpulses_.data(), savedRowImpulses_.data(), rowImpulses_.size() * sizeof(T));
   copyBytes(queue_, phases_.data(), savedPhases_.data(), phases_.size() * sizeof(T));
-  stepped_ = false;
+  stepped_ = preparedRows_ = false;
 }
 
 template <class T> void Joints<T>::finishStep() {

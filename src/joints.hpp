@@ -43,6 +43,16 @@ template <class T> class Joints {
   void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
   // Tiles for the colours of this step's graph: those of the live joints are colours[0..].
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount);
+  // Whether the last layout and the rows in it are still true: nothing was added, removed or moved from outside since, and no contact was there.
+  bool keepsLayout(long touched) const { return layoutTouched_ >= 0 && layoutTouched_ == touched && preparedRows_; }
+  const JointView<T>& lastLayout() const { return lastLayout_; }
+  void rememberLayout(const JointView<T>& view, long touched) {
+    lastLayout_ = view;
+    layoutTouched_ = touched;
+    preparedRows_ = false;
+  }
+  bool rowsPrepared() const { return preparedRows_; }  // at the poses as they are, with this layout
+  void rowsArePrepared() { preparedRows_ = true; }
   JointInputs<T> inputs();
   ArticulationView trees() { return articulations_.view(); }
   const JointRecord<T>* records() const { return records_.data(); }
@@ -102,6 +112,9 @@ template <class T> class Joints {
   Buffer<int> jointOfLane_, bodyA_, bodyB_, tileRows_, tileTurns_, tileLanes_, tileOffsets_;
   Buffer<T> fields_;
   std::vector<int> hostColourTiles_;
+  JointView<T> lastLayout_{};
+  long layoutTouched_ = -1;
+  bool preparedRows_ = false;
 };
 
 }  // namespace cairn

@@ -136,11 +136,12 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   const JointBlock<T> joints = jointBlock<T>(step.settings, h, true);
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   jointSolve_.solveTrees(step, step.velocities, joints);
+  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return;
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints == nullptr) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
   // Trees have the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  if (jointSolve_.sweepsMatter(step)) jointSolve_.solveTrees(step, step.velocities, joints);
+  jointSolve_.solveTrees(step, step.velocities, joints);
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
@@ -151,15 +152,17 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
     return;
   }
   const JointBlock<T> joints = jointBlock<T>(step.settings, h, false);
-  if (sweeps > 0) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
+  const bool matter = step.joints == nullptr || jointSolve_.sweepsMatter(step);
+  if (sweeps > 0 && matter) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
-  if (sweeps == 0) sweepJoints(step.queue, view_, step.settings.iterations, joints);
+  if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
   jointSolve_.solveTrees(step, step.velocities, joints);
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {
   sweeps_ = 0;
-  beginStep(step.queue, step.bodySlots, step.poses, step.constants, step.inertias, step.motions);
+  const bool kept = step.joints != nullptr && step.joints->rowsPrepared();
+  beginStep(step.queue, step.bodySlots, step.poses, step.constants, kept ? nullptr : step.inertias, step.motions);
   prepare(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);

@@ -1,12 +1,16 @@
 #include "stabilization.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace cairn {
 namespace {
 
 // Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
 constexpr double kServoShare = 0.2;
+
+double envOr(const char* n, double d) { const char* v = getenv(n); return v ? atof(v) : d; }
+const double kLoopShare = envOr("LS", 0.2);
 
 struct Spring {
   double rate, impulseScale;
@@ -99,7 +103,7 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
       rate = 1 / h;
       break;
   }
-  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h)};
+  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(envOr("GM", settings.forceMixing)), T(kServoShare / h), T(kLoopShare)};
 }
 
 template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {

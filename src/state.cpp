@@ -80,7 +80,7 @@ template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstSh
   body.alive = true;
   body.firstShape = firstShape;
   body.shapeCount = static_cast<int>(def.shapes.size());
-  body.bouncyShapes = body.roundShapes = body.ellipsoids = 0;
+  body.bouncyShapes = body.roundShapes = body.ellipsoids = body.collidingShapes = 0;
   for (int k = 0; k < body.shapeCount; ++k) {
     const ShapeDef& shape = def.shapes[static_cast<size_t>(k)];
     const Vec3d offset = shape.localPose.p - centre;
@@ -100,6 +100,7 @@ template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstSh
     if (shape.material.restitution > 0) ++body.bouncyShapes;
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++body.roundShapes;
     if (shape.type == ShapeType::Ellipsoid) ++body.ellipsoids;
+    if (shape.filter.group > 0 || (shape.filter.category != 0 && shape.filter.mask != 0)) ++body.collidingShapes;
   }
   ++alive_;
   if (dynamicBody) ++dynamic_;
@@ -107,6 +108,8 @@ template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstSh
   bouncyShapes_ += body.bouncyShapes;
   roundShapes_ += body.roundShapes;
   ellipsoids_ += body.ellipsoids;
+  collidingShapes_ += body.collidingShapes;
+  ++touched_;
 }
 
 template <class T> void State<T>::claimName(const std::string& name, int slot) {
@@ -245,6 +248,8 @@ template <class T> void State<T>::remove(BodyId id) {
   bouncyShapes_ -= body.bouncyShapes;
   roundShapes_ -= body.roundShapes;
   ellipsoids_ -= body.ellipsoids;
+  collidingShapes_ -= body.collidingShapes;
+  ++touched_;
   const uint32_t generation = body.generation + 1;
   body = Body{};
   body.generation = generation;
@@ -303,6 +308,7 @@ template <class T> std::vector<BodyState> State<T>::readAll() const {
 
 template <class T> void State<T>::setPose(int slot, const Posed& pose) {
   const Quatd q = normalized(pose.q);
+  ++touched_;
   poses.write(queue_, static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
 }
 

@@ -49,6 +49,8 @@ template <class T> class State {
   bool anyRestitution() const { return bouncyShapes_ > 0; }
   bool anyRound() const { return roundShapes_ > 0; }  // spheres, capsules, ellipsoids
   bool anyEllipsoid() const { return ellipsoids_ > 0; }
+  bool anyColliding() const { return collidingShapes_ > 0; }  // shapes whose filter lets anything near them
+  long touched() const { return touched_; }                   // how often bodies were added, removed or moved from outside
   bool alive(int slot) const { return bodies_[static_cast<size_t>(slot)].alive; }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
@@ -70,7 +72,7 @@ template <class T> class State {
   struct Body {
     std::string name;
     Vec3d centre{0, 0, 0};  // of mass, in the body's frame
-    int firstShape = 0, shapeCount = 0, bouncyShapes = 0, roundShapes = 0, ellipsoids = 0;
+    int firstShape = 0, shapeCount = 0, bouncyShapes = 0, roundShapes = 0, ellipsoids = 0, collidingShapes = 0;
     uint32_t generation = 0;
     BodyType type = BodyType::Static;
     bool alive = false;
@@ -91,7 +93,8 @@ template <class T> class State {
   std::unordered_map<std::string, int> slotByName_;
   std::set<int> freeBodies_;
   std::map<int, int> freeShapes_;  // first slot -> how many
-  int alive_ = 0, dynamic_ = 0, shapes_ = 0, bouncyShapes_ = 0, roundShapes_ = 0, ellipsoids_ = 0;
+  int alive_ = 0, dynamic_ = 0, shapes_ = 0, bouncyShapes_ = 0, roundShapes_ = 0, ellipsoids_ = 0, collidingShapes_ = 0;
+  long touched_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;
   Buffer<BodyPose<T>> savedPoses_;

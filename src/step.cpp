@@ -164,7 +164,7 @@ template <class T> class SimulationOf final : public Simulation {
     clock_.begin(queue_);
     StepContext<T> step = makeContext();
 
-    step.pairs = broadPhase_.update(queue_, scratch_, broadPhaseInput());
+    step.pairs = state_.anyColliding() ? broadPhase_.update(queue_, scratch_, broadPhaseInput()) : broadPhase_.none(queue_, step.shapeSlots);
     clock_.mark(queue_, "broad_phase");
 
     step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(),
@@ -174,7 +174,22 @@ template <class T> class SimulationOf final : public Simulation {
     match(step);
     clock_.mark(queue_, "contact_tracking");
 
+    colour(step);
+    solve_.run(step);
+
+    pairCount_ = step.pairs.pairCount;
+    manifolds_ = step.manifolds;
+    rowView_ = step.rows;
+  }
+
+  // The contact graph, and rows by its colours. Joints among themselves, as they were in the last step, keep both.
+  void colour(StepContext<T>& step) {
     const int manifolds = step.manifolds.count, constraints = manifolds + joints_.liveCount();
+    if (step.joints != nullptr && manifolds == 0 && joints_.keepsLayout(state_.touched())) {
+      step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
+      step.jointRows = joints_.lastLayout();
+      return;
+    }
     constraints_.resize(queue_, static_cast<size_t>(constraints));
     priorities_.resize(queue_, static_cast<size_t>(constraints));
     describeConstraints(queue_, step.manifolds.manifolds, manifolds, step.constants, constraints_.data(), priorities_.data());
@@ -185,16 +200,10 @@ template <class T> class SimulationOf final : public Simulation {
 
     step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
     clock_.mark(queue_, "rows");
-    if (step.joints != nullptr) {
-      step.jointRows = joints_.layout(scratch_, constraints_.data() + manifolds, graph_.colours + manifolds, graph_.colourCount);
-      clock_.mark(queue_, "joints");
-    }
-
-    solve_.run(step);
-
-    pairCount_ = step.pairs.pairCount;
-    manifolds_ = step.manifolds;
-    rowView_ = step.rows;
+    if (step.joints == nullptr) return;
+    step.jointRows = joints_.layout(scratch_, constraints_.data() + manifolds, graph_.colours + manifolds, graph_.colourCount);
+    joints_.rememberLayout(step.jointRows, manifolds == 0 ? state_.touched() : -1);
+    clock_.mark(queue_, "joints");
   }
 
   void match(StepContext<T>& step) {
