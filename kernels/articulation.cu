@@ -23,19 +23,18 @@ namespace {
 
 CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
 
-// In place; the diagonal holds inverses, zero where a pivot vanishes: such a direction gets no answer.
-template <int n> CAIRN_HD inline void factorizeOf(double* m) {
-  double largest = 0;
-  for (int i = 0; i < n; ++i) largest = maxOf(largest, m[at(i, i)]);
+// In place; the diagonal holds inverses, zero where the rows before leave less than a part `least` of a pivot: such a direction gets no answer.
+template <int n> CAIRN_HD inline void factorizeOf(double* m, double least) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < i; ++j) {
       double sum = m[at(i, j)];
       for (int k = 0; k < j; ++k) sum -= m[at(i, k)] * m[at(j, k)];
       m[at(i, j)] = sum * m[at(j, j)];
     }
-    double sum = m[at(i, i)];
+    const double whole = m[at(i, i)];
+    double sum = whole;
     for (int k = 0; k < i; ++k) sum -= m[at(i, k)] * m[at(i, k)];
-    m[at(i, i)] = sum > 1e-13 * largest ? 1 / squareRoot(sum) : 0;
+    m[at(i, i)] = sum > least * whole && whole > 0 ? 1 / squareRoot(sum) : 0;
   }
 }
 // x := L^-1 x, and x := L^-T x.
@@ -96,9 +95,34 @@ CAIRN_HD inline void rowOf(const ArticulationFactor& f, int k, Vec3<double> arm,
   for (int d = 0; d < 6; ++d) out[d] *= moves[d];
 }
 
+// A joint's axis rows in its lane.
+template <class T> struct LaneRows {
+  T* fields;
+  int strip;
+
+  CAIRN_HD LaneRows(const ArticulationBodies<T>& bodies, int joint)
+      : fields(jointLaneFields(bodies.joints, bodies.slotOfJoint[joint], bodies.joints.strip)), strip(bodies.joints.strip) {}
+  CAIRN_HD T& at(int row, int field) const { return fields[(kJointFields + row * kAxisFields + field) * strip]; }
+  CAIRN_HD Vec3<T> vector(int row, int field) const { return {at(row, field), at(row, field + 1), at(row, field + 2)}; }
+  // A limit that has been reached and pushes takes part as if it were locked: what the trees' solve left out, it would undo. Of offsets and of single
+  // turns: several turns' limits of one joint may ask for what cannot be had together, which only sweeps can weigh.
+  CAIRN_HD int strongest(const ArticulationBodies<T>& bodies, const JointRecord<T>& j) const {
+    int found = -1;
+    T most = T(0);
+    for (int r = 0; r < j.rowCount; ++r) {
+      if (bodies.axisRows[j.firstRow + r].kind != kLimitRow || at(r, kAxisPlainBias) > T(0) || !(at(r, kAxisImpulse) > most)) continue;
+      if (bodies.axisRows[j.firstRow + r].axis >= 3 && joint::countBits(j.lockedAngular) != 2) continue;
+      most = at(r, kAxisImpulse);
+      found = r;
+    }
+    return found;
+  }
+};
+
 template <class T> struct FactorNode {
   ArticulationView view;
   ArticulationBodies<T> bodies;
+  bool onlyTurned;
 
   // Inertia of the body by itself. Locked degrees of freedom count as 1 and meet no row.
   CAIRN_HD void ownInertia(int body, ArticulationFactor& f) const {
@@ -129,10 +153,19 @@ template <class T> struct FactorNode {
     const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
     const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
     const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
-    f.offsets = offsets.count;
-    f.rows = offsets.count + turns.count;
-    for (int k = 0; k < offsets.count; ++k) f.axes[k] = convert<double>(offsets.d[k]);
-    for (int k = 0; k < turns.count; ++k) f.axes[offsets.count + k] = convert<double>(turns.d[k]);
+    f.rows = 0;
+    const auto add = [&f](Vec3<T> axis, int limit) {
+      f.axes[f.rows] = convert<double>(axis);
+      f.limits[f.rows++] = limit;
+    };
+    const LaneRows<T> lane(bodies, node.joint);
+    for (int k = 0; k < offsets.count; ++k) add(offsets.d[k], -1);
+    const int limit = lane.strongest(bodies, j);
+    const bool ofTurn = limit >= 0 && bodies.axisRows[j.firstRow + limit].axis >= 3;
+    if (limit >= 0 && !ofTurn) add(lane.vector(limit, kAxisLinear), limit);
+    f.offsets = f.rows;
+    for (int k = 0; k < turns.count; ++k) add(turns.d[k], -1);
+    if (ofTurn) add(lane.vector(limit, kAxisAngularB), limit);
     const Vec3<double> armA = convert<double>(frames.armA + frames.offset), armB = convert<double>(frames.armB);
     f.arm = node.childIsB != 0 ? armB : armA;
     f.parentArm = node.childIsB != 0 ? armA : armB;
@@ -140,12 +173,13 @@ template <class T> struct FactorNode {
 
   CAIRN_HD void operator()(int index) const {
     const ArticulationNode& node = view.nodes[index];
+    if (onlyTurned && view.turned[node.tree] == 0) return;
     ArticulationFactor& f = view.factors[index];
     ownInertia(node.body, f);
     for (int c = node.firstChild; c < node.firstChild + node.childCount; ++c) {
       for (int k = 0; k < 21; ++k) f.mass[k] += view.factors[c].inertiaToParent[k];
     }
-    factorizeOf<6>(f.mass);
+    factorizeOf<6>(f.mass, 1e-14);
     f.rows = f.offsets = 0;
     if (node.joint < 0) return;
     jointRows(node, f);
@@ -176,7 +210,7 @@ template <class T> struct FactorNode {
         f.response[at(k, i)] = sum;
       }
     }
-    factorizeOf<n>(f.response);
+    factorizeOf<n>(f.response, 1e-9);
     if (node.parent < 0) return;
     // P^T D^-1 P = X^T X with X = L_D^-1 P, a column of P at a time. What the parent cannot do takes no rows.
     const BodyVelocity<T>& u = bodies.velocities[node.parentBody];
@@ -210,6 +244,12 @@ template <class T> struct SolveUp {
     const BodyInertia<T>& i = bodies.inertias[slot];
     return {u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
   }
+  // What the speed of a limit's row is off by.
+  CAIRN_HD T missing(const LaneRows<T>& lane, int row, const LaneBody<T>& a, const LaneBody<T>& b) const {
+    const T u = dot(lane.vector(row, kAxisLinear), b.v - a.v) + dot(lane.vector(row, kAxisAngularB), b.w) - dot(lane.vector(row, kAxisAngularA), a.w);
+    if (!block.store) return u;
+    return u + lane.at(row, block.biased ? kAxisBias : kAxisPlainBias);
+  }
   CAIRN_HD void operator()(int index) const {
     const ArticulationNode& node = view.nodes[index];
     ArticulationFactor& f = view.factors[index];
@@ -231,8 +271,9 @@ template <class T> struct SolveUp {
     const Vec3<T> offset = block.offsetSpeed(a, b, get(kJointArmA), get(kJointArmB), get(kJointOffset));
     const Vec3<T> turn = f.rows > f.offsets ? block.turnSpeed(a, b, get(kJointTurn)) : Vec3<T>{T(0), T(0), T(0)};
     const double sign = node.childIsB != 0 ? -1 : 1;
+    const LaneRows<T> limits(bodies, node.joint);
     for (int k = 0; k < f.rows; ++k) {
-      double sum = sign * dot(f.axes[k], convert<double>(k < f.offsets ? offset : turn));
+      double sum = f.limits[k] < 0 ? sign * dot(f.axes[k], convert<double>(k < f.offsets ? offset : turn)) : sign * double(missing(limits, f.limits[k], a, b));
       for (int d = 0; d < 6; ++d) sum -= f.across[6 * k + d] * f.up[d];
       f.answer[k] = sum;
     }
@@ -278,7 +319,15 @@ template <class T> struct SolveDown {
   CAIRN_HD void addImpulse(const ArticulationNode& node, const ArticulationFactor& f) const {
     Vec3<double> linear{0, 0, 0}, angular = linear;
     const double sign = node.childIsB != 0 ? 1 : -1;
-    for (int k = 0; k < f.rows; ++k) (k < f.offsets ? linear : angular) += (sign * f.answer[k]) * f.axes[k];
+    const LaneRows<T> limits(bodies, node.joint);
+    for (int k = 0; k < f.rows; ++k) {
+      if (f.limits[k] < 0) {
+        (k < f.offsets ? linear : angular) += (sign * f.answer[k]) * f.axes[k];
+      } else {
+        T& impulse = limits.at(f.limits[k], kAxisImpulse);
+        impulse = maxOf(impulse + T(sign * f.answer[k]), T(0));
+      }
+    }
     T* const lane = jointLaneFields(bodies.joints, bodies.slotOfJoint[node.joint], bodies.joints.strip);
     const int strip = bodies.joints.strip;
     const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
@@ -350,8 +399,8 @@ template <class Body> void overLevels(Queue& queue, const char* label, const Art
 
 }  // namespace
 
-template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies) {
-  overLevels(queue, "articulation/factor", view, FactorNode<T>{view, bodies}, true);
+template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, bool onlyTurned) {
+  overLevels(queue, "articulation/factor", view, FactorNode<T>{view, bodies, onlyTurned}, true);
 }
 
 template <class T>
@@ -361,7 +410,7 @@ void solveArticulations(Queue& queue, const ArticulationView& view, const Articu
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                          \
-  template void factorArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&); \
+  template void factorArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, bool); \
   template void solveArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, const JointBlock<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

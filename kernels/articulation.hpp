@@ -13,6 +13,7 @@ struct ArticulationNode {
   int joint;       // slot; -1: a root that floats
   int childIsB;    // whether this body is the joint's B
   int firstChild, childCount;
+  int tree;
 };
 
 constexpr int kArticulationRows = 6;
@@ -28,6 +29,7 @@ struct ArticulationFactor {
   double toParent[6], change[6];
   double inertiaToParent[21];
   int offsets, rows;                                   // of them offsets, in all
+  int limits[kArticulationRows];                       // the axis row of the joint that a row is; -1: a locked axis
   double moves[6];                                     // 0 for locked degrees of freedom of this body
 };
 
@@ -37,10 +39,13 @@ struct ArticulationView {
   const int* levels;      // [levelCount + 1] first node of each level, on the target
   const int* hostLevels;  // the same on the host
   int levelCount, nodeCount, widest;
+  int* turned;  // [treeCount] 1: rows of the tree's joints were made anew
+  int treeCount;
 };
 
 template <class T> struct ArticulationBodies {
   const JointRecord<T>* records;
+  const AxisRow<T>* axisRows;
   const int* slotOfJoint;  // lane of each joint
   JointView<T> joints;
   const BodyPose<T>* poses;
@@ -48,8 +53,8 @@ template <class T> struct ArticulationBodies {
   const BodyInertia<T>* inertias;
 };
 
-// Eliminates all bodies, leaves first, at the poses as they are. The lanes must have been prepared there.
-template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies);
+// Eliminates all bodies, leaves first, at the poses as they are; or only those of trees whose rows were made anew.
+template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, bool onlyTurned);
 // Velocities with which no joint of a tree has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Needs the factors.
 template <class T>
 void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block);

@@ -5,15 +5,15 @@
 // are prepared in every substep: a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
 #include "joint_rows.hpp"
 
-#include "joint_math.hpp"
+#include "joint_prepare.hpp"
 #include "launch.hpp"
+#include "solve.hpp"
 
 namespace cairn {
 namespace {
 
 constexpr int kKeyClasses = 4;  // as kMaxManifoldPoints for contacts, which the search for colours' starts relies on
 static_assert(kKeyClasses == kMaxManifoldPoints, "colourStarts finds starts at multiples of it");
-constexpr double kUnbounded = 1e30;
 
 CAIRN_HD inline uint32_t scrambled(uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
@@ -96,251 +96,6 @@ template <class T> struct FillJointTile {
   }
 };
 
-// --- preparing ---------------------------------------------------------------------------------------------------
-
-template <class T> CAIRN_HD inline Vec3<T> limitedTo(Vec3<T> a, T most) {
-  const T l2 = dot(a, a);
-  return l2 > most * most ? (most / squareRoot(l2)) * a : a;
-}
-
-// One scalar row in the world.
-template <class T> struct ScalarRow {
-  Vec3<T> linear, angularA, angularB;
-  T coordinate;
-};
-
-template <class T> struct PrepareJoint {
-  JointView<T> view;
-  JointInputs<T> in;
-  JointBias<T> bias;
-  bool warm;
-
-  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
-    const BodyVelocity<T>& u = in.velocities[slot];
-    const BodyInertia<T>& i = in.inertias[slot];
-    const LaneBody<T> whole{u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
-    return tail ? partOf(whole, in.partCounts[slot]) : whole;
-  }
-  CAIRN_HD static T spread(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
-    return dot(row.linear, scale(a.invMass + b.invMass, row.linear)) + dot(row.angularA, a.invInertia * row.angularA) +
-           dot(row.angularB, b.invInertia * row.angularB);
-  }
-  CAIRN_HD static T speed(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
-    return dot(row.linear, b.v - a.v) + dot(row.angularB, b.w) - dot(row.angularA, a.w);
-  }
-  // The angle from `to` to `from`, the short way round.
-  CAIRN_HD static T wrapped(T angle) {
-    const T turn = T(6.283185307179586), half = T(3.141592653589793);
-    if (angle > half) return angle - turn;
-    return angle < -half ? angle + turn : angle;
-  }
-
-  // What rows of turns share.
-  struct Turning {
-    Mat3<T> rows;
-    Vec3<T> angles;
-  };
-  CAIRN_HD static Turning turning(const JointRecord<T>& j, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b) {
-    return {joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)),
-            joint::coordinateAngles(j.lockedAngular, conjugate(f.qA) * f.qB)};
-  }
-
-  CAIRN_HD ScalarRow<T> scalarRow(const AxisRow<T>& row, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b, const Turning& turn,
-                                  Vec3<T> rA, Vec3<T> rB, int rowIndex) const {
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    if (row.kind == kGearRow) return {zero, -a.c0, row.ratio * b.c0, in.phases[rowIndex]};
-    if (row.kind == kDistanceRow) {
-      // Along the line of the two origins; A's arm may end anywhere on it.
-      const Vec3<T> d = normalizedOr(f.offset, a.c0);
-      return {d, cross(rA, d), cross(rB, d), length(f.offset)};
-    }
-    if (row.axis < 3) {
-      const Vec3<T> d = joint::axisOf(a, row.axis);
-      return {d, cross(rA, d), cross(rB, d), dot(d, f.offset)};
-    }
-    const Vec3<T> d = joint::axisOf(turn.rows, row.axis - 3);
-    return {zero, d, d, component(turn.angles, row.axis - 3)};
-  }
-
-  // What a row asks for: `at` is its fields.
-  CAIRN_HD void fillRow(const AxisRow<T>& row, ScalarRow<T> s, T k, T u, T impulse, T at[kAxisFields]) const {
-    const T inverse = k > T(0) ? T(1) / k : T(0), unbounded = T(kUnbounded);
-    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded, side = T(1);
-    switch (row.kind) {
-      case kGearRow:
-        with = clampTo(bias.rate * s.coordinate, -bias.maxSpeed, bias.maxSpeed);
-        break;
-      case kLimitRow:
-      case kDistanceRow: {
-        if (row.low == row.high) {
-          with = clampTo(bias.rate * (s.coordinate - row.low), -bias.maxSpeed, bias.maxSpeed);
-          break;
-        }
-        // The bound that the coordinate comes nearer to within h. Above it the row's sign turns round, so that its impulse always pushes inwards.
-        const T next = s.coordinate + bias.h * u;
-        const bool above = row.high - next < next - row.low;
-        const T gap = above ? row.high - s.coordinate : s.coordinate - row.low;
-        if (above) {
-          s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
-          side = T(-1);
-        }
-        low = T(0);
-        // An impulse of the other bound's sign is none.
-        impulse = maxOf(above ? -impulse : impulse, T(0));
-        plain = maxOf(gap, T(0)) / bias.h;
-        with = gap > T(0) ? plain : maxOf(bias.rate * gap, -bias.maxSpeed);
-        break;
-      }
-      case kVelocityRow:
-        with = plain = -row.target;
-        high = minOf(row.most * bias.h, unbounded);
-        low = -high;
-        break;
-      case kPositionRow: {
-        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
-        with = plain = bias.servoRate * error;
-        high = minOf(row.most * bias.h, unbounded);
-        low = -high;
-        break;
-      }
-      default: {
-        // Implicit spring: the impulse answers the coordinate and the speed at the end of the substep.
-        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
-        const T gain = bias.h * (row.damping + bias.h * row.stiffness);
-        const T give = gain > T(0) ? T(1) / gain : T(0);
-        mass = gain > T(0) && k > T(0) ? T(1) / (k + give) : T(0);
-        softness = mass * give;
-        with = plain = give * bias.h * row.stiffness * error;
-      }
-    }
-    const Vec3<T> parts[3] = {s.linear, s.angularA, s.angularB};
-    for (int p = 0; p < 3; ++p) {
-      at[3 * p] = parts[p].x;
-      at[3 * p + 1] = parts[p].y;
-      at[3 * p + 2] = parts[p].z;
-    }
-    at[kAxisMass] = mass;
-    at[kAxisBias] = with;
-    at[kAxisPlainBias] = plain;
-    at[kAxisSoftness] = softness;
-    at[kAxisLow] = low;
-    at[kAxisHigh] = high;
-    at[kAxisImpulse] = clampTo(impulse, low, high);
-    at[kAxisSide] = side;
-  }
-
-  CAIRN_HD void operator()(int slot) const {
-    const int tile = slot / kTileLanes, lane = slot % kTileLanes, used = view.tileLanes[tile];
-    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
-    T* const first = jointLaneFields(view, slot, view.strip);
-    const auto put = [&](int field, T value) { first[field * view.strip] = value; };
-    const auto putVector = [&](int field, Vec3<T> v) {
-      put(field, v.x);
-      put(field + 1, v.y);
-      put(field + 2, v.z);
-    };
-    const auto putSym = [&](int field, Sym3<T> m) {
-      const T all[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
-      for (int k = 0; k < 6; ++k) put(field + k, all[k]);
-    };
-    const int rows = view.tileRows[tile], index = view.joint[slot];
-    const int own = index < 0 ? 0 : in.records[index].rowCount;
-    for (int f = kJointFields + own * kAxisFields; f < kJointFields + rows * kAxisFields; ++f) put(f, T(0));
-    if (index < 0) {
-      for (int f = 0; f < kJointFields; ++f) put(f, T(0));
-      return;
-    }
-    const JointRecord<T>& j = in.records[index];
-    const bool tail = tile >= view.tileCount - view.tailTiles && in.partCounts != nullptr;
-    const LaneBody<T> a = body(j.bodyA, tail), b = body(j.bodyB, tail);
-    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
-    const Mat3<T> axesA = rotationMatrix(f.qA), axesB = rotationMatrix(f.qB);
-    const Vec3<T> rA = f.armA + f.offset, rB = f.armB;
-
-    joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, axesA), turns = joint::lockedTurns(j.lockedAngular, axesA, axesB);
-    Vec3<T> offset = f.offset, turn{T(0), T(0), T(0)};
-    if (j.lockedAngular != 0) turn = joint::turnError(j.lockedAngular, axesA, axesB, conjugate(f.qA) * f.qB);
-    if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
-
-    const T most = bias.h * bias.maxSpeed;
-    if ((j.flags & kJointClosure) != 0) {
-      offset = bias.share * offset;
-      turn = bias.share * turn;
-    }
-    putVector(kJointArmA, rA);
-    putVector(kJointArmB, rB);
-    putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(a, b, rA, rB), offsets));
-    putVector(kJointOffset, limitedTo(offset, most));
-    const Sym3<T> spin = a.invInertia + b.invInertia;
-    const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
-    putSym(kJointAngularMass, joint::restrictedInverse(response, turns));
-    putVector(kJointTurn, limitedTo(turn, most));
-    put(kJointGiving, (j.flags & kJointClosure) != 0 ? bias.giving : T(0));
-
-    // Impulses turn with frame A; what axes that have become free would keep is dropped.
-    Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
-    if (warm && (j.flags & kJointBlackBox) == 0) {
-      linear = along(offsets, axesA * in.impulses[index].linear);
-      angular = along(turns, axesA * in.impulses[index].angular);
-    }
-    putVector(kJointLinear, linear);
-    putVector(kJointAngular, angular);
-
-    if (own == 0) return;
-    Turning shared{};
-    if (anyTurn(j)) shared = turning(j, f, axesA, axesB);
-    for (int r = 0; r < own; ++r) {
-      const int rowIndex = j.firstRow + r;
-      const AxisRow<T>& row = in.axisRows[rowIndex];
-      const ScalarRow<T> s = scalarRow(row, f, axesA, axesB, shared, rA, rB, rowIndex);
-      T at[kAxisFields];
-      fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
-      for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
-    }
-  }
-
-  CAIRN_HD bool anyTurn(const JointRecord<T>& j) const {
-    for (int r = j.firstRow; r < j.firstRow + j.rowCount; ++r) {
-      if (in.axisRows[r].axis >= 3) return true;
-    }
-    return false;
-  }
-
-  CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
-    Vec3<T> out{T(0), T(0), T(0)};
-    for (int k = 0; k < e.count; ++k) out += dot(e.d[k], v) * e.d[k];
-    return out;
-  }
-
-  // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is the
-  // normal of that set: the joint keeps that direction, and leaves those across it alone.
-  CAIRN_HD void blackBox(const JointTarget<T>& target, const joint::Frames<T>& f, const Mat3<T>& axesA, joint::Directions<T>& offsets,
-                         joint::Directions<T>& turns, Vec3<T>& offset, Vec3<T>& turn) const {
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    offsets.count = turns.count = 0;
-    offset = turn = zero;
-    const Vec3<T> away = axesA * (target.predicted.x - target.allowed.x);
-    const T far = length(away);
-    if (far > T(1e-7)) {
-      offsets.d[0] = (T(1) / far) * away;
-      offsets.count = 1;
-      offset = dot(offsets.d[0], f.offset - axesA * target.allowed.x) * offsets.d[0];
-    }
-    const auto rotation = [](Quat<T> q) {
-      const T sign = q.w < T(0) ? T(-2) : T(2);
-      return sign * Vec3<T>{q.x, q.y, q.z};
-    };
-    const Quat<T> back = conjugate(target.allowed.q);
-    const Vec3<T> turned = axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
-    const T angle = length(turned);
-    if (angle > T(1e-6)) {
-      turns.d[0] = (T(1) / angle) * turned;
-      turns.count = 1;
-      turn = dot(turns.d[0], axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * turns.d[0];
-    }
-  }
-};
-
 // A link under tension is a pendulum on both sides: its joints' forces turn it back at the rate that tension, arm and inertia give, and where that is
 // beyond what explicit steps can follow (h^2 K > 4 I) a taut chain of light links blows up. The change of a joint's torque with the turn of its arm,
 // taken implicitly, adds h^2 K to the inertia (Tournier et al., "Stable Constrained Dynamics", 2015; added only as far as stability asks: Andrews,
@@ -416,6 +171,13 @@ template <class T> struct MeasureJoint {
     violations[slot] = length(locked);
   }
 };
+
+#if CAIRN_WITH_CUDA
+template <class T> struct RefreshSlot {
+  RefreshJoint<T> body;
+  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
+};
+#endif
 
 template <class T> struct CollectJoint {
   JointView<T> view;
@@ -510,7 +272,18 @@ void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live,
 }
 
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm) {
-  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm}, kLightGrain / 8);
+  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm, true}, kLightGrain / 8);
+}
+
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
+                                      const BodyMotion<T>* motions, int* turned, int treeCount) {
+  queue.label = "joints/refresh";
+  if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
+  const RefreshJoint<T> body{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned};
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) return forEach(queue, "joints/refresh", static_cast<int64_t>(view.tileCount) * kTileLanes, RefreshSlot<T>{body});
+#endif
+  refreshJointsOnCpu(queue.threads, body);
 }
 
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
@@ -524,7 +297,7 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1)}, true}, kLightGrain / 8);
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true}, kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 
@@ -545,6 +318,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
                                int*, int*, int*, int*, int*, int*, int*, int*);                                                                 \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                   \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int); \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*); \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                        \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*); \

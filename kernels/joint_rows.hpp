@@ -17,7 +17,7 @@ namespace cairn {
 enum JointFlags : int {
   kJointAlive = 1,
   kJointBroken = 2,
-  kJointClosure = 4,   // closes a loop of the joint graph: the direct solve leaves it to the sweeps
+  kJointLooped = 4,    // left to the sweeps: it is in a loop, or all joints are
   kJointBlackBox = 8,  // its target is the user's
 };
 
@@ -29,6 +29,7 @@ template <class T> struct JointRecord {
   int lockedLinear;        // bits 0..2: the axes of frame A along which the offset is zero
   int lockedAngular;       // bits 0..2: the turns that are zero, as joint_projection.hpp counts them
   int firstRow, rowCount;  // of its AxisRows
+  int tree;                // that it is in; -1: none
   T breakImpulse;          // [N s]
 };
 
@@ -72,7 +73,11 @@ constexpr int kJointTurn = 21;        // 21..23: rotation vector, likewise [rad]
 constexpr int kJointLinear = 24;      // 24..26: impulse on B [N s]
 constexpr int kJointAngular = 27;     // 27..29: [N m s]
 constexpr int kJointGiving = 30;      // fraction of its impulse that it gives up a biased sweep
-constexpr int kJointFields = 31;
+constexpr int kJointShare = 31;   // JointBias::share, or 1
+constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
+constexpr int kJointTurned = 38;  // 1: it is made anew in each substep of this step
+constexpr int kJointAwake = 39;   // 1: some axis row is within reach
+constexpr int kJointFields = 40;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
 constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
@@ -83,8 +88,9 @@ constexpr int kAxisPlainBias = 11;  // without
 constexpr int kAxisSoftness = 12;   // fraction of the impulse that a spring gives up
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisSide = 16;  // -1: turned round, for an upper bound
-constexpr int kAxisFields = 17;
+constexpr int kAxisSide = 16;  // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
+constexpr int kAxisGiving = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisFields = 18;
 
 template <class T> struct JointView {
   T* fields;
@@ -115,6 +121,7 @@ template <class T> struct JointBias {
   T giving;               // of joints that close loops
   T servoRate;            // of position motors [1/s]
   T share;                // of its error that a joint in a loop asks back: sweeps that ask for all of it from impulses of before ring
+  T step;                 // the whole step [s]
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
@@ -147,6 +154,9 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses. Without `warm` impulses start from zero.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm);
+// The same after the bodies have moved within the step, where it suffices without making all anew; turned[tree] says where it does not.
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
+                                      const BodyMotion<T>* motions, int* turned, int treeCount);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]

@@ -106,7 +106,7 @@ template <class T> struct JointBlock {
     const V old = joint.get(base + kAxisImpulse);
     const V u = dot(d, b.v - a.v) + dot(onB, b.w) - dot(onA, a.w);
     const V wanted = old - joint.get(base + kAxisMass) * (u + joint.get(base + (biased ? kAxisBias : kAxisPlainBias))) -
-                     joint.get(base + kAxisSoftness) * old;
+                     (joint.get(base + kAxisSoftness) + V(T(biased ? 1 : 0)) * joint.get(base + kAxisGiving)) * old;
     const V fresh = maxOf(joint.get(base + kAxisLow), minOf(wanted, joint.get(base + kAxisHigh)));
     const V change = fresh - old;
     a.v -= scale(a.invMass, change * d);

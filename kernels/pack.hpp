@@ -77,6 +77,13 @@ template <class T> inline Quat<Pack<T>> turnOf(Vec3<Pack<T>> s) {
   return q;
 }
 
+template <class T> inline bool anyLane(Pack<T> value) {
+  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+    if (value.v[k] > T(0)) return true;
+  }
+  return false;
+}
+
 // Rows of eight floats to columns, in registers.
 inline void transpose(PackTypes<float>::Vector r[8]) {
   using I = PackTypes<float>::Mask;

@@ -2,18 +2,11 @@
 #pragma once
 
 #include "conjugate_sweep.hpp"
-#include "joint_sweep.hpp"
+#include "joint_prepare.hpp"
 #include "primitives.hpp"
 #include "stabilization_sweep.hpp"
 
 namespace cairn {
-
-// Pose records of 8 scalars: the motion since the collision pass (dp, -, dq).
-template <class T> struct alignas(8 * sizeof(T)) BodyMotion {
-  Vec3<T> dp;
-  T spare;
-  Quat<T> dq;
-};
 
 template <class T> struct SolveView {
   RowView<T> rows;
@@ -63,6 +56,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
                                   uint32_t* keys, int* sides, int* offsets, T* partCounts);
 
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
+template <class T> void refreshJointsOnCpu(int threads, const RefreshJoint<T>& body);
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.
 template <class T, class Operation, class JointOperation>
 void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps, const ColouredLane<T, Operation>& body,

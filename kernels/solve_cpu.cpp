@@ -103,6 +103,21 @@ void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operat
   for (int tile = joints.tileCount - joints.tailTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
 }
 
+template <class T> void refreshJointsOnCpu(int threads, const RefreshJoint<T>& body) {
+  const JointView<T>& joints = body.prepare.view;
+  const auto run = [&](int tile) {
+    for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+  };
+  if (threads <= 1 || joints.tileCount < kSerialTiles) {
+    for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
+}
+template void refreshJointsOnCpu(int, const RefreshJoint<float>&);
+template void refreshJointsOnCpu(int, const RefreshJoint<double>&);
+
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);
 }

@@ -33,6 +33,13 @@ template <class T> struct alignas(8 * sizeof(T)) BodyInertia {
   T spare;
 };
 
+// Pose records of 8 scalars: the motion since the collision pass (dp, -, dq).
+template <class T> struct alignas(8 * sizeof(T)) BodyMotion {
+  Vec3<T> dp;
+  T spare;
+  Quat<T> dq;
+};
+
 enum BodyFlags : int {
   kBodyAlive = 1,
   kBodyDynamic = 2,

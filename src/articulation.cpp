@@ -35,29 +35,26 @@ struct Incidence {
 class ForestMaker {
  public:
   ForestMaker(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint)
-      : edges_(edges), incidence_(edges, bodySlots), fixed_(fixedBodyOfJoint), taken_(static_cast<size_t>(bodySlots), 0), used_(edges.size(), 0) {}
+      : edges_(edges), incidence_(edges, bodySlots), fixed_(fixedBodyOfJoint), taken_(static_cast<size_t>(bodySlots), 0) {}
 
   Forest make() {
-    std::vector<int> roots = rootEdges();
     std::vector<ArticulationNode> level;
-    // One component after the other finds its root; all of them grow together, so that a level holds the nodes of every tree.
     std::vector<char> reached(taken_.size(), 0);
-    for (const int e : roots) {
-      const int body = std::max(edges_[at(e)].bodyA, edges_[at(e)].bodyB);
-      if (reached[at(body)] != 0) continue;
-      flood(body, reached);
-      level.push_back(rootNode(body, e));
-    }
-    for (const int body : floatingBodies()) {
-      if (reached[at(body)] != 0) continue;
-      flood(body, reached);
-      level.push_back(rootNode(body, -1));
-    }
+    // All trees grow together, so that a level holds the nodes of every one.
+    const auto start = [&](int body, int edge) {
+      if (reached[at(body)] != 0) return;
+      const Component component = flood(body, reached);
+      if (component.joints == component.bodies - (edge < 0 ? 1 : 0)) {
+        level.push_back(rootNode(body, edge, static_cast<int>(level.size())));
+      } else {
+        forest_.looped.insert(forest_.looped.end(), component.edges.begin(), component.edges.end());
+      }
+    };
+    for (const int e : rootEdges()) start(std::max(edges_[at(e)].bodyA, edges_[at(e)].bodyB), e);
+    for (const int body : floatingBodies()) start(body, -1);
+    for (int& e : forest_.looped) e = edges_[at(e)].joint;
+    std::sort(forest_.looped.begin(), forest_.looped.end());
     grow(level);
-    for (size_t e = 0; e < edges_.size(); ++e) {
-      if (edges_[e].usable && used_[e] == 0) forest_.closures.push_back(edges_[e].joint);
-    }
-    std::sort(forest_.closures.begin(), forest_.closures.end());
     return std::move(forest_);
   }
 
@@ -82,27 +79,38 @@ class ForestMaker {
     std::stable_sort(found.begin(), found.end(), [&](int a, int b) { return incidence_.degree(a) > incidence_.degree(b); });
     return found;
   }
-  void flood(int body, std::vector<char>& reached) const {
+  struct Component {
+    int bodies = 0, joints = 0;
+    std::vector<int> edges;
+  };
+  Component flood(int body, std::vector<char>& reached) const {
+    Component found;
     std::vector<int> front{body};
     reached[at(body)] = 1;
     while (!front.empty()) {
       const int from = front.back();
       front.pop_back();
+      ++found.bodies;
       for (int k = incidence_.offsets[at(from)]; k < incidence_.offsets[at(from) + 1]; ++k) {
-        const int to = incidence_.neighbours[at(k)].body;
-        if (to < 0 || reached[at(to)] != 0) continue;
-        reached[at(to)] = 1;
-        front.push_back(to);
+        const Neighbour n = incidence_.neighbours[at(k)];
+        // An edge between two bodies that take impulses is met from both.
+        if (n.body < 0 || edges_[at(n.edge)].bodyA == from) {
+          ++found.joints;
+          found.edges.push_back(n.edge);
+        }
+        if (n.body < 0 || reached[at(n.body)] != 0) continue;
+        reached[at(n.body)] = 1;
+        front.push_back(n.body);
       }
     }
+    return found;
   }
 
-  ArticulationNode rootNode(int body, int edge) {
+  ArticulationNode rootNode(int body, int edge, int tree) {
     taken_[at(body)] = 1;
-    if (edge < 0) return {body, -1, -1, -1, 0, 0, 0};
-    used_[at(edge)] = 1;
+    if (edge < 0) return {body, -1, -1, -1, 0, 0, 0, tree};
     const ForestEdge& e = edges_[at(edge)];
-    return {body, -1, fixed_[at(edge)], e.joint, e.bodyB == body ? 1 : 0, 0, 0};
+    return {body, -1, fixed_[at(edge)], e.joint, e.bodyB == body ? 1 : 0, 0, 0, tree};
   }
 
   void grow(std::vector<ArticulationNode> level) {
@@ -118,9 +126,8 @@ class ForestMaker {
           const Neighbour n = incidence_.neighbours[at(k)];
           if (n.body < 0 || taken_[at(n.body)] != 0) continue;
           taken_[at(n.body)] = 1;
-          used_[at(n.edge)] = 1;
           const ForestEdge& e = edges_[at(n.edge)];
-          next.push_back({n.body, first + static_cast<int>(i), node.body, e.joint, e.bodyB == n.body ? 1 : 0, 0, 0});
+          next.push_back({n.body, first + static_cast<int>(i), node.body, e.joint, e.bodyB == n.body ? 1 : 0, 0, 0, node.tree});
         }
         node.childCount = nextFirst + static_cast<int>(next.size()) - node.firstChild;
       }
@@ -133,7 +140,7 @@ class ForestMaker {
   const std::vector<ForestEdge>& edges_;
   Incidence incidence_;
   const std::vector<int>& fixed_;
-  std::vector<char> taken_, used_;
+  std::vector<char> taken_;
   Forest forest_;
 };
 
@@ -150,12 +157,14 @@ void Articulations::build(Queue& queue, const Forest& forest) {
   hostLevels_ = forest.levels;
   levels_.upload(queue, hostLevels_);
   widest_ = 0;
+  treeCount_ = hostLevels_.size() > 1 ? hostLevels_[1] : 0;
+  turned_.resize(queue, static_cast<size_t>(treeCount_));
   for (size_t l = 0; l + 1 < hostLevels_.size(); ++l) widest_ = std::max(widest_, hostLevels_[l + 1] - hostLevels_[l]);
 }
 
 ArticulationView Articulations::view() {
   return {nodes_.data(), factors_.data(), levels_.data(), hostLevels_.data(), nodeCount_ == 0 ? 0 : static_cast<int>(hostLevels_.size()) - 1,
-          nodeCount_, widest_};
+          nodeCount_, widest_, turned_.data(), treeCount_};
 }
 
 }  // namespace cairn

@@ -16,11 +16,12 @@ struct ForestEdge {
 struct Forest {
   std::vector<ArticulationNode> nodes;  // level after level
   std::vector<int> levels;              // first node of each, and their number at the end
-  std::vector<int> closures;            // joints that would close a loop
+  std::vector<int> looped;              // joints of components that have loops
 };
 
-// Breadth first from bodies that are joined to one that takes no impulses, by falling number of the joints there, else from the body with the most
-// joints: shallow trees. One joint to such a body fits into a tree, and each pair of bodies has one; the rest are closures, in ascending order.
+// Breadth first from a body that is joined to one that takes no impulses, else from the body with the most joints: shallow trees. A component with a
+// loop, or with two joints to bodies that take no impulses, is left out: half of its joints solved exactly, again and again, would undo what sweeps do
+// for the other half. `looped` has its joints, ascending.
 Forest makeForest(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint);
 
 class Articulations {
@@ -34,7 +35,8 @@ class Articulations {
   Buffer<ArticulationFactor> factors_;
   Buffer<int> levels_;
   std::vector<int> hostLevels_;
-  int nodeCount_ = 0, widest_ = 0;
+  Buffer<int> turned_;
+  int nodeCount_ = 0, widest_ = 0, treeCount_ = 0;
 };
 
 }  // namespace cairn

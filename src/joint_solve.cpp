@@ -13,13 +13,21 @@ template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) co
   return in;
 }
 
+template <class T> ArticulationBodies<T> JointSolve<T>::treeBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const {
+  return {step.joints->records(), step.joints->inputs().axisRows, step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias};
+}
+
 template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
   prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart);
   const ArticulationView trees = step.joints->trees();
-  if (trees.nodeCount == 0) return;
-  factorArticulations(step.queue, trees,
-                      ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, step.velocities,
-                                            step.inertias});
+  if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
+}
+
+template <class T> void JointSolve<T>::refresh(StepContext<T>& step, double h) {
+  const ArticulationView trees = step.joints->trees();
+  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart, step.motions, trees.turned,
+                trees.treeCount);
+  if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), true);
 }
 
 template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* partCounts) {
@@ -42,13 +50,11 @@ template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelo
   if (step.joints == nullptr) return;
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount == 0) return;
-  solveArticulations(step.queue, trees,
-                     ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias},
-                     block);
+  solveArticulations(step.queue, trees, treeBodies(step, velocities), block);
 }
 
 template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyClosure() || step.joints->anyBlackBox();
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyLoop() || step.joints->anyBlackBox();
 }
 
 template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, bool sum) {
@@ -56,11 +62,13 @@ template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, b
   collectJoints(step.queue, step.jointRows, inputs(step), sum ? step.joints->reactions() : nullptr, T(h));
 }
 
-template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h) {
+template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, bool last) {
   if (step.joints == nullptr) return;
   // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
+  // Rows that the next step will keep are made anew for it.
+  if (!last || step.manifolds.count > 0) return refresh(step, h);
   prepare(step, h);
   step.joints->rowsArePrepared();
 }
@@ -70,9 +78,7 @@ template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violatio
   measureJoints(step.queue, step.jointRows, inputs(step), most, violations);
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount == 0) return;
-  factorArticulations(step.queue, trees,
-                      ArticulationBodies<T>{step.joints->records(), step.joints->slotOfJoint(), step.jointRows, step.poses, step.velocities,
-                                            step.inertias});
+  factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
 }
 
 template class JointSolve<float>;

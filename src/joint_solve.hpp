@@ -18,13 +18,15 @@ template <class T> class JointSolve {
   bool sweepsMatter(const StepContext<T>& step) const;
   // Before the bodies move: impulses back to the joints. After they have moved: rows at the new poses.
   void collect(StepContext<T>& step, double h, bool sum);
-  void moved(StepContext<T>& step, double h);
+  void moved(StepContext<T>& step, double h, bool last);
 
   // Rows for displacements, and each joint's error at the poses as they are [m].
   void measure(StepContext<T>& step, T* violations, T most);
 
  private:
   void prepare(StepContext<T>& step, double h);
+  void refresh(StepContext<T>& step, double h);
+  ArticulationBodies<T> treeBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
   JointInputs<T> inputs(StepContext<T>& step) const;
 
   const T* partCounts_ = nullptr;

@@ -300,6 +300,7 @@ template <class T> JointRecord<T> Joints<T>::record(const Joint& joint) const {
           locks.angular,
           joint.firstRow,
           joint.rowCount,
+          -1,
           T(joint.def.breakImpulse)};
 }
 
@@ -348,10 +349,13 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   listByBody();
   const Forest forest = makeForest(edges, state_.bodySlots(), fixedBodies);
   articulations_.build(queue_, forest);
-  closures_ = static_cast<int>(forest.closures.size());
-  for (const int slot : forest.closures) records[static_cast<size_t>(slot)].flags |= kJointClosure;
+  looped_ = static_cast<int>(forest.looped.size());
+  for (const int slot : forest.looped) records[static_cast<size_t>(slot)].flags |= kJointLooped;
   if (solver == JointSolver::Sweeps) {
-    for (const int slot : live_) records[static_cast<size_t>(slot)].flags |= kJointClosure;
+    for (const int slot : live_) records[static_cast<size_t>(slot)].flags |= kJointLooped;
+  }
+  for (const ArticulationNode& node : forest.nodes) {
+    if (node.joint >= 0) records[static_cast<size_t>(node.joint)].tree = node.tree;
   }
   std::sort(joined.begin(), joined.end());
   joined.erase(std::unique(joined.begin(), joined.end()), joined.end());

@@ -38,7 +38,7 @@ template <class T> class Joints {
   int liveCount() const { return static_cast<int>(live_.size()); }  // joints that act
   JoinedPairs joinedPairs() const { return {joinedKeys_.data(), joinedCount_}; }
   bool anyRows() const { return !hostRows_.empty(); }
-  bool anyClosure() const { return closures_ > 0; }
+  bool anyLoop() const { return looped_ > 0; }
   bool anyBlackBox() const { return !boxes_.empty(); }
   void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
   // Tiles for the colours of this step's graph: those of the live joints are colours[0..].
@@ -88,7 +88,7 @@ template <class T> class Joints {
   std::vector<Joint> joints_;
   std::set<int> free_;
   std::unordered_map<std::string, int> slotByName_;
-  int alive_ = 0, closures_ = 0;
+  int alive_ = 0, looped_ = 0;
   bool changed_ = false, breakable_ = false, stepped_ = false;
   JointSolver builtFor_ = JointSolver::Direct;
 

@@ -107,9 +107,9 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
                      step.poses, step.motions);
   step.clock.mark(queue, "integration");
 
-  jointSolve_.moved(step, h);
+  jointSolve_.moved(step, h, last);
   if (step.joints != nullptr) step.clock.mark(queue, "joints");
-  relax(step, h, bias);
+  relax(step, h, bias, last);
   jointSolve_.collect(step, h, true);
   step.clock.mark(queue, "solve");
 }
@@ -135,8 +135,8 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   }
   const JointBlock<T> joints = jointBlock<T>(step.settings, h, true);
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
-  jointSolve_.solveTrees(step, step.velocities, joints);
-  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return;
+  // Without anything that sweeps could change the trees' answer is the answer.
+  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.solveTrees(step, step.velocities, joints);
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints == nullptr) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
@@ -145,7 +145,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
-template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const NormalBias<T>& bias) {
+template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const NormalBias<T>& bias, bool last) {
   const int sweeps = step.settings.relaxations;
   if (step.settings.solver == Solver::Lemke) {
     if (sweeps > 0) reference_.solve(step, false, bias.restSpeed);
@@ -156,7 +156,8 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
   if (sweeps > 0 && matter) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
-  jointSolve_.solveTrees(step, step.velocities, joints);
+  // Beside contacts the sweeps suffice between substeps; what the step leaves behind has joints' velocities right.
+  if (last || !matter) jointSolve_.solveTrees(step, step.velocities, joints);
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {

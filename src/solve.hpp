@@ -24,7 +24,7 @@ template <class T> class Solve {
   void prepare(StepContext<T>& step);
   void substep(StepContext<T>& step, double h, bool last);
   void solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias);
-  void relax(StepContext<T>& step, double h, const NormalBias<T>& bias);
+  void relax(StepContext<T>& step, double h, const NormalBias<T>& bias, bool last);
   void updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias);
   void sweep(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
   void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);

@@ -1,7 +1,6 @@
 #include "stabilization.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace cairn {
 namespace {
@@ -9,8 +8,9 @@ namespace {
 // Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
 constexpr double kServoShare = 0.2;
 
-double envOr(const char* n, double d) { const char* v = getenv(n); return v ? atof(v) : d; }
-const double kLoopShare = envOr("LS", 0.2);
+// Part of its error that a joint in a loop asks back in a substep, as contacts do (docs/defaults.md): with less than converged sweeps and impulses to
+// start from, more rings.
+constexpr double kLoopShare = 0.2;
 
 struct Spring {
   double rate, impulseScale;
@@ -103,7 +103,7 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
       rate = 1 / h;
       break;
   }
-  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(envOr("GM", settings.forceMixing)), T(kServoShare / h), T(kLoopShare)};
+  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h), T(kLoopShare), T(settings.dt)};
 }
 
 template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {

@@ -1,0 +1,325 @@
+// Making the rows of one joint: all of them anew from the poses (PrepareJoint), or only what has moved since the step began (RefreshJoint).
+#pragma once
+
+#include "joint_math.hpp"
+#include "joint_sweep.hpp"
+#include "platform.hpp"
+
+namespace cairn {
+
+constexpr double kNoBound = 1e30;
+
+// --- preparing ---------------------------------------------------------------------------------------------------
+
+template <class T> CAIRN_HD inline Vec3<T> limitedTo(Vec3<T> a, T most) {
+  const T l2 = dot(a, a);
+  return l2 > most * most ? (most / squareRoot(l2)) * a : a;
+}
+
+// One scalar row in the world.
+template <class T> struct ScalarRow {
+  Vec3<T> linear, angularA, angularB;
+  T coordinate;
+};
+
+template <class T> struct PrepareJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  JointBias<T> bias;
+  bool warm;
+  bool first;  // of a step: says which limits are out of reach for all of it
+
+  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+    const BodyVelocity<T>& u = in.velocities[slot];
+    const BodyInertia<T>& i = in.inertias[slot];
+    const LaneBody<T> whole{u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
+    return tail ? partOf(whole, in.partCounts[slot]) : whole;
+  }
+  CAIRN_HD static T spread(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+    return dot(row.linear, scale(a.invMass + b.invMass, row.linear)) + dot(row.angularA, a.invInertia * row.angularA) +
+           dot(row.angularB, b.invInertia * row.angularB);
+  }
+  CAIRN_HD static T speed(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+    return dot(row.linear, b.v - a.v) + dot(row.angularB, b.w) - dot(row.angularA, a.w);
+  }
+  // The angle from `to` to `from`, the short way round.
+  CAIRN_HD static T wrapped(T angle) {
+    const T turn = T(6.283185307179586), half = T(3.141592653589793);
+    if (angle > half) return angle - turn;
+    return angle < -half ? angle + turn : angle;
+  }
+
+  // What rows of turns share.
+  struct Turning {
+    Mat3<T> rows;
+    Vec3<T> angles;
+  };
+  CAIRN_HD static Turning turning(const JointRecord<T>& j, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b) {
+    return {joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, a, b)),
+            joint::coordinateAngles(j.lockedAngular, conjugate(f.qA) * f.qB)};
+  }
+
+  CAIRN_HD ScalarRow<T> scalarRow(const AxisRow<T>& row, const joint::Frames<T>& f, const Mat3<T>& a, const Mat3<T>& b, const Turning& turn,
+                                  Vec3<T> rA, Vec3<T> rB, int rowIndex) const {
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    if (row.kind == kGearRow) return {zero, -a.c0, row.ratio * b.c0, in.phases[rowIndex]};
+    if (row.kind == kDistanceRow) {
+      // Along the line of the two origins; A's arm may end anywhere on it.
+      const Vec3<T> d = normalizedOr(f.offset, a.c0);
+      return {d, cross(rA, d), cross(rB, d), length(f.offset)};
+    }
+    if (row.axis < 3) {
+      const Vec3<T> d = joint::axisOf(a, row.axis);
+      return {d, cross(rA, d), cross(rB, d), dot(d, f.offset)};
+    }
+    const Vec3<T> d = joint::axisOf(turn.rows, row.axis - 3);
+    return {zero, d, d, component(turn.angles, row.axis - 3)};
+  }
+
+  // What a row asks for: `at` is its fields.
+  CAIRN_HD void fillRow(const AxisRow<T>& row, ScalarRow<T> s, T k, T u, T impulse, T at[kAxisFields]) const {
+    const T inverse = k > T(0) ? T(1) / k : T(0), unbounded = T(kNoBound);
+    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded, side = T(1), giving = T(0);
+    switch (row.kind) {
+      case kGearRow:
+        with = clampTo(bias.rate * s.coordinate, -bias.maxSpeed, bias.maxSpeed);
+        break;
+      case kLimitRow:
+      case kDistanceRow: {
+        if (row.low == row.high) {
+          with = clampTo(bias.rate * (s.coordinate - row.low), -bias.maxSpeed, bias.maxSpeed);
+          break;
+        }
+        // The bound that the coordinate comes nearer to within h. Above it the row's sign turns round, so that its impulse always pushes inwards.
+        const T next = s.coordinate + bias.h * u;
+        const bool above = row.high - next < next - row.low;
+        const T gap = above ? row.high - s.coordinate : s.coordinate - row.low;
+        if (above) {
+          s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
+          side = T(-1);
+        }
+        low = T(0);
+        // An impulse of the other bound's sign is none.
+        impulse = maxOf(above ? -impulse : impulse, T(0));
+        plain = maxOf(gap, T(0)) / bias.h;
+        with = gap > T(0) ? plain : maxOf(bias.share * bias.rate * gap, -bias.maxSpeed);
+        if (!(gap > T(0))) giving = bias.giving;
+        break;
+      }
+      case kVelocityRow:
+        with = plain = -row.target;
+        high = minOf(row.most * bias.h, unbounded);
+        low = -high;
+        break;
+      case kPositionRow: {
+        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
+        with = plain = bias.servoRate * error;
+        high = minOf(row.most * bias.h, unbounded);
+        low = -high;
+        break;
+      }
+      default: {
+        // Implicit spring: the impulse answers the coordinate and the speed at the end of the substep.
+        const T error = row.axis < 3 ? s.coordinate - row.target : wrapped(s.coordinate - row.target);
+        const T gain = bias.h * (row.damping + bias.h * row.stiffness);
+        const T give = gain > T(0) ? T(1) / gain : T(0);
+        mass = gain > T(0) && k > T(0) ? T(1) / (k + give) : T(0);
+        softness = mass * give;
+        with = plain = give * bias.h * row.stiffness * error;
+      }
+    }
+    const Vec3<T> parts[3] = {s.linear, s.angularA, s.angularB};
+    for (int p = 0; p < 3; ++p) {
+      at[3 * p] = parts[p].x;
+      at[3 * p + 1] = parts[p].y;
+      at[3 * p + 2] = parts[p].z;
+    }
+    at[kAxisMass] = mass;
+    at[kAxisBias] = with;
+    at[kAxisPlainBias] = plain;
+    at[kAxisSoftness] = softness;
+    at[kAxisLow] = low;
+    at[kAxisHigh] = high;
+    at[kAxisImpulse] = clampTo(impulse, low, high);
+    at[kAxisSide] = side;
+    at[kAxisGiving] = giving;
+  }
+
+  CAIRN_HD void operator()(int slot) const {
+    const int tile = slot / kTileLanes, lane = slot % kTileLanes, used = view.tileLanes[tile];
+    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
+    T* const firstField = jointLaneFields(view, slot, view.strip);
+    const auto put = [&](int field, T value) { firstField[field * view.strip] = value; };
+    const auto putVector = [&](int field, Vec3<T> v) {
+      put(field, v.x);
+      put(field + 1, v.y);
+      put(field + 2, v.z);
+    };
+    const auto putSym = [&](int field, Sym3<T> m) {
+      const T all[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
+      for (int k = 0; k < 6; ++k) put(field + k, all[k]);
+    };
+    const int rows = view.tileRows[tile], index = view.joint[slot];
+    const int own = index < 0 ? 0 : in.records[index].rowCount;
+    if (first) {
+      for (int f = kJointFields + own * kAxisFields; f < kJointFields + rows * kAxisFields; ++f) put(f, T(0));
+    }
+    if (index < 0) {
+      for (int f = 0; f < kJointFields; ++f) put(f, T(0));
+      return;
+    }
+    const JointRecord<T>& j = in.records[index];
+    const bool tail = tile >= view.tileCount - view.tailTiles && in.partCounts != nullptr;
+    const LaneBody<T> a = body(j.bodyA, tail), b = body(j.bodyB, tail);
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Mat3<T> axesA = rotationMatrix(f.qA), axesB = rotationMatrix(f.qB);
+    const Vec3<T> rA = f.armA + f.offset, rB = f.armB;
+
+    joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, axesA), turns = joint::lockedTurns(j.lockedAngular, axesA, axesB);
+    Vec3<T> offset = f.offset, turn{T(0), T(0), T(0)};
+    if (j.lockedAngular != 0) turn = joint::turnError(j.lockedAngular, axesA, axesB, conjugate(f.qA) * f.qB);
+    if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
+
+    const T most = bias.h * bias.maxSpeed;
+    const T share = (j.flags & kJointLooped) != 0 ? bias.share : T(1);
+    offset = share * offset;
+    turn = share * turn;
+    put(kJointShare, share);
+    putVector(kJointArmA, rA);
+    putVector(kJointArmB, rB);
+    putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(a, b, rA, rB), offsets));
+    putVector(kJointOffset, limitedTo(offset, most));
+    const Sym3<T> spin = a.invInertia + b.invInertia;
+    const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
+    putSym(kJointAngularMass, joint::restrictedInverse(response, turns));
+    putVector(kJointTurn, limitedTo(turn, most));
+    put(kJointGiving, (j.flags & kJointLooped) != 0 ? bias.giving : T(0));
+
+    // Impulses turn with frame A; what axes that have become free would keep is dropped.
+    Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
+    if (warm && (j.flags & kJointBlackBox) == 0) {
+      linear = along(offsets, axesA * in.impulses[index].linear);
+      angular = along(turns, axesA * in.impulses[index].angular);
+    }
+    putVector(kJointLinear, linear);
+    putVector(kJointAngular, angular);
+
+    if (first) {
+      put(kJointTurned, T(0));
+      putVector(kJointFirstOffset, limitedTo(offset, most));
+      putVector(kJointFirstTurn, limitedTo(turn, most));
+      put(kJointAwake, (j.flags & kJointBlackBox) != 0 ? T(1) : T(0));
+    }
+    if (own == 0) return;
+    Turning shared{};
+    if (anyTurn(j, first ? nullptr : firstField)) shared = turning(j, f, axesA, axesB);
+    for (int r = 0; r < own; ++r) {
+      const int rowIndex = j.firstRow + r;
+      const AxisRow<T>& row = in.axisRows[rowIndex];
+      if (!first && firstField[(kJointFields + r * kAxisFields + kAxisSide) * view.strip] == T(0)) continue;
+      const ScalarRow<T> s = scalarRow(row, f, axesA, axesB, shared, rA, rB, rowIndex);
+      T at[kAxisFields];
+      if (first && outOfReach(row, s, speed(a, b, s))) {
+        for (T& each : at) each = T(0);
+        for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
+        continue;
+      }
+      put(kJointAwake, T(1));
+      fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
+      for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
+    }
+  }
+
+  // Whether a row asks for an angle; of those that are asleep (`fields`: the lane's, null: none is) none does.
+  CAIRN_HD bool anyTurn(const JointRecord<T>& j, const T* fields) const {
+    for (int r = 0; r < j.rowCount; ++r) {
+      if (in.axisRows[j.firstRow + r].axis < 3) continue;
+      if (fields == nullptr || fields[(kJointFields + r * kAxisFields + kAxisSide) * view.strip] != T(0)) return true;
+    }
+    return false;
+  }
+  // A limit that is further away than twice what its coordinate will move within the step sleeps: most limits do most of the time.
+  CAIRN_HD bool outOfReach(const AxisRow<T>& row, const ScalarRow<T>& s, T u) const {
+    if ((row.kind != kLimitRow && row.kind != kDistanceRow) || row.low == row.high) return false;
+    const T margin = T(2) * bias.step * absOf(u) + (row.axis < 3 ? T(0.02) : T(0.1));
+    return s.coordinate - row.low > margin && row.high - s.coordinate > margin;
+  }
+
+  CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
+    Vec3<T> out{T(0), T(0), T(0)};
+    for (int k = 0; k < e.count; ++k) out += dot(e.d[k], v) * e.d[k];
+    return out;
+  }
+
+  // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is the
+  // normal of that set: the joint keeps that direction, and leaves those across it alone.
+  CAIRN_HD void blackBox(const JointTarget<T>& target, const joint::Frames<T>& f, const Mat3<T>& axesA, joint::Directions<T>& offsets,
+                         joint::Directions<T>& turns, Vec3<T>& offset, Vec3<T>& turn) const {
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    offsets.count = turns.count = 0;
+    offset = turn = zero;
+    const Vec3<T> away = axesA * (target.predicted.x - target.allowed.x);
+    const T far = length(away);
+    if (far > T(1e-7)) {
+      offsets.d[0] = (T(1) / far) * away;
+      offsets.count = 1;
+      offset = dot(offsets.d[0], f.offset - axesA * target.allowed.x) * offsets.d[0];
+    }
+    const auto rotation = [](Quat<T> q) {
+      const T sign = q.w < T(0) ? T(-2) : T(2);
+      return sign * Vec3<T>{q.x, q.y, q.z};
+    };
+    const Quat<T> back = conjugate(target.allowed.q);
+    const Vec3<T> turned = axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
+    const T angle = length(turned);
+    if (angle > T(1e-6)) {
+      turns.d[0] = (T(1) / angle) * turned;
+      turns.count = 1;
+      turn = dot(turns.d[0], axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * turns.d[0];
+    }
+  }
+};
+
+// Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
+// stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
+constexpr double kHardlyTurned = 0.005;  // half the turn since the step began [rad]
+
+CAIRN_HD inline bool anyLane(float value) { return value > 0; }
+CAIRN_HD inline bool anyLane(double value) { return value > 0; }
+
+template <class T> struct RefreshJoint {
+  PrepareJoint<T> prepare;
+  const T* motions;
+  int* turned;  // by tree
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneJoint<V> joint(prepare.view, slot);
+    V a[8], b[8];
+    LaneTraits<V>::gather(motions, joint.slotsA, a);
+    LaneTraits<V>::gather(motions, joint.slotsB, b);
+    const Vec3<V> dpA{a[0], a[1], a[2]}, dpB{b[0], b[1], b[2]};
+    const Quat<V> dqA{a[4], a[5], a[6], a[7]}, dqB{b[4], b[5], b[6], b[7]};
+    const V small = V(T(kHardlyTurned * kHardlyTurned)), one = V(T(1)), zero = V(T(0));
+    const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
+    const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), select(maxOf(turnA, turnB) > small, one, zero));
+    const V share = joint.get(kJointShare);
+    joint.putVector(kJointOffset,
+                    joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)));
+    if (joint.turns) {
+      const Quat<V> relative = conjugate(dqA) * dqB;
+      const V twice = share + share;
+      joint.putVector(kJointTurn, joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z});
+    }
+    joint.put(kJointTurned, anew);
+    if (!anyLane(anew)) return;
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      const int own = slot + lane, index = prepare.view.joint[own];
+      if (index < 0 || !(jointLaneFields(prepare.view, own, prepare.view.strip)[kJointTurned * prepare.view.strip] > T(0))) continue;
+      prepare(own);
+      const int tree = prepare.in.records[index].tree;
+      if (tree >= 0) atomicOrInt(turned + tree, 1);
+    }
+  }
+};
+
+}  // namespace cairn
