@@ -67,10 +67,10 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, boo
   // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
-  // Rows that the next step will keep are made anew for it.
-  if (!last || step.manifolds.count > 0) return refresh(step, h);
+  // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
+  if (step.manifolds.count > 0) return refresh(step, h);
   prepare(step, h);
-  step.joints->rowsArePrepared();
+  if (last) step.joints->rowsArePrepared();  // the next step may keep them
 }
 
 template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {

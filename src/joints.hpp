@@ -56,6 +56,9 @@ template <class T> class Joints {
   JointInputs<T> inputs();
   ArticulationView trees() { return articulations_.view(); }
   const JointRecord<T>* records() const { return records_.data(); }
+  std::vector<JointRecord<T>> hostRecords() const { return records_.download(queue_); }  // by slot
+  std::vector<int> hostLanes() const { return laneOfJoint_.download(queue_); }           // by slot
+  const std::vector<int>& live() const { return live_; }
   const int* slotOfJoint() const { return laneOfJoint_.data(); }
   JointReaction<T>* reactions() { return reactions_.data(); }
   JointsOfBodies ofBodies() const { return {bodyOffsets_.data(), bodySides_.data()}; }

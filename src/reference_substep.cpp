@@ -31,6 +31,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
                        widened(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
   }
 
+  joints_.begin(step);
   contacts_.clear();
   points_.clear();
   if (tiles == 0) return;
@@ -66,8 +67,8 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   }
 }
 
-template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool biased, T restSpeed) {
-  if (contacts_.empty()) return;
+template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints) {
+  if (contacts_.empty() && joints_.empty()) return;
   for (size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].offset = biased ? points_[i].bias : gapSpeed(points_[i].bias, double(restSpeed));
   }
@@ -76,7 +77,7 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
     problem.w[3 * i + 1] += points_[i].slip1;
     problem.w[3 * i + 2] += points_[i].slip2;
   }
-  const reference::ContactLcpResult result = reference::solveContactLcp(problem);
+  const reference::ContactLcpResult result = joints_.empty() ? reference::solveContactLcp(problem) : solveJointed(step, problem, joints);
   if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke: " + reference::toString(result.status));
 
   std::vector<BodyVelocity<T>> velocities = free_;
@@ -92,7 +93,25 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
     for (size_t d = 0; d < 3; ++d) fields_[points_[i].firstField + (kPointImpulse + d) * points_[i].stride] = T(result.solution.r[3 * i + d]);
   }
   uploadBytes(step.queue, step.velocities, velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
-  uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+  if (!fields_.empty()) uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+}
+
+// What joints ask for is linearised where the bodies would go without impulses, and once more where they would go with them.
+template <class T>
+reference::ContactLcpResult ReferenceSubstep<T>::solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block) {
+  const JointBlock<double> wide{block.error, double(block.h), double(block.rate), block.biased, block.store, false};
+  std::vector<double> v;
+  for (const ExportedBody& body : bodies_) {
+    if (body.dynamic) v.insert(v.end(), {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z});
+  }
+  reference::JointedContactResult result;
+  for (int k = 0; k < (block.error == JointError::Predicted ? 2 : 1); ++k) {
+    result = reference::solveJointedContactLcp(problem, joints_.rows(bodies_, v, wide));
+    if (result.contacts.status != reference::LcpStatus::Solved) return result.contacts;
+    v = result.contacts.solution.v;
+  }
+  joints_.store(step, result.jointImpulses);
+  return result.contacts;
 }
 
 template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const {

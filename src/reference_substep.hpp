@@ -3,6 +3,7 @@
 
 #include "../kernels/solve.hpp"
 #include "contact_export.hpp"
+#include "reference_joints.hpp"
 #include "step_context.hpp"
 
 namespace cairn {
@@ -13,11 +14,13 @@ template <class T> class ReferenceSubstep {
   // contact points than the reference takes.
   void begin(StepContext<T>& step);
   // Velocities and the rows' impulses with (biased) or without the stabilization's speed. Throws Error if no solution is found.
-  void solve(StepContext<T>& step, bool biased, T restSpeed);
+  void solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints);
   // Position post-stabilization (Cline and Pai 2003, section V), its normal rows alone: gaps to displacements (zero before).
   void solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const;
 
  private:
+  reference::ContactLcpResult solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block);
+
   struct Point {
     int slot, point;
     size_t firstField;  // of the point in fields_
@@ -31,6 +34,7 @@ template <class T> class ReferenceSubstep {
   std::vector<ExportedBody> bodies_;
   std::vector<ExportedContact> contacts_;
   std::vector<Point> points_;
+  ReferenceJoints<T> joints_;
 };
 
 }  // namespace cairn

@@ -129,11 +129,11 @@ template <class T> void Solve<T>::updateTargets(StepContext<T>& step, double h, 
 }
 
 template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias) {
+  const JointBlock<T> joints = jointBlock<T>(step.settings, h, true);
   if (step.settings.solver == Solver::Lemke) {
     reference_.begin(step);
-    return reference_.solve(step, true, bias.restSpeed);
+    return reference_.solve(step, true, bias.restSpeed, joints);
   }
-  const JointBlock<T> joints = jointBlock<T>(step.settings, h, true);
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   // Without anything that sweeps could change the trees' answer is the answer.
   if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.solveTrees(step, step.velocities, joints);
@@ -147,11 +147,11 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
 template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const NormalBias<T>& bias, bool last) {
   const int sweeps = step.settings.relaxations;
+  const JointBlock<T> joints = jointBlock<T>(step.settings, h, false);
   if (step.settings.solver == Solver::Lemke) {
-    if (sweeps > 0) reference_.solve(step, false, bias.restSpeed);
+    if (sweeps > 0) reference_.solve(step, false, bias.restSpeed, joints);
     return;
   }
-  const JointBlock<T> joints = jointBlock<T>(step.settings, h, false);
   const bool matter = step.joints == nullptr || jointSolve_.sweepsMatter(step);
   if (sweeps > 0 && matter) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
