@@ -284,9 +284,6 @@ template <class T> struct PrepareJoint {
 // stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
 constexpr double kHardlyTurned = 0.005;  // half the turn since the step began [rad]
 
-CAIRN_HD inline bool anyLane(float value) { return value > 0; }
-CAIRN_HD inline bool anyLane(double value) { return value > 0; }
-
 template <class T> struct RefreshJoint {
   PrepareJoint<T> prepare;
   const T* motions;

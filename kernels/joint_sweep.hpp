@@ -64,12 +64,12 @@ template <class V> CAIRN_HD inline Vec3<V> predictedTurn(const LaneBody<V>& a, c
 }
 
 template <class T> struct JointBlock {
-  JointError error;
-  T h;
-  T rate;      // Linear: fraction of the error by h [1/s]
-  bool biased;  // rows of free axes: with stabilization or without
-  bool store;   // impulses add up in the rows; off: they are a blow that later sweeps do not count
-  bool rises;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
+  JointError error = JointError::None;
+  T h = T(1);
+  T rate = T(0);        // Linear: fraction of the error by h [1/s]
+  bool biased = false;  // rows of free axes: with stabilization or without
+  bool store = true;    // impulses add up in the rows; off: they are a blow that later sweeps do not count
+  bool rises = false;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
 
   // The relative velocity that is to be zero.
   template <class V>

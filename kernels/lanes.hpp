@@ -43,6 +43,10 @@ template <class T> struct ScalarLane {
   CAIRN_HD static void gatherOne(const T* values, const int* bodies, T& out) { out = values[slotOf(*bodies)]; }
 };
 
+// Whether a lane holds more than zero.
+CAIRN_HD inline bool anyLane(float value) { return value > 0; }
+CAIRN_HD inline bool anyLane(double value) { return value > 0; }
+
 // The rotation by the vector s: by its series up to a radian, which a pack does for all its lanes at once, beyond it by quatFromRotationVector.
 template <class V> CAIRN_HD inline Quat<V> turnBySeries(Vec3<V> s) {
   const V q2 = V(0.25f) * dot(s, s);

@@ -86,6 +86,12 @@ template <class T> struct NextBeta {
   }
 };
 
+template <class T> struct LevelToScalar {
+  const int* levels;
+  T* scalars;
+  CAIRN_HD void operator()(int body) const { scalars[body] = T(levels[body]); }
+};
+
 template <class T> struct ClearDisplacement {
   const BodyVelocity<T>* velocities;
   BodyVelocity<T>* displacements;
@@ -160,6 +166,13 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
   sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
 }
 
+template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation) {
+  sweep(queue, "solve/shock", view, 1, operation, jointOperation);
+}
+template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots) {
+  forEach(queue, "solve/levels", bodySlots, LevelToScalar<T>{levels, scalars});
+}
+
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
   overRows(queue, "solve/bias", rows, UpdateBias<T>{rows, reinterpret_cast<const T*>(motions), bias});
 }
@@ -213,6 +226,8 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                                      \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                                                  \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&); \
+  template void levelsToScalars(Queue&, const int*, T*, int); \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
   template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
   template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                            \

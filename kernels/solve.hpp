@@ -4,6 +4,7 @@
 #include "conjugate_sweep.hpp"
 #include "joint_prepare.hpp"
 #include "primitives.hpp"
+#include "shock_sweep.hpp"
 #include "stabilization_sweep.hpp"
 
 namespace cairn {
@@ -14,12 +15,12 @@ template <class T> struct SolveView {
   const BodyInertia<T>* inertias;
   TailView<T> tail;
   int bodySlots;
-  JointView<T> joints;
+  JointView<T> joints{};
 };
 
 // Sweeps over all colours and then the tail, in each colour manifolds and joints. In place on velocities and the rows' impulses.
 template <class T>
-void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation);
+void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation = {});
 // The joints alone.
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation);
 // Biases of the substep and the impulses so far, back on the bodies.
@@ -28,9 +29,12 @@ template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, c
 // The view's velocities are displacements here.
 template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation,
                                        const JointBlock<T>& jointOperation);
+template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
+// Levels as numbers of the rows' scalar.
+template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
 // Joints pass a blow on: their relative velocities stay zero.
 template <class T>
-void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation);
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation = {});
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 
 template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,

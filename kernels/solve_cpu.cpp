@@ -130,6 +130,7 @@ template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>&
   CAIRN_INSTANTIATE(T, BeginBlock, JointBegin)      \
   CAIRN_INSTANTIATE(T, ImpactBlock, JointBlock)     \
   CAIRN_INSTANTIATE(T, PositionBlock, JointBlock)   \
+  CAIRN_INSTANTIATE(T, ShockBlock, JointShock)      \
   CAIRN_INSTANTIATE(T, FollowDirection, JointIdle)
 CAIRN_INSTANTIATE_ALL(float)
 CAIRN_INSTANTIATE_ALL(double)

@@ -101,10 +101,13 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   }
   solveBiased(step, h, bias);
   jointSolve_.collect(step, h, false);
+  const bool shocks = settings.shockPropagation && step.rows.tileCount > 0;
+  if (shocks) shock_.run(step, view_, jointSolve_, h);
   step.clock.mark(queue, "solve");
 
   integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
                      step.poses, step.motions);
+  if (shocks) shock_.restore(step);
   step.clock.mark(queue, "integration");
 
   jointSolve_.moved(step, h, last);
@@ -165,6 +168,7 @@ template <class T> void Solve<T>::run(StepContext<T>& step) {
   const bool kept = step.joints != nullptr && step.joints->rowsPrepared();
   beginStep(step.queue, step.bodySlots, step.poses, step.constants, kept ? nullptr : step.inertias, step.motions);
   prepare(step);
+  if (step.settings.shockPropagation) shock_.begin(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
   const bool correctsPositions =

@@ -7,6 +7,7 @@
 #include "position_correction.hpp"
 #include "reference_substep.hpp"
 #include "residual.hpp"
+#include "shock_propagation.hpp"
 #include "step_context.hpp"
 
 namespace cairn {
@@ -40,6 +41,7 @@ template <class T> class Solve {
   ConjugateGradients<T> conjugate_;
   PositionCorrection<T> positions_;
   JointSolve<T> jointSolve_;
+  ShockPropagation<T> shock_;
   Buffer<T> slips_, rounds_;
   int sweeps_ = 0;
 };

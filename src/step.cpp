@@ -155,6 +155,7 @@ template <class T> class SimulationOf final : public Simulation {
             {},
             nullptr,
             nullptr,
+            nullptr,
             {},
             joints_.liveCount() > 0 ? &joints_ : nullptr,
             {}};
@@ -175,6 +176,7 @@ template <class T> class SimulationOf final : public Simulation {
     clock_.mark(queue_, "contact_tracking");
 
     colour(step);
+    step.constraints = constraints_.data();
     solve_.run(step);
 
     pairCount_ = step.pairs.pairCount;

@@ -102,7 +102,7 @@ template <class T> struct Loaded {
       tailOffsets.resize(queue, static_cast<size_t>(bodies) + 1);
       partCounts.resize(queue, static_cast<size_t>(bodies));
       tailChanges.resize(queue, 12 * slots);
-      buildTail(queue, scratch, layout, bodies, tailKeys.data(), tailSides.data(), tailOffsets.data(), partCounts.data());
+      buildTail(queue, scratch, layout, JointView<T>{}, bodies, tailKeys.data(), tailSides.data(), tailOffsets.data(), partCounts.data());
       view.tail = {partCounts.data(),       tailChanges.data(), (layout.tileCount - layout.tailTiles) * kTileLanes,
                    static_cast<int>(slots), tailOffsets.data(), tailSides.data()};
     }
