@@ -382,5 +382,12 @@ TEST(ArticulationSolve, WhichBodyIsAMakesNoDifference) {
   }
 }
 
+// What a joint asks for along a locked axis of one body is the other body's to give.
+TEST(ArticulationSolve, RandomTreesWithLockedAxesAreTheDenseSolve) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    expectDense(randomTree(seed + 1000, 2 + int(seed) % 10, seed % 2 == 0, true), 1e-8, "seed " + std::to_string(seed));
+  }
+}
+
 }  // namespace
 }  // namespace cairn

@@ -281,5 +281,18 @@ TEST_P(JointAxes, FrictionHoldsASliderOnASlopeUpToItsForce) {
   }
 }
 
+TEST_P(JointAxes, WhatRestsOnALimitIsAtRest) {
+  for (const size_t axis : {3u, 4u, 5u}) {
+    Rig rig(axis == 4 ? Vec3d{kGravity, 0, 0} : Vec3d{0, -kGravity, 0}, axis == 5 ? Vec3d{0.5, 0, 0} : Vec3d{0, 0, 0.5});
+    JointDef& def = rig.join(JointType::SixDof);
+    def.axes[axis].free = true;
+    def.axes[axis].limits = {{-0.4, 0.3}};
+    World world(rig.scene, settings());
+    world.step(240);
+    EXPECT_LT(length(world.states()[1].linearVelocity), 2e-3) << axis;
+    EXPECT_LT(length(world.states()[1].angularVelocity), 2e-3) << axis;
+  }
+}
+
 }  // namespace
 }  // namespace cairn

@@ -220,5 +220,35 @@ TEST_P(JointForces, APendulumsPeriodIsTheEllipticIntegrals) {
   }
 }
 
+TEST_P(JointForces, ReactionsAreThereWithoutWarmStartToo) {
+  WorldSettings each = settings();
+  each.warmStart = false;
+  World world(hangingChain(2), each);
+  world.step(120);
+  expectWeights(world, 2);
+}
+
+TEST(JointEnergy, ADoublePendulumSolvedBySweepsGainsNone) {
+  EXPECT_LT(drift(2, JointType::Point, onOneThread(Precision::Double, JointSolver::Sweeps), 2.0, 60).most, 1e-3);
+}
+
+// A rod that swings about its end is a rigid body on a point however thin it is: nothing in it can blow up.
+TEST(JointEnergy, AThinRodSwingsAsLongAsAThickOne) {
+  for (const double thin : {0.1, 0.03, 0.01, 0.005}) {
+    for (const int substeps : {8, 2}) {
+      Scene scene;
+      scene.add(anchorAt());
+      scene.add(boxOf(1, {0.5, 0, 0}, {0.5, thin, thin}));
+      scene.joints = {scene.joint(JointType::Point, 0, 1, {{0, 0, 0}, kNoTurn})};
+      WorldSettings settings = onOneThread();
+      settings.substeps = substeps;
+      World world(scene, settings);
+      const double start = energyOf(world), least = lowest(1);
+      world.step(600);
+      EXPECT_GT((energyOf(world) - least) / (start - least), 0.99) << thin << " m, " << substeps << " substeps";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cairn

@@ -236,5 +236,7 @@ void expectItSwings(double thick) {
 }
 TEST(JointChains, AHundredLinksHoldAThousandTimesTheirMassWhileItSwings) { expectItSwings(0.02); }
 
+TEST(JointChains, AHundredThinLinksDoTheSame) { expectItSwings(0.01); }
+
 }  // namespace
 }  // namespace cairn

@@ -279,5 +279,72 @@ TEST_P(BlackBox, KeepsAPointInsideABall) {
 INSTANTIATE_TEST_SUITE_P(Kinds, BlackBox, ::testing::ValuesIn(casesOf({{"black_box", JointType::BlackBox, 1, {}}})),
                          [](const auto& each) { return nameOf(each.param); });
 
+// --- convergence ---------------------------------------------------------------------------------------------------
+
+// Two boxes joined at their ends, turning against each other by `turn` within the one substep of a step.
+JointState afterOneStep(const Kind& kind, JointSolver solver, double turn) {
+  Source source(7);
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  scene.add(boxOf(2, {0, 0, 0}, {0.25, 0.12, 0.15}));
+  scene.add(boxOf(1.5, {0.5, 0, 0}, {0.25, 0.12, 0.15}));
+  for (BodyDef& body : scene.bodies) {
+    const Vec3d axis = source.vector(1);
+    body.angularVelocity = (0.5 * turn * 60 / length(axis)) * axis;
+    body.linearVelocity = source.vector(1);
+  }
+  scene.joints = {jointOf(kind, scene, 0, 1, {{0.25, 0, 0}, kNoTurn})};
+  WorldSettings settings = onOneThread(Precision::Double, solver);
+  settings.substeps = 1;
+  settings.iterations = 60;
+  settings.forceMixing = 0;
+  World world(scene, settings);
+  world.step();
+  return world.jointStates()[0];
+}
+constexpr double kArm = 0.25;  // [m]
+
+void expectOnTarget(double turn) {
+  for (const Kind& kind : lockingKinds()) {
+    if (kind.type != JointType::Point && kind.type != JointType::Hinge && kind.type != JointType::Rigid) continue;
+    for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+      const JointState state = afterOneStep(kind, solver, turn);
+      EXPECT_LT(state.error, 1e-6 * kArm) << kind.name << (solver == JointSolver::Direct ? " direct " : " sweeps ") << turn;
+      EXPECT_LT(state.angularError, 1e-6) << kind.name << (solver == JointSolver::Direct ? " direct " : " sweeps ") << turn;
+    }
+  }
+}
+
+// Weinstein, Teran and Fedkiw 2006, section IV: however far the bodies turn within the step.
+TEST(JointConvergence, OneJointIsOnTargetAfterOneStepOfUpToARadian) {
+  for (const double turn : {0.1, 0.5, 1.0}) expectOnTarget(turn);
+}
+TEST(JointConvergence, OneJointIsOnTargetAfterOneStepOfUpToHalfATurn) {
+  for (const double turn : {2.0, 3.0}) expectOnTarget(turn);
+}
+
+// x of A and y of B stay across each other whatever the angle about y: a quarter turn is no special place for a universal joint.
+TEST(JointQuarterTurn, AUniversalJointPassesIt) {
+  const Kind kind = lockingKinds()[8];
+  ASSERT_EQ(kind.type, JointType::Universal);
+  for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+    const Scene scene = thrownPair(kind, 1);
+    World world(scene, onOneThread(Precision::Double, solver));
+    world.step();
+    const double start = world.report().kineticEnergy;
+    double off = 0, beyond = 0, most = 0;
+    for (int k = 0; k < 119; ++k) {
+      world.step();
+      const Eigen::Matrix3d r = relative(world, scene.joints[0], world.bodies()[0], world.bodies()[1]).linear();
+      off = std::max(off, std::abs(r(0, 1)));
+      beyond = std::max(beyond, std::abs(r(0, 2)));  // the sine of the angle about y
+      most = std::max(most, world.report().kineticEnergy);
+    }
+    EXPECT_GT(beyond, 0.99);
+    EXPECT_LT(off, 1e-3);
+    EXPECT_LT(most, start * 1.001);
+  }
+}
+
 }  // namespace
 }  // namespace cairn

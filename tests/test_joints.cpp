@@ -330,5 +330,45 @@ TEST_P(Joints, AStepThatFailsLeavesBodiesAndJointsAsTheyWere) {
   EXPECT_EQ(tried.jointStates()[3].coordinates[0], calm.jointStates()[3].coordinates[0]);
 }
 
+TEST_P(Joints, BodiesAreAddedWhileJointsAct) {
+  World world(rowOf(3), settings());
+  world.step(5);
+  for (int k = 0; k < 200; ++k) world.addBody(ballOf(1, {2.0 + k, 0, 0}));
+  world.step(25);
+  EXPECT_LT(world.report().jointErrorMax, 1e-3);
+  EXPECT_NEAR(world.states()[3].pose.p.y, -1.5, 2e-3);
+  for (int k = 0; k < 200; ++k) EXPECT_NEAR(world.states()[size_t(4 + k)].pose.p.y, world.states()[4].pose.p.y, 1e-9);
+}
+
+TEST_P(Joints, ABrokenJointExertsNothingThoughItIsTheOnlyOne) {
+  Scene scene = rowOf(1);
+  scene.joints[0].breakImpulse = 0.01;
+  World world(scene, settings());
+  world.step(30);
+  EXPECT_TRUE(world.jointStates()[0].broken);
+  EXPECT_LT(world.states()[1].pose.p.y, -1);
+  EXPECT_EQ(length(world.jointStates()[0].force), 0);
+}
+
+TEST_P(Joints, ANewJointInAnOldOnesSlotHasNothingOfIt) {
+  Scene scene = rowOf(2);
+  World world(scene, settings());
+  world.step(30);
+  const std::vector<BodyId> bodies = world.bodies();
+  world.removeJoint(world.joints()[1]);
+  world.setPose(bodies[2], {{5, 0, 0}, kNoTurn});
+  world.setVelocity(bodies[2], {0, 0, 0}, {0, 0, 0});
+  // A gear, which exerts nothing between bodies that do not turn.
+  JointDef gear;
+  gear.type = JointType::Gear;
+  const JointId fresh = world.addJoint(bodies[1], bodies[2], gear);
+  EXPECT_EQ(fresh.index, 1);
+  EXPECT_EQ(length(world.jointState(fresh).force), 0);
+  world.step();
+  EXPECT_EQ(length(world.jointState(fresh).force), 0);
+  const double h = 1.0 / 480;
+  EXPECT_NEAR(world.state(bodies[2]).linearVelocity.y, -8 * h * kGravity, 1e-5);
+}
+
 }  // namespace
 }  // namespace cairn
