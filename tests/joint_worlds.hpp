@@ -5,10 +5,12 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace cairn::test {
 

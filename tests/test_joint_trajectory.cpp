@@ -60,8 +60,15 @@ Scene doublePendulum(double upper, double lower, JointType type) {
 }
 
 // Largest distance of the lower rod's centre from where it should be, over a second and a half.
-double distanceFrom(JointType type, WorldSettings settings) {
-  World world(doublePendulum(1.2, 0.4, type), settings);
+double distanceFrom(JointType type, WorldSettings settings, bool withBox = false) {
+  Scene scene = doublePendulum(1.2, 0.4, type);
+  if (withBox) {
+    BodyDef ground = anchorAt({0, -10, 0});
+    ground.shapes = {ShapeDef::halfSpace()};
+    scene.add(ground);
+    scene.add(boxOf(1, {50, -9.8, 0}, {0.2, 0.2, 0.2}));
+  }
+  World world(scene, settings);
   Angles s;
   s << 1.2, 0.4, 0, 0;
   double worst = 0;
@@ -111,6 +118,18 @@ TEST(JointTrajectory, ReactionsOfADoublePendulumAreThoseOfReducedCoordinates) {
   }
   std::printf("reactions: %.1e N off\n", worst);
   EXPECT_LT(worst, 0.3);  // of some 20 N
+}
+
+// Nor does it make a difference to a pendulum that there are contacts somewhere.
+TEST(JointTrajectory, ABoxThatRestsFarAwayChangesNothing) {
+  for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+    WorldSettings settings = onOneThread(Precision::Double, solver);
+    for (const int substeps : {8, 32}) {
+      settings.substeps = substeps;
+      const double without = distanceFrom(JointType::Point, settings), with = distanceFrom(JointType::Point, settings, true);
+      EXPECT_LT(with, 1.05 * without) << substeps << " substeps, without the box " << without;
+    }
+  }
 }
 
 }  // namespace
