@@ -1,14 +1,14 @@
 // Articulations: joints that form trees, solved at once and exactly.
 //
-// Gauss-Seidel hands an impulse on by one body a sweep, and a chain of n links with a heavy end needs some n^2 times the mass ratio of them. A tree of
-// bodies has an elimination without fill-in instead (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996; the articulated inertia of
+// Gauss-Seidel hands an impulse on by one body a sweep, and a chain of n links with a heavy end needs some n^2 times the mass ratio of them. A tree
+// of bodies has an elimination without fill-in instead (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996; the articulated inertia of
 // Featherstone, "Robot Dynamics Algorithms", 1987, in maximal coordinates): from the leaves up, each body and the joint above it are eliminated and
-// leave their inertia on the parent; from the roots down, each body learns its velocity. With M the inertia of a body, J its rows of the joint above, P
-// the parent's rows, r what the relative velocity lacks:
+// leave their inertia on the parent; from the roots down, each body learns its velocity. With M the inertia of a body, J its rows of the joint above,
+// P the parent's rows, r what the relative velocity lacks:
 //   up:    D = J M^-1 J^T,   z = D^-1 (r - J M^-1 p),   M_parent += P^T D^-1 P,   p_parent += P^T z
 //   down:  lambda = z - D^-1 P v_parent,   v = M^-1 (p + J^T lambda)
-// v are changes of velocity, so that solving again refines the answer. Bodies of a level do not see each other: levels run in sequence, their bodies in
-// any order, and a parent adds up its children in their order. Loops are cut by leaving joints out (src/articulation.cpp); the sweeps close them.
+// v are changes of velocity, so that solving again refines the answer. Bodies of a level do not see each other: levels run in sequence, their bodies
+// in any order, and a parent adds up its children in their order. Loops are cut by leaving joints out (src/articulation.cpp); the sweeps close them.
 #include "articulation.hpp"
 
 #include "joint_math.hpp"
@@ -265,15 +265,14 @@ template <class T> struct SolveUp {
     const int slot = bodies.slotOfJoint[node.joint];
     const T* const lane = jointLaneFields(bodies.joints, slot, bodies.joints.strip);
     const int strip = bodies.joints.strip;
-    const auto get = [lane, strip](int field) {
-      return Vec3<T>{lane[field * strip], lane[(field + 1) * strip], lane[(field + 2) * strip]};
-    };
+    const auto get = [lane, strip](int field) { return Vec3<T>{lane[field * strip], lane[(field + 1) * strip], lane[(field + 2) * strip]}; };
     const Vec3<T> offset = block.offsetSpeed(a, b, get(kJointArmA), get(kJointArmB), get(kJointOffset));
     const Vec3<T> turn = f.rows > f.offsets ? block.turnSpeed(a, b, get(kJointTurn)) : Vec3<T>{T(0), T(0), T(0)};
     const double sign = node.childIsB != 0 ? -1 : 1;
     const LaneRows<T> limits(bodies, node.joint);
     for (int k = 0; k < f.rows; ++k) {
-      double sum = f.limits[k] < 0 ? sign * dot(f.axes[k], convert<double>(k < f.offsets ? offset : turn)) : sign * double(missing(limits, f.limits[k], a, b));
+      double sum =
+          f.limits[k] < 0 ? sign * dot(f.axes[k], convert<double>(k < f.offsets ? offset : turn)) : sign * double(missing(limits, f.limits[k], a, b));
       for (int d = 0; d < 6; ++d) sum -= f.across[6 * k + d] * f.up[d];
       f.answer[k] = sum;
     }
@@ -357,7 +356,8 @@ template <class Body> __global__ void __launch_bounds__(kBlockWidth) levelsInBlo
 template <class Body> __global__ void __launch_bounds__(kGridBlock) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int k = 0; k < count; ++k) {
-    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), static_cast<int>(gridDim.x * blockDim.x));
+    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+               static_cast<int>(gridDim.x * blockDim.x));
     grid.sync();
   }
 }
@@ -409,7 +409,7 @@ void solveArticulations(Queue& queue, const ArticulationView& view, const Articu
   overLevels(queue, "articulation/down", view, SolveDown<T>{view, bodies, block.store}, false);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                          \
+#define CAIRN_INSTANTIATE(T)                                                                              \
   template void factorArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, bool); \
   template void solveArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, const JointBlock<T>&);
 CAIRN_INSTANTIATE(float)

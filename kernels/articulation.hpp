@@ -20,17 +20,17 @@ constexpr int kArticulationRows = 6;
 
 // What the elimination of a node leaves behind. In double: masses of many bodies add up in one number here.
 struct ArticulationFactor {
-  double mass[21];                        // Cholesky factor of the articulated inertia, rows of the lower triangle, inverses on the diagonal
-  double response[21];                    // likewise of what an impulse at the joint does to the relative velocity there
-  double across[6 * kArticulationRows];   // L^-1 J^T of the child, row after row of J
-  Vec3<double> axes[kArticulationRows];   // of the locked offsets, then of the locked turns
+  double mass[21];                       // Cholesky factor of the articulated inertia, rows of the lower triangle, inverses on the diagonal
+  double response[21];                   // likewise of what an impulse at the joint does to the relative velocity there
+  double across[6 * kArticulationRows];  // L^-1 J^T of the child, row after row of J
+  Vec3<double> axes[kArticulationRows];  // of the locked offsets, then of the locked turns
   Vec3<double> arm, parentArm;
   double up[6], answer[kArticulationRows];  // of the solve that is under way
   double toParent[6], change[6];
   double inertiaToParent[21];
-  int offsets, rows;                                   // of them offsets, in all
-  int limits[kArticulationRows];                       // the axis row of the joint that a row is; -1: a locked axis
-  double moves[6];                                     // 0 for locked degrees of freedom of this body
+  int offsets, rows;              // of them offsets, in all
+  int limits[kArticulationRows];  // the axis row of the joint that a row is; -1: a locked axis
+  double moves[6];                // 0 for locked degrees of freedom of this body
 };
 
 struct ArticulationView {

@@ -176,7 +176,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
-  template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                       \
+  template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                        \
   template void integrateVelocities(Queue&, int, T, Vec3<T>, const BodyPose<T>*, const BodyConstants<T>*, const BodyInertia<T>*,   \
                                     const BodyForce<T>*, BodyVelocity<T>*);                                                        \
   template void integratePositions(Queue&, int, T, T, T, const BodyConstants<T>*, BodyVelocity<T>*, BodyPose<T>*, BodyMotion<T>*); \

@@ -16,9 +16,7 @@ template <class T> CAIRN_HD inline Frames<T> framesOf(const JointRecord<T>& j, c
   const Vec3<T> armA = rotate(a.q, j.frameA.p), armB = rotate(b.q, j.frameB.p);
   return {armA, armB, (b.x - a.x) + (armB - armA), a.q * j.frameA.q, b.q * j.frameB.q};
 }
-template <class T> CAIRN_HD inline State<T> stateOf(const Frames<T>& f) {
-  return {inverseRotate(f.qA, f.offset), conjugate(f.qA) * f.qB};
-}
+template <class T> CAIRN_HD inline State<T> stateOf(const Frames<T>& f) { return {inverseRotate(f.qA, f.offset), conjugate(f.qA) * f.qB}; }
 
 CAIRN_HD inline int countBits(int mask) { return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1); }
 CAIRN_HD inline int onlyFree(int locked) { return (locked & 1) == 0 ? 0 : ((locked & 2) == 0 ? 1 : 2); }
@@ -49,6 +47,14 @@ template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Q
 // Sine of half an angle, doubled, from sine and cosine of the whole: grows up to half a turn, where the sine alone would fall again.
 template <class T> CAIRN_HD inline T twiceHalfSineOverSine(T cosine) { return squareRoot(T(2) / maxOf(T(1) + cosine, T(1e-4))); }
 
+// One locked turn of three is one pair of axes, of A and of B, that stays at a right angle: the axes of the two free turns. Unlike the angles
+// themselves their common perpendicular is there at every turn.
+template <class T> struct Crossing { Vec3<T> onA, onB, across; };
+template <class T> CAIRN_HD inline Crossing<T> crossingOf(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+  const Vec3<T> onA = lockedAngular == 1 ? a.c1 : a.c0, onB = lockedAngular == 4 ? b.c1 : b.c2;
+  return {onA, onB, cross(onA, onB)};
+}
+
 // The turn that the locked axes are off by, a vector in the world; zero for none.
 template <class T> CAIRN_HD inline Vec3<T> turnError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
   const int locked = countBits(lockedAngular);
@@ -62,11 +68,8 @@ template <class T> CAIRN_HD inline Vec3<T> turnError(int lockedAngular, const Ma
     const Vec3<T> onA = axisOf(a, k), onB = axisOf(b, k);
     return twiceHalfSineOverSine(dot(onA, onB)) * cross(onA, onB);
   }
-  const int k = lockedAngular == 1 ? 0 : (lockedAngular == 2 ? 1 : 2);
-  const Mat3<T> rows = turnRows(lockedAngular, turnAxes(lockedAngular, a, b));
-  const Vec3<T> row = axisOf(rows, k);
-  const T angle = component(cardanAngles(relative), k);
-  return (angle / dot(row, row)) * row;  // its rate along the row is the angle's
+  const Crossing<T> pair = crossingOf(lockedAngular, a, b);
+  return -(dot(pair.onA, pair.onB) / maxOf(dot(pair.across, pair.across), T(1e-6))) * pair.across;
 }
 
 // Directions of the locked turns, orthonormal; the first `count` of them.
@@ -77,9 +80,7 @@ template <class T> struct Directions {
 template <class T> CAIRN_HD inline Directions<T> lockedTurns(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   const int locked = countBits(lockedAngular);
   if (locked == 1) {
-    const int k = lockedAngular == 1 ? 0 : (lockedAngular == 2 ? 1 : 2);
-    const Vec3<T> row = axisOf(turnRows(lockedAngular, turnAxes(lockedAngular, a, b)), k);
-    return {{normalizedOr(row, a.c0), a.c1, a.c2}, 1};
+    return {{normalizedOr(crossingOf(lockedAngular, a, b).across, a.c0), a.c1, a.c2}, 1};
   }
   Directions<T> out{{a.c0, a.c1, a.c2}, 0};
   for (int k = 0; k < 3; ++k) {

@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-constexpr double kNoBound = 1e30;
+constexpr double kNoBound = 1e15;  // its square fits a float
 
 // --- preparing ---------------------------------------------------------------------------------------------------
 
@@ -48,6 +48,9 @@ template <class T> struct PrepareJoint {
     if (angle > half) return angle - turn;
     return angle < -half ? angle + turn : angle;
   }
+
+  // An error beyond this asks for more than the largest speed.
+  CAIRN_HD T mostError() const { return bias.rate > T(0) ? bias.maxSpeed / bias.rate : T(kNoBound); }
 
   // What rows of turns share.
   struct Turning {
@@ -180,7 +183,7 @@ template <class T> struct PrepareJoint {
     if (j.lockedAngular != 0) turn = joint::turnError(j.lockedAngular, axesA, axesB, conjugate(f.qA) * f.qB);
     if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
 
-    const T most = bias.h * bias.maxSpeed;
+    const T most = mostError();
     const T share = (j.flags & kJointLooped) != 0 ? bias.share : T(1);
     offset = share * offset;
     turn = share * turn;
@@ -206,8 +209,8 @@ template <class T> struct PrepareJoint {
 
     if (first) {
       put(kJointTurned, T(0));
-      putVector(kJointFirstOffset, limitedTo(offset, most));
-      putVector(kJointFirstTurn, limitedTo(turn, most));
+      putVector(kJointFirstOffset, offset);
+      putVector(kJointFirstTurn, turn);
       put(kJointAwake, (j.flags & kJointBlackBox) != 0 ? T(1) : T(0));
     }
     if (own == 0) return;
@@ -251,8 +254,8 @@ template <class T> struct PrepareJoint {
     return out;
   }
 
-  // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is the
-  // normal of that set: the joint keeps that direction, and leaves those across it alone.
+  // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is
+  // the normal of that set: the joint keeps that direction, and leaves those across it alone.
   CAIRN_HD void blackBox(const JointTarget<T>& target, const joint::Frames<T>& f, const Mat3<T>& axesA, joint::Directions<T>& offsets,
                          joint::Directions<T>& turns, Vec3<T>& offset, Vec3<T>& turn) const {
     const Vec3<T> zero{T(0), T(0), T(0)};
@@ -282,13 +285,18 @@ template <class T> struct PrepareJoint {
 
 // Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
 // stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
-constexpr double kHardlyTurned = 0.005;  // half the turn since the step began [rad]
+constexpr double kHardlyTurned = 0.0005;  // half the turn since the step began [rad]
 
 template <class T> struct RefreshJoint {
   PrepareJoint<T> prepare;
   const T* motions;
   int* turned;  // by tree
 
+  template <class V> CAIRN_HD static Vec3<V> limited(Vec3<V> a, V most) {
+    const V l2 = dot(a, a), one = V(T(1));
+    const auto far = l2 > most * most;
+    return select(far, most / squareRoot(select(far, l2, one)), one) * a;
+  }
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneJoint<V> joint(prepare.view, slot);
     V a[8], b[8];
@@ -300,12 +308,13 @@ template <class T> struct RefreshJoint {
     const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
     const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), select(maxOf(turnA, turnB) > small, one, zero));
     const V share = joint.get(kJointShare);
+    const V most = V(prepare.mostError());
     joint.putVector(kJointOffset,
-                    joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)));
+                    limited(joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)), most));
     if (joint.turns) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = share + share;
-      joint.putVector(kJointTurn, joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z});
+      joint.putVector(kJointTurn, limited(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
     }
     joint.put(kJointTurned, anew);
     if (!anyLane(anew)) return;

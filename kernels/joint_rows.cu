@@ -102,11 +102,6 @@ template <class T> struct FillJointTile {
 // Teichmann and Kry, "Geometric Stiffness for Real-Time Constrained Multibody Dynamics", 2017). Where steps are short enough nothing changes.
 constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
 
-template <class T> CAIRN_HD inline T largestRow(Sym3<T> m) {
-  const T xy = absOf(m.xy), xz = absOf(m.xz), yz = absOf(m.yz);
-  return maxOf(m.xx + xy + xz, maxOf(m.yy + xy + yz, m.zz + xz + yz));
-}
-
 template <class T> struct StiffenBody {
   JointsOfBodies of;
   JointInputs<T> in;
@@ -134,16 +129,23 @@ template <class T> struct StiffenBody {
                                       -(half * (f.x * r.z + f.z * r.x)),
                                       -(half * (f.y * r.z + f.z * r.y))};
     }
-    // Impulses are forces times h: one more h makes h^2 K.
-    const T wanted = h * largestRow(stiffness);
-    const Sym3<T> inverseInertia = inertias[body].invInertia;
-    const T mobility = largestRow(inverseInertia);
-    if (!(mobility > zero) || !(wanted * mobility > T(kSafeStiffness))) return;
-    const bool x = inverseInertia.xx > zero, y = inverseInertia.yy > zero, z = inverseInertia.zz > zero;
-    const T one = T(1), added = wanted - T(kSafeStiffness) / mobility;
-    const Sym3<T> inertia = inverse(Sym3<T>{x ? inverseInertia.xx : one, y ? inverseInertia.yy : one, z ? inverseInertia.zz : one,
-                                            inverseInertia.xy, inverseInertia.xz, inverseInertia.yz});
-    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + added, inertia.yy + added, inertia.zz + added, inertia.xy, inertia.xz, inertia.yz});
+    // Impulses are forces times h: one more h makes h^2 K. Where a push makes part of it negative the rest of it is what counts.
+    const T low = minOf(stiffness.xx - absOf(stiffness.xy) - absOf(stiffness.xz),
+                        minOf(stiffness.yy - absOf(stiffness.xy) - absOf(stiffness.yz), stiffness.zz - absOf(stiffness.xz) - absOf(stiffness.yz)));
+    const T shift = low < zero ? -low : zero;
+    const Sym3<T> k{h * (stiffness.xx + shift), h * (stiffness.yy + shift), h * (stiffness.zz + shift),
+                    h * stiffness.xy,           h * stiffness.xz,           h * stiffness.yz};
+    const Sym3<T> mobility = inertias[body].invInertia;
+    // The sum of the eigenvalues of I^-1 h^2 K: at least the largest.
+    const T ratio =
+        mobility.xx * k.xx + mobility.yy * k.yy + mobility.zz * k.zz + T(2) * (mobility.xy * k.xy + mobility.xz * k.xz + mobility.yz * k.yz);
+    if (!(ratio > T(kSafeStiffness))) return;
+    const bool x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
+    const T one = T(1), part = one - T(kSafeStiffness) / ratio;
+    const Sym3<T> inertia =
+        inverse(Sym3<T>{x ? mobility.xx : one, y ? mobility.yy : one, z ? mobility.zz : one, mobility.xy, mobility.xz, mobility.yz});
+    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
+                                           inertia.xz + part * k.xz, inertia.yz + part * k.yz});
     const Sym3<T> result{x ? slower.xx : zero,      y ? slower.yy : zero,      z ? slower.zz : zero,
                          x && y ? slower.xy : zero, x && z ? slower.xz : zero, y && z ? slower.yz : zero};
     inertias[body].invInertia = result;
@@ -261,10 +263,9 @@ template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, co
   forEach(queue, "joints/keys", count, JointKey<T>{joints, live, colours, keys, order, tailColour, colourCount});
 }
 
-template <class T>
-void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints, const int* order,
-                    const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot, int* bodyA, int* bodyB,
-                    int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint) {
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
+                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
+                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint) {
   forEach(queue, "joints/tiles", tileCount,
           FillJointTile<T>{joints, live, constraints, order, starts, colourTiles, jointOfSlot, bodyA, bodyB, tileRows, tileTurns, tileLanes,
                            tileSizes, slotOfJoint, colourCount},
@@ -297,7 +298,8 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true}, kLightGrain / 8);
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true},
+          kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 
@@ -312,17 +314,17 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   forEach(queue, "joints/predict", count, PredictTarget<T>{records, boxes, poses, velocities, h, targets});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                    \
-  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);          \
-  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                               \
+#define CAIRN_INSTANTIATE(T)                                                                                                                     \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                                \
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
-                               int*, int*, int*, int*, int*, int*, int*, int*);                                                                 \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                   \
-  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int); \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*); \
-  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                        \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*); \
-  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                           \
+                               int*, int*, int*, int*, int*, int*, int*, int*);                                                                  \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                    \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int);   \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \
+  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                            \
   template void predictTargets(Queue&, const JointRecord<T>*, const int*, int, const BodyPose<T>*, const BodyVelocity<T>*, T, JointTarget<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -24,7 +24,7 @@ enum JointFlags : int {
 // By joint slot. Frames are in the bodies' centre-of-mass frames.
 template <class T> struct JointRecord {
   Pose<T> frameA, frameB;
-  int bodyA, bodyB;        // slots
+  int bodyA, bodyB;  // slots
   int flags;
   int lockedLinear;        // bits 0..2: the axes of frame A along which the offset is zero
   int lockedAngular;       // bits 0..2: the turns that are zero, as joint_projection.hpp counts them
@@ -57,38 +57,36 @@ template <class T> struct JointImpulse { Vec3<T> linear, angular; };
 template <class T> struct JointReaction { Vec3<T> linear, angular; };
 
 // The pose that a black box allows in this substep, and whether that is the predicted one.
-template <class T> struct JointTarget {
-  joint::State<T> predicted, allowed;
-};
+template <class T> struct JointTarget { joint::State<T> predicted, allowed; };
 
 // --- rows in tiles -----------------------------------------------------------------------------------------------
 
 // Fields of a tile: those of the blocks, then kAxisFields for each axis row.
-constexpr int kJointArmA = 0;         // 0..2: from A's centre of mass to the origin of frame B [m]
-constexpr int kJointArmB = 3;         // 3..5: from B's to the same point
-constexpr int kJointLinearMass = 6;   // 6..11: inverse effective mass of the locked offsets [kg], Sym3
-constexpr int kJointAngularMass = 12;  // 12..17: of the locked turns [kg m^2]
-constexpr int kJointOffset = 18;      // 18..20: of frame B from frame A: what the locked part of is to go [m]
-constexpr int kJointTurn = 21;        // 21..23: rotation vector, likewise [rad]
-constexpr int kJointLinear = 24;      // 24..26: impulse on B [N s]
-constexpr int kJointAngular = 27;     // 27..29: [N m s]
-constexpr int kJointGiving = 30;      // fraction of its impulse that it gives up a biased sweep
-constexpr int kJointShare = 31;   // JointBias::share, or 1
+constexpr int kJointArmA = 0;                                // 0..2: from A's centre of mass to the origin of frame B [m]
+constexpr int kJointArmB = 3;                                // 3..5: from B's to the same point
+constexpr int kJointLinearMass = 6;                          // 6..11: inverse effective mass of the locked offsets [kg], Sym3
+constexpr int kJointAngularMass = 12;                        // 12..17: of the locked turns [kg m^2]
+constexpr int kJointOffset = 18;                             // 18..20: of frame B from frame A: what the locked part of is to go [m]
+constexpr int kJointTurn = 21;                               // 21..23: rotation vector, likewise [rad]
+constexpr int kJointLinear = 24;                             // 24..26: impulse on B [N s]
+constexpr int kJointAngular = 27;                            // 27..29: [N m s]
+constexpr int kJointGiving = 30;                             // fraction of its impulse that it gives up a biased sweep
+constexpr int kJointShare = 31;                              // JointBias::share, or 1
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
-constexpr int kJointTurned = 38;  // 1: it is made anew in each substep of this step
-constexpr int kJointAwake = 39;   // 1: some axis row is within reach
+constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
+constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
 constexpr int kJointFields = 40;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
 constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
 constexpr int kAxisAngularB = 6;  // 6..8: B's
 constexpr int kAxisMass = 9;
-constexpr int kAxisBias = 10;     // with stabilization, and
-constexpr int kAxisPlainBias = 11;  // without
-constexpr int kAxisSoftness = 12;   // fraction of the impulse that a spring gives up
+constexpr int kAxisBias = 10;                 // with stabilization, and
+constexpr int kAxisPlainBias = 11;            // without
+constexpr int kAxisSoftness = 12;             // fraction of the impulse that a spring gives up
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisSide = 16;  // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
+constexpr int kAxisSide = 16;    // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
 constexpr int kAxisGiving = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
 constexpr int kAxisFields = 18;
 
@@ -115,13 +113,13 @@ template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints
 
 // How joints ask for their errors back in one substep; chosen by src/stabilization.cpp.
 template <class T> struct JointBias {
-  T h;                    // [s]
-  T rate;                 // fraction of an error that goes, by h [1/s]
-  T maxSpeed;             // most that an error is taken back with [m/s, rad/s]
-  T giving;               // of joints that close loops
-  T servoRate;            // of position motors [1/s]
-  T share;                // of its error that a joint in a loop asks back: sweeps that ask for all of it from impulses of before ring
-  T step;                 // the whole step [s]
+  T h;          // [s]
+  T rate;       // fraction of an error that goes, by h [1/s]
+  T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
+  T giving;     // of joints that close loops
+  T servoRate;  // of position motors [1/s]
+  T share;      // of its error that a joint in a loop asks back: sweeps that ask for all of it from impulses of before ring
+  T step;       // the whole step [s]
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
@@ -134,17 +132,16 @@ template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joint
 template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
                                   int count, uint32_t* keys, int* order);
 // Lanes to joints, and tileSizes[tile] in fields.
-template <class T>
-void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints, const int* order,
-                    const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot, int* bodyA, int* bodyB,
-                    int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint);
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
+                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
+                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint);
 
 template <class T> struct JointInputs {
   const JointRecord<T>* records;
   const AxisRow<T>* axisRows;
-  JointImpulse<T>* impulses;  // by joint
-  T* rowImpulses;             // by axis row
-  T* phases;                  // of gears, by axis row [rad]
+  JointImpulse<T>* impulses;      // by joint
+  T* rowImpulses;                 // by axis row
+  T* phases;                      // of gears, by axis row [rad]
   const JointTarget<T>* targets;  // by joint; null: there is no black box
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;

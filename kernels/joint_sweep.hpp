@@ -32,9 +32,7 @@ template <class V> struct LaneJoint {
   }
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
-  CAIRN_HD Sym3<V> getSym(int field) const {
-    return {get(field), get(field + 1), get(field + 2), get(field + 3), get(field + 4), get(field + 5)};
-  }
+  CAIRN_HD Sym3<V> getSym(int field) const { return {get(field), get(field + 1), get(field + 2), get(field + 3), get(field + 4), get(field + 5)}; }
   CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
   CAIRN_HD void putVector(int field, Vec3<V> v) const {
     put(field, v.x);
@@ -72,8 +70,7 @@ template <class T> struct JointBlock {
   bool rises = false;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
 
   // The relative velocity that is to be zero.
-  template <class V>
-  CAIRN_HD Vec3<V> offsetSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> offset) const {
+  template <class V> CAIRN_HD Vec3<V> offsetSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> offset) const {
     if (error == JointError::Predicted) return V(T(1) / h) * predictedOffset(a, b, rA, rB, offset, V(h));
     const Vec3<V> u = relativeVelocity(a, b, rA, rB);
     return error == JointError::None ? u : u + V(rate) * offset;
@@ -96,7 +93,8 @@ template <class T> struct JointBlock {
       if (store) joint.putVector(kJointAngular, old + change);
     }
     const Vec3<V> old = joint.getVector(kJointLinear);
-    const Vec3<V> change = -(part * (joint.getSym(kJointLinearMass) * offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)))) - giving * old;
+    const Vec3<V> change =
+        -(part * (joint.getSym(kJointLinearMass) * offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)))) - giving * old;
     applyImpulse(a, b, joint.rA, joint.rB, change);
     if (store) joint.putVector(kJointLinear, old + change);
   }

@@ -113,8 +113,10 @@ void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, 
   forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets});
 }
 
-template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&, Manifold<float>*, int*);
-template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&, Manifold<double>*, int*);
+template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&,
+                                  Manifold<float>*, int*);
+template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&,
+                                   Manifold<double>*, int*);
 template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*);
 template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*);
 

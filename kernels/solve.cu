@@ -219,23 +219,23 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&); \
- template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                         \
-  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                        \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                                      \
-  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
-  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                                                  \
-  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&); \
-  template void levelsToScalars(Queue&, const int*, T*, int); \
-  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
-  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
-  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                            \
-  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                         \
-  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                        \
-  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
-  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T); \
-  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
+#define CAIRN_INSTANTIATE(T)                                                                                                         \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                            \
+  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                 \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                 \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                         \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
+  template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \
+  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \
+  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&); \
+  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                     \
+  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                  \
+  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                 \
+  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);         \
+  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                        \
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                           \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

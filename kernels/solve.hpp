@@ -27,8 +27,8 @@ template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int 
 template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
 // The view's velocities are displacements here.
-template <class T> void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation,
-                                       const JointBlock<T>& jointOperation);
+template <class T>
+void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation);
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
 // Levels as numbers of the rows' scalar.
 template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
@@ -62,9 +62,9 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 template <class T> void refreshJointsOnCpu(int threads, const RefreshJoint<T>& body);
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.
-template <class T, class Operation, class JointOperation>
-void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps, const ColouredLane<T, Operation>& body,
-                       const ColouredJoint<T, JointOperation>& joints);
+template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
+                                                                                 const ColouredLane<T, Operation>& body,
+                                                                                 const ColouredJoint<T, JointOperation>& joints);
 template <class T, class Operation, class JointOperation>
 void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& joints);
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);

@@ -62,9 +62,9 @@ template <class T, class Body> inline void runJointTile(const JointView<T>& join
 
 }  // namespace
 
-template <class T, class Operation, class JointOperation>
-void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps, const ColouredLane<T, Operation>& body,
-                       const ColouredJoint<T, JointOperation>& jointBody) {
+template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
+                                                                                 const ColouredLane<T, Operation>& body,
+                                                                                 const ColouredJoint<T, JointOperation>& jointBody) {
   const RowView<T>& rows = body.rows;
   const JointView<T>& joints = jointBody.joints;
   const int colours = rows.tileCount > 0 ? rows.colourCount : joints.colourCount;
@@ -122,15 +122,15 @@ template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>&
   runTiles(threads, rows, body, 0, rows.tileCount);
 }
 
-#define CAIRN_INSTANTIATE(T, Operation, JointOperation)                                                                                        \
+#define CAIRN_INSTANTIATE(T, Operation, JointOperation)                                                                                  \
   template void sweepColoursOnCpu(int, int, int, int, const ColouredLane<T, Operation<T>>&, const ColouredJoint<T, JointOperation<T>>&); \
   template void sweepTailOnCpu(int, int, int, const TailLane<T, Operation<T>>&, const TailJoint<T, JointOperation<T>>&);
-#define CAIRN_INSTANTIATE_ALL(T)                    \
-  CAIRN_INSTANTIATE(T, SolveBlock, JointBlock)      \
-  CAIRN_INSTANTIATE(T, BeginBlock, JointBegin)      \
-  CAIRN_INSTANTIATE(T, ImpactBlock, JointBlock)     \
-  CAIRN_INSTANTIATE(T, PositionBlock, JointBlock)   \
-  CAIRN_INSTANTIATE(T, ShockBlock, JointShock)      \
+#define CAIRN_INSTANTIATE_ALL(T)                  \
+  CAIRN_INSTANTIATE(T, SolveBlock, JointBlock)    \
+  CAIRN_INSTANTIATE(T, BeginBlock, JointBegin)    \
+  CAIRN_INSTANTIATE(T, ImpactBlock, JointBlock)   \
+  CAIRN_INSTANTIATE(T, PositionBlock, JointBlock) \
+  CAIRN_INSTANTIATE(T, ShockBlock, JointShock)    \
   CAIRN_INSTANTIATE(T, FollowDirection, JointIdle)
 CAIRN_INSTANTIATE_ALL(float)
 CAIRN_INSTANTIATE_ALL(double)

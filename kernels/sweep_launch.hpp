@@ -36,9 +36,8 @@ template <class T, class Body> struct JointAt {
   __device__ void operator()(int slot, int sweep, int sweeps) const { body.template at<T>(slot, sweep, sweeps); }
 };
 
-template <class T, class Body, class JointBody>
-__global__ void __launch_bounds__(kSweepBlockSize) sweepAllKernel(RowView<T> rows, Body body, JointView<T> joints, JointBody jointBody, int colours,
-                                                                  int sweeps) {
+template <class T, class Body, class JointBody> __global__ void __launch_bounds__(kSweepBlockSize)
+    sweepAllKernel(RowView<T> rows, Body body, JointView<T> joints, JointBody jointBody, int colours, int sweeps) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for (int colour = 0; colour < colours; ++colour) {
@@ -49,8 +48,8 @@ __global__ void __launch_bounds__(kSweepBlockSize) sweepAllKernel(RowView<T> row
   }
 }
 
-template <class Body>
-__global__ void __launch_bounds__(kSweepBlockSize) sweepRangeKernel(Body body, const int* items, int begin, int end, int sweep, int sweeps) {
+template <class Body> __global__ void __launch_bounds__(kSweepBlockSize)
+    sweepRangeKernel(Body body, const int* items, int begin, int end, int sweep, int sweeps) {
   sweepTiles(body, items, begin, end, sweep, sweeps);
 }
 
@@ -67,9 +66,8 @@ template <class Body> void sweepRangeOnCuda(Queue& queue, const Body& body, cons
 }
 
 // `firstSweep` of `sweeps` in all, `count` of them now.
-template <class T, class Body, class JointBody>
-void sweepColoursOnCuda(Queue& queue, const RowView<T>& rows, const JointView<T>& joints, int count, int firstSweep, int sweeps, const Body& contact,
-                        const JointBody& joint) {
+template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& queue, const RowView<T>& rows, const JointView<T>& joints, int count,
+                                                                        int firstSweep, int sweeps, const Body& contact, const JointBody& joint) {
   const ContactAt<T, Body> body{contact};
   const JointAt<T, JointBody> jointBody{joint};
   using ContactBody = ContactAt<T, Body>;

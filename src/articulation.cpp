@@ -34,8 +34,8 @@ struct Incidence {
 
 class ForestMaker {
  public:
-  ForestMaker(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint)
-      : edges_(edges), incidence_(edges, bodySlots), fixed_(fixedBodyOfJoint), taken_(static_cast<size_t>(bodySlots), 0) {}
+  ForestMaker(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint, const std::vector<int>& locks)
+      : edges_(edges), incidence_(edges, bodySlots), fixed_(fixedBodyOfJoint), locks_(locks), taken_(static_cast<size_t>(bodySlots), 0) {}
 
   Forest make() {
     std::vector<ArticulationNode> level;
@@ -44,7 +44,7 @@ class ForestMaker {
     const auto start = [&](int body, int edge) {
       if (reached[at(body)] != 0) return;
       const Component component = flood(body, reached);
-      if (component.joints == component.bodies - (edge < 0 ? 1 : 0)) {
+      if (component.joints == component.bodies - (edge < 0 ? 1 : 0) && component.sameLocks) {
         level.push_back(rootNode(body, edge, static_cast<int>(level.size())));
       } else {
         forest_.looped.insert(forest_.looped.end(), component.edges.begin(), component.edges.end());
@@ -81,6 +81,7 @@ class ForestMaker {
   }
   struct Component {
     int bodies = 0, joints = 0;
+    bool sameLocks = true;
     std::vector<int> edges;
   };
   Component flood(int body, std::vector<char>& reached) const {
@@ -91,6 +92,7 @@ class ForestMaker {
       const int from = front.back();
       front.pop_back();
       ++found.bodies;
+      if (!locks_.empty() && locks_[at(from)] != locks_[at(body)]) found.sameLocks = false;
       for (int k = incidence_.offsets[at(from)]; k < incidence_.offsets[at(from) + 1]; ++k) {
         const Neighbour n = incidence_.neighbours[at(k)];
         // An edge between two bodies that take impulses is met from both.
@@ -140,14 +142,15 @@ class ForestMaker {
   const std::vector<ForestEdge>& edges_;
   Incidence incidence_;
   const std::vector<int>& fixed_;
+  const std::vector<int>& locks_;
   std::vector<char> taken_;
   Forest forest_;
 };
 
 }  // namespace
 
-Forest makeForest(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint) {
-  return ForestMaker(edges, bodySlots, fixedBodyOfJoint).make();
+Forest makeForest(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint, const std::vector<int>& locks) {
+  return ForestMaker(edges, bodySlots, fixedBodyOfJoint, locks).make();
 }
 
 void Articulations::build(Queue& queue, const Forest& forest) {
@@ -164,7 +167,7 @@ void Articulations::build(Queue& queue, const Forest& forest) {
 
 ArticulationView Articulations::view() {
   return {nodes_.data(), factors_.data(), levels_.data(), hostLevels_.data(), nodeCount_ == 0 ? 0 : static_cast<int>(hostLevels_.size()) - 1,
-          nodeCount_, widest_, turned_.data(), treeCount_};
+          nodeCount_,    widest_,         turned_.data(), treeCount_};
 }
 
 }  // namespace cairn

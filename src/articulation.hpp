@@ -20,9 +20,10 @@ struct Forest {
 };
 
 // Breadth first from a body that is joined to one that takes no impulses, else from the body with the most joints: shallow trees. A component with a
-// loop, or with two joints to bodies that take no impulses, is left out: half of its joints solved exactly, again and again, would undo what sweeps do
-// for the other half. `looped` has its joints, ascending.
-Forest makeForest(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint);
+// loop, or with two joints to bodies that take no impulses, is left out: half of its joints solved exactly, again and again, would undo what sweeps
+// do for the other half. So is one whose bodies have different locked degrees of freedom (`locks` by slot; empty: none): what a child cannot do its
+// parent would have to, which an elimination from the leaves does not find. `looped` has their joints, ascending.
+Forest makeForest(const std::vector<ForestEdge>& edges, int bodySlots, const std::vector<int>& fixedBodyOfJoint, const std::vector<int>& locks = {});
 
 class Articulations {
  public:

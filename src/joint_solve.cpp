@@ -17,16 +17,15 @@ template <class T> ArticulationBodies<T> JointSolve<T>::treeBodies(StepContext<T
   return {step.joints->records(), step.joints->inputs().axisRows, step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias};
 }
 
-template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart);
+template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h, bool warm) {
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), warm);
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
 }
 
 template <class T> void JointSolve<T>::refresh(StepContext<T>& step, double h) {
   const ArticulationView trees = step.joints->trees();
-  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart, step.motions, trees.turned,
-                trees.treeCount);
+  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), true, step.motions, trees.turned, trees.treeCount);
   if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), true);
 }
 
@@ -37,13 +36,13 @@ template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* part
   if (step.joints->rowsPrepared()) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
-  prepare(step, h);
+  prepare(step, h, step.settings.warmStart);
 }
 
 template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
   if (step.joints == nullptr || !step.joints->anyBlackBox()) return;
   step.joints->predict(T(h));
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.settings.warmStart);
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), true);
 }
 
 template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
@@ -54,7 +53,8 @@ template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelo
 }
 
 template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyLoop() || step.joints->anyBlackBox();
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyLoop() ||
+         step.joints->anyBlackBox();
 }
 
 template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, bool sum) {
@@ -69,8 +69,8 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, boo
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (step.manifolds.count > 0) return refresh(step, h);
-  prepare(step, h);
-  if (last) step.joints->rowsArePrepared();  // the next step may keep them
+  prepare(step, h, true);
+  if (last && step.settings.warmStart) step.joints->rowsArePrepared();  // the next step may keep them
 }
 
 template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {

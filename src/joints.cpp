@@ -48,13 +48,9 @@ joint::Freedom<double> freedomOf(const JointDef& def) {
   return freedom;
 }
 
-double angleOf(Quat<double> q) {
-  return 2 * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w));
-}
+double angleOf(Quat<double> q) { return 2 * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w)); }
 
-BodyPose<double> poseOf(const BodyState& body, Vec3d centre) {
-  return {body.pose.p + rotate(body.pose.q, centre), 0, body.pose.q};
-}
+BodyPose<double> poseOf(const BodyState& body, Vec3d centre) { return {body.pose.p + rotate(body.pose.q, centre), 0, body.pose.q}; }
 
 template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
   return {convert<T>(frame.p - centre), normalized(convert<T>(normalized(frame.q)))};
@@ -84,7 +80,7 @@ template <class T> JointId Joints<T>::add(const JointDef& def, BodyId bodyA, Bod
   joint.bodyA = bodyA;
   joint.bodyB = bodyB;
   joint.alive = true;
-  joint.broken = false;
+  joint.broken = joint.acted = false;
   joint.firstRow = joint.rowCount = 0;
   ++alive_;
   changed_ = true;
@@ -204,7 +200,7 @@ template <class T> JointState Joints<T>::stateOf(const Joint& joint, const BodyP
 template <class T> JointState Joints<T>::state(JointId id, double dt) const {
   const auto slot = static_cast<size_t>(slotOf(id));
   const Joint& joint = joints_[slot];
-  const bool known = stepped_ && slot < reactions_.size();
+  const bool known = joint.acted && !joint.broken && slot < reactions_.size();
   T phase = T(0);
   if (joint.def.type == JointType::Gear && joint.rowCount > 0 && static_cast<size_t>(joint.firstRow) < phases_.size()) {
     phase = phases_.read(queue_, static_cast<size_t>(joint.firstRow));
@@ -218,7 +214,7 @@ template <class T> std::vector<JointState> Joints<T>::states(double dt) const {
   std::vector<JointState> out;
   if (alive_ == 0) return out;
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
-  const std::vector<JointReaction<T>> reactions = stepped_ ? reactions_.download(queue_) : std::vector<JointReaction<T>>{};
+  const std::vector<JointReaction<T>> reactions = reactions_.download(queue_);
   const std::vector<T> phases = downloaded(phases_);
   const auto pose = [&](BodyId body) {
     const BodyPose<T>& p = poses[static_cast<size_t>(body.index)];
@@ -229,7 +225,8 @@ template <class T> std::vector<JointState> Joints<T>::states(double dt) const {
     if (!joint.alive) continue;
     const auto row = static_cast<size_t>(joint.firstRow);
     const T phase = joint.def.type == JointType::Gear && joint.rowCount > 0 && row < phases.size() ? phases[row] : T(0);
-    out.push_back(stateOf(joint, pose(joint.bodyA), pose(joint.bodyB), phase, slot < reactions.size() ? reactions[slot] : JointReaction<T>{}, dt));
+    out.push_back(stateOf(joint, pose(joint.bodyA), pose(joint.bodyB), phase,
+                          joint.acted && !joint.broken && slot < reactions.size() ? reactions[slot] : JointReaction<T>{}, dt));
   }
   return out;
 }
@@ -305,7 +302,8 @@ template <class T> JointRecord<T> Joints<T>::record(const Joint& joint) const {
 }
 
 template <class T> void Joints<T>::update(JointSolver solver) {
-  if (!changed_ && solver == builtFor_) return;
+  // Lists by body grow with the bodies.
+  if (!changed_ && solver == builtFor_ && (live_.empty() || builtSlots_ == state_.bodySlots())) return;
   const std::vector<T> oldRows = downloaded(rowImpulses_), oldPhases = downloaded(phases_);
   std::vector<JointImpulse<T>> impulses = impulses_.download(queue_);
   const size_t known = impulses.size();
@@ -325,11 +323,12 @@ template <class T> void Joints<T>::update(JointSolver solver) {
       impulses[slot] = {};
       continue;
     }
+    if (!joint.acted) impulses[slot] = {};
     const int index = static_cast<int>(slot), a = joint.bodyA.index, b = joint.bodyB.index;
     const std::vector<AxisRow<T>> rows = rowsOf(joint.def);
     for (size_t r = 0; r < rows.size(); ++r) {
       // A joint keeps what its rows knew as long as there are as many of them.
-      const bool keeps = slot < known && joint.rowCount == static_cast<int>(rows.size());
+      const bool keeps = joint.acted && slot < known && joint.rowCount == static_cast<int>(rows.size());
       const size_t from = static_cast<size_t>(joint.firstRow) + r;
       rowImpulses.push_back(keeps ? oldRows[from] : T(0));
       phases.push_back(keeps ? oldPhases[from] : T(0));
@@ -347,7 +346,12 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     if (!joint.def.collide) joined.push_back(static_cast<uint64_t>(std::min(a, b)) << 32 | static_cast<uint32_t>(std::max(a, b)));
   }
   listByBody();
-  const Forest forest = makeForest(edges, state_.bodySlots(), fixedBodies);
+  constexpr int kLocks = kLockTranslationX | kLockTranslationY | kLockTranslationZ | kLockRotationX | kLockRotationY | kLockRotationZ;
+  std::vector<int> locks;
+  if (solver == JointSolver::Direct) {
+    for (const BodyConstants<T>& body : state_.constants.download(queue_)) locks.push_back(body.flags & kLocks);
+  }
+  const Forest forest = makeForest(edges, state_.bodySlots(), fixedBodies, locks);
   articulations_.build(queue_, forest);
   looped_ = static_cast<int>(forest.looped.size());
   for (const int slot : forest.looped) records[static_cast<size_t>(slot)].flags |= kJointLooped;
@@ -378,6 +382,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   reactions_.resize(queue_, joints_.size());
   changed_ = preparedRows_ = false;
   builtFor_ = solver;
+  builtSlots_ = state_.bodySlots();
 }
 
 template <class T> void Joints<T>::listByBody() {
@@ -403,8 +408,8 @@ template <class T> void Joints<T>::describe(const BodyConstants<T>* constants, C
   describeJoints(queue_, records_.data(), liveOnTarget_.data(), liveCount(), constants, constraints, priorities);
 }
 
-template <class T> JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours,
-                                                  int colourCount) {
+template <class T>
+JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount) {
   const int count = liveCount();
   const int strip = queue_.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
   hostColourTiles_.assign(static_cast<size_t>(colourCount) + 2, 0);
@@ -437,14 +442,26 @@ template <class T> JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, con
                  laneOfJoint_.data());
   exclusiveScan(queue_, scratch, tileOffsets_.data(), tileOffsets_.data(), tiles);
   fields_.resize(queue_, static_cast<size_t>(tileOffsets_.read(queue_, tileCount)) * kTileLanes);
-  return {fields_.data(),     strip,         tileOffsets_.data(), tileRows_.data(),    tileTurns_.data(),       tileLanes_.data(),
-          bodyA_.data(),      bodyB_.data(), jointOfLane_.data(), colourTiles_.data(), hostColourTiles_.data(), colourCount,
-          tiles,              tiles - hostColourTiles_[static_cast<size_t>(colourCount)]};
+  return {fields_.data(),
+          strip,
+          tileOffsets_.data(),
+          tileRows_.data(),
+          tileTurns_.data(),
+          tileLanes_.data(),
+          bodyA_.data(),
+          bodyB_.data(),
+          jointOfLane_.data(),
+          colourTiles_.data(),
+          hostColourTiles_.data(),
+          colourCount,
+          tiles,
+          tiles - hostColourTiles_[static_cast<size_t>(colourCount)]};
 }
 
 template <class T> JointInputs<T> Joints<T>::inputs() {
-  return {records_.data(), axisRows_.data(), impulses_.data(), rowImpulses_.data(), phases_.data(), boxes_.empty() ? nullptr : targets_.data(),
-          nullptr,         nullptr,          nullptr,          nullptr};
+  return {
+      records_.data(), axisRows_.data(), impulses_.data(), rowImpulses_.data(), phases_.data(), boxes_.empty() ? nullptr : targets_.data(), nullptr,
+      nullptr,         nullptr,          nullptr};
 }
 
 template <class T> void Joints<T>::beginStep() {
@@ -458,7 +475,8 @@ template <class T> void Joints<T>::predict(T h) {
                  targets_.data());
   for (const int slot : boxes_) {
     JointTarget<T> target = targets_.read(queue_, static_cast<size_t>(slot));
-    const JointPose pose = joints_[static_cast<size_t>(slot)].def.projection({convert<double>(target.predicted.x), convert<double>(target.predicted.q)});
+    const JointPose pose =
+        joints_[static_cast<size_t>(slot)].def.projection({convert<double>(target.predicted.x), convert<double>(target.predicted.q)});
     target.allowed = {convert<T>(pose.offset), normalized(convert<T>(pose.rotation))};
     targets_.write(queue_, static_cast<size_t>(slot), target);
   }
@@ -474,11 +492,11 @@ template <class T> void Joints<T>::restore() {
   copyBytes(queue_, impulses_.data(), savedImpulses_.data(), impulses_.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, rowImpulses_.data(), savedRowImpulses_.data(), rowImpulses_.size() * sizeof(T));
   copyBytes(queue_, phases_.data(), savedPhases_.data(), phases_.size() * sizeof(T));
-  stepped_ = preparedRows_ = false;
+  preparedRows_ = false;
 }
 
 template <class T> void Joints<T>::finishStep() {
-  stepped_ = true;
+  for (const int slot : live_) joints_[static_cast<size_t>(slot)].acted = true;
   if (!breakable_) return;
   breakJoints(queue_, records_.data(), liveOnTarget_.data(), liveCount(), reactions_.data(), broken_.data());
   if (broken_.read(queue_, 0) == 0) return;

@@ -74,6 +74,7 @@ template <class T> class Joints {
     BodyId bodyA, bodyB;
     uint32_t generation = 0;
     bool alive = false, broken = false;
+    bool acted = false;  // in a step: its slot's impulses are its own
     int firstRow = 0, rowCount = 0;
   };
 
@@ -92,8 +93,9 @@ template <class T> class Joints {
   std::set<int> free_;
   std::unordered_map<std::string, int> slotByName_;
   int alive_ = 0, looped_ = 0;
-  bool changed_ = false, breakable_ = false, stepped_ = false;
+  bool changed_ = false, breakable_ = false;
   JointSolver builtFor_ = JointSolver::Direct;
+  int builtSlots_ = 0;
 
   std::vector<int> live_, boxes_;
   std::vector<AxisRow<T>> hostRows_;

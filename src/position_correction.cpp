@@ -12,7 +12,8 @@ constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond i
 
 }  // namespace
 
-template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference, JointSolve<T>& joints) {
+template <class T>
+void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference, JointSolve<T>& joints) {
   const RowView<T>& rows = step.rows;
   if (rows.tileCount == 0 && step.joints == nullptr) return;
   Queue& queue = step.queue;

@@ -10,7 +10,8 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
   rows_.clear();
   if (step.joints == nullptr) return;
   if (step.joints->anyRows() || step.joints->anyBlackBox()) {
-    throw InvalidInput("solver lemke", "takes joints that lock axes and no more: there are limits, motors, springs, friction, distances, gears or black boxes");
+    throw InvalidInput("solver lemke",
+                       "takes joints that lock axes and no more: there are limits, motors, springs, friction, distances, gears or black boxes");
   }
   const std::vector<JointRecord<T>> records = step.joints->hostRecords();
   std::vector<BodyPose<T>> poses(static_cast<size_t>(step.bodySlots));

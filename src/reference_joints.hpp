@@ -11,8 +11,8 @@ namespace cairn {
 
 template <class T> class ReferenceJoints {
  public:
-  // The locked axes of the step's joints, at the bodies' poses and with the errors of the step's rows. Throws InvalidInput for joints that are more than
-  // locked axes: limits, motors, springs, friction, distances, gears and black boxes have no equality rows.
+  // The locked axes of the step's joints, at the bodies' poses and with the errors of the step's rows. Throws InvalidInput for joints that are more
+  // than locked axes: limits, motors, springs, friction, distances, gears and black boxes have no equality rows.
   void begin(StepContext<T>& step);
   bool empty() const { return rows_.empty(); }
   // Rows for bodies with the velocities v (six dofs a dynamic body, in their order): what the errors ask for is linearised there.

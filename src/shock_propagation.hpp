@@ -1,5 +1,5 @@
-// Shock propagation: kernels/shock_sweep.hpp. Before the bodies move they get velocities that carry stacks from the ground up. A last sweep over the joints
-// alone counts for positions only: afterwards velocities are those from before it.
+// Shock propagation: kernels/shock_sweep.hpp. Before the bodies move they get velocities that carry stacks from the ground up. A last sweep over the
+// joints alone counts for positions only: afterwards velocities are those from before it.
 #pragma once
 
 #include "../kernels/solve.hpp"

@@ -35,7 +35,8 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
     tailOffsets_.resize(queue, bodies + 1);
     partCounts_.resize(queue, bodies);
     tailChanges_.resize(queue, static_cast<size_t>(slots) * 12);
-    buildTail(queue, step.scratch, step.rows, step.jointRows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(), partCounts_.data());
+    buildTail(queue, step.scratch, step.rows, step.jointRows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(),
+              partCounts_.data());
     partCounts = partCounts_.data();
     view_.tail = {partCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes,
                   slots,      tailOffsets_.data(), tailSides_.data()};

@@ -57,7 +57,12 @@ class Fnv1a {
 template <class T> class SimulationOf final : public Simulation {
  public:
   SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
-      : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_), joints_(queue_, state_) {
+      : owned_(target, settings.threads),
+        queue_(owned_.queue),
+        settings_(settings),
+        gravity_(scene.gravity),
+        state_(queue_),
+        joints_(queue_, state_) {
     state_.add(scene.bodies);
     for (const JointDef& joint : scene.joints) {
       joints_.add(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + joint.name + "'");
@@ -392,9 +397,8 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   BroadPhase<T> broadPhase;
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
-  const ManifoldView<T> view =
-      narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins(),
-                         joints_.joinedPairs());
+  const ManifoldView<T> view = narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(),
+                                                  broadPhase.shapeMargins(), joints_.joinedPairs());
   ahead.manifolds.resize(static_cast<size_t>(view.count));
   downloadBytes(queue_, ahead.manifolds.data(), view.manifolds, ahead.manifolds.size() * sizeof(Manifold<T>));
 

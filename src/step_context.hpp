@@ -34,7 +34,7 @@ template <class T> struct StepContext {
   PairView pairs;
   ManifoldView<T> manifolds;
   const ManifoldImpulse<T>* warmStart;
-  const ContactAnchors<T>* anchors;  // null: no friction stabilization
+  const ContactAnchors<T>* anchors;     // null: no friction stabilization
   const ConstraintBodies* constraints;  // of the manifolds, then of the joints
   RowView<T> rows;
   Joints<T>* joints;  // null: none acts

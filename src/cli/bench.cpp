@@ -28,18 +28,19 @@ std::string pictureName(const std::string& scene) {
 }
 
 void printHeader() {
-  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene", "bodies", "points",
-             "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "joint mm", "MB", "verdict");
+  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene", "bodies",
+             "points", "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "joint mm",
+             "MB", "verdict");
 }
 
 void printRow(const RunRow& row) {
   const StepReport& r = row.report;
   const double perPoint = r.contactPoints > 0 ? 1e6 * row.stepMedian / r.contactPoints : 0;
   const double perSweep = r.sweeps > 0 ? perPoint / r.sweeps : 0;
-  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n", row.scene,
-             r.bodies, r.contactPoints, r.colours, row.stepMedian, row.stepP95, perPoint, perSweep, r.residualMax, 1000 * r.penetrationMean,
-             1000 * r.penetrationMax, row.measure.driftMax, row.measure.heightRatioMin, row.measure.escapedBodies, r.kineticEnergy,
-             1000 * row.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, row.status);
+  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n",
+             row.scene, r.bodies, r.contactPoints, r.colours, row.stepMedian, row.stepP95, perPoint, perSweep, r.residualMax,
+             1000 * r.penetrationMean, 1000 * r.penetrationMax, row.measure.driftMax, row.measure.heightRatioMin, row.measure.escapedBodies,
+             r.kineticEnergy, 1000 * row.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, row.status);
   std::fflush(stdout);
 }
 
