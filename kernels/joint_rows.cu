@@ -7,7 +7,6 @@
 
 #include "joint_prepare.hpp"
 #include "launch.hpp"
-#include "solve.hpp"
 
 namespace cairn {
 namespace {
@@ -114,27 +113,21 @@ template <class T> struct StiffenBody {
     const int begin = of.offsets[body], end = of.offsets[body + 1];
     if (begin == end) return;
     const T zero = T(0);
-    Sym3<T> stiffness{zero, zero, zero, zero, zero, zero};
-    for (int k = begin; k < end; ++k) {
-      const JointRecord<T>& j = in.records[of.sides[k] / 2];
-      const bool isB = (of.sides[k] & 1) != 0;
+    Sym3<T> k{zero, zero, zero, zero, zero, zero};  // h^2 K: impulses are forces times h, one more h is here
+    for (int side = begin; side < end; ++side) {
+      const int index = of.sides[side] / 2;
+      const JointRecord<T>& j = in.records[index];
+      const bool isB = (of.sides[side] & 1) != 0;
       const Quat<T> qA = in.poses[j.bodyA].q;
-      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[of.sides[k] / 2].linear), f = isB ? onB : -onB;
+      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[index].linear), f = isB ? onB : -onB;
       const Vec3<T> r = isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p);
-      const T along = dot(f, r), half = T(0.5);
-      stiffness = stiffness + Sym3<T>{along - f.x * r.x,
-                                      along - f.y * r.y,
-                                      along - f.z * r.z,
-                                      -(half * (f.x * r.y + f.y * r.x)),
-                                      -(half * (f.x * r.z + f.z * r.x)),
-                                      -(half * (f.y * r.z + f.z * r.y))};
+      // Across the arm a pull turns it back at the rate f.r; along it nothing does, and a push does not turn back at all.
+      const T r2 = dot(r, r), along = h * dot(f, r);
+      if (!(along > zero) || !(r2 > zero)) continue;
+      const T part = along / r2;
+      k = k + Sym3<T>{along - part * r.x * r.x, along - part * r.y * r.y, along - part * r.z * r.z,
+                      -(part * r.x * r.y),      -(part * r.x * r.z),      -(part * r.y * r.z)};
     }
-    // Impulses are forces times h: one more h makes h^2 K. Where a push makes part of it negative the rest of it is what counts.
-    const T low = minOf(stiffness.xx - absOf(stiffness.xy) - absOf(stiffness.xz),
-                        minOf(stiffness.yy - absOf(stiffness.xy) - absOf(stiffness.yz), stiffness.zz - absOf(stiffness.xz) - absOf(stiffness.yz)));
-    const T shift = low < zero ? -low : zero;
-    const Sym3<T> k{h * (stiffness.xx + shift), h * (stiffness.yy + shift), h * (stiffness.zz + shift),
-                    h * stiffness.xy,           h * stiffness.xz,           h * stiffness.yz};
     const Sym3<T> mobility = inertias[body].invInertia;
     // The sum of the eigenvalues of I^-1 h^2 K: at least the largest.
     const T ratio =
@@ -173,13 +166,6 @@ template <class T> struct MeasureJoint {
     violations[slot] = length(locked);
   }
 };
-
-#if CAIRN_WITH_CUDA
-template <class T> struct RefreshSlot {
-  RefreshJoint<T> body;
-  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
-};
-#endif
 
 template <class T> struct CollectJoint {
   JointView<T> view;
@@ -276,17 +262,6 @@ template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, co
   forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm, true}, kLightGrain / 8);
 }
 
-template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
-                                      const BodyMotion<T>* motions, int* turned, int treeCount) {
-  queue.label = "joints/refresh";
-  if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
-  const RefreshJoint<T> body{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned};
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) return forEach(queue, "joints/refresh", static_cast<int64_t>(view.tileCount) * kTileLanes, RefreshSlot<T>{body});
-#endif
-  refreshJointsOnCpu(queue.threads, body);
-}
-
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
                                       BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
   forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, damp, inertias, velocities});
@@ -320,7 +295,6 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
                                int*, int*, int*, int*, int*, int*, int*, int*);                                                                  \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                    \
-  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int);   \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \

@@ -77,6 +77,13 @@ template <class T, class Body> void overRows(Queue& queue, const char* label, co
   overRowsOnCpu(queue.threads, rows, body);
 }
 
+#if CAIRN_WITH_CUDA
+template <class T> struct RefreshSlot {
+  RefreshJoint<T> body;
+  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
+};
+#endif
+
 template <class T> struct NextBeta {
   ConjugateState<T>* state;
   CAIRN_HD void operator()(int) const {
@@ -166,6 +173,19 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
   sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
 }
 
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
+                                      const BodyMotion<T>* motions, int* turned, int treeCount) {
+  queue.label = "joints/refresh";
+  if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
+  const RefreshJoint<T> body{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned};
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    return forEach(queue, "joints/refresh", static_cast<int64_t>(view.tileCount) * kTileLanes, RefreshSlot<T>{body});
+  }
+#endif
+  refreshJointsOnCpu(queue.threads, body);
+}
+
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation) {
   sweep(queue, "solve/shock", view, 1, operation, jointOperation);
 }
@@ -226,6 +246,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                         \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int); \
   template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
   template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \

@@ -140,7 +140,11 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   }
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   // Without anything that sweeps could change the trees' answer is the answer.
-  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.solveTrees(step, step.velocities, joints);
+  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) {
+    static const int nn = getenv("NN") ? atoi(getenv("NN")) : 1;
+    for (int q = 0; q < nn; ++q) jointSolve_.solveTrees(step, step.velocities, joints);
+    return;
+  }
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints == nullptr) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
