@@ -55,6 +55,7 @@ struct Experiment {
 std::vector<Experiment> anitescuHart();
 std::vector<Experiment> silcowitz();
 std::vector<Experiment> clinePai();
+std::vector<Experiment> hanging();
 
 // All, in the order in which they are listed.
 std::vector<Experiment> all();
