@@ -39,7 +39,17 @@ const std::map<std::string, std::vector<NotReproduced>>& notReproduced() {
       {"friction-stabilization", {{"walls with straight ends", Status::Explained}}},
       {"rectangle", {}},
       {"five-bodies", {}},
+      {"cline-pai-chain",
+       {{"without stabilization the error climbs to around 20 mm", Status::Explained}, {"2000: the chain jiggles", Status::Explained}}},
+      {"pendulum", {{"velocity projection: the infeasibility drifts off", Status::Explained}, {"the same read of the speed", Status::Explained}}},
   };
+  return list;
+}
+
+// Those that take seconds; the others are scenes that come to rest (test_joint_experiments.cpp has what they measure with).
+std::vector<Experiment> quick() {
+  std::vector<Experiment> list;
+  for (const auto& of : {anitescuHart(), silcowitz(), clinePai(), hanging()}) list.insert(list.end(), of.begin(), of.end());
   return list;
 }
 
@@ -82,7 +92,7 @@ TEST_P(Paper, ClaimsComeOutAsListed) {
   EXPECT_GE(pictures, GetParam().name == "ellipse" ? 0 : 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Paper, ::testing::ValuesIn(all()), [](const auto& each) {
+INSTANTIATE_TEST_SUITE_P(All, Paper, ::testing::ValuesIn(quick()), [](const auto& each) {
   std::string name = each.param.name;
   for (char& c : name) {
     if (c == '-') c = '_';

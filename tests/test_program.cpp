@@ -334,7 +334,8 @@ TEST_F(Program, SolveRefusesBadProblems) {
 TEST_F(Program, PaperListsItsExperiments) {
   const Result listed = run("paper --list");
   EXPECT_EQ(listed.status, 0);
-  for (const char* name : {"ellipse", "cannonball", "normal-stabilization", "friction-stabilization", "rectangle", "five-bodies"}) {
+  for (const char* name : {"ellipse", "cannonball", "normal-stabilization", "friction-stabilization", "rectangle", "five-bodies", "cline-pai-chain",
+                           "pendulum", "magnets", "net", "bridge", "rings", "skeletons", "tank"}) {
     EXPECT_NE(listed.out.find(name), std::string::npos) << name;
   }
   EXPECT_EQ(run("paper").out, listed.out);
@@ -359,9 +360,21 @@ TEST_F(Program, PaperWritesTablesAndClaims) {
   EXPECT_EQ(readFile(folder_ / "again" / "rectangle.csv"), table) << "the same numbers, whatever the threads";
 }
 
+TEST_F(Program, PaperRunsSeveral) {
+  // In the order of the list, each once. Pendulum and chain have nothing that is neither held nor explained.
+  const Result result =
+      run("paper pendulum cline-pai-chain pendulum --backend cpu --threads 1 --out " + file("paper") + " --json " + file("claims.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto json = nlohmann::json::parse(readFile(file("claims.json")));
+  ASSERT_EQ(json["experiments"].size(), 2u);
+  EXPECT_EQ(json["experiments"][0]["experiment"], "cline-pai-chain");
+  EXPECT_EQ(json["experiments"][1]["experiment"], "pendulum");
+  for (const char* name : {"pendulum", "cline-pai-chain"}) EXPECT_TRUE(fs::exists(folder_ / "paper" / (std::string(name) + ".csv")));
+}
+
 TEST_F(Program, PaperRefusesWhatItDoesNotKnow) {
-  for (const std::string arguments :
-       {"paper sphere", "paper rectangle --out /dev/null/x", "paper rectangle --json /nowhere/x.json", "paper rectangle --backend abacus"}) {
+  for (const std::string arguments : {"paper sphere", "paper rectangle sphere", "paper rectangle --out /dev/null/x",
+                                      "paper rectangle --json /nowhere/x.json", "paper rectangle --backend abacus"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;

@@ -26,7 +26,8 @@ using experiments::Panel;
 namespace fs = std::filesystem;
 
 struct PaperOptions {
-  std::string experiment, out = "paper", json;
+  std::vector<std::string> experiments;
+  std::string out = "paper", json;
   bool list = false;
   WorldSettings settings;
 };
@@ -150,23 +151,28 @@ void list(const std::vector<Experiment>& experiments) {
   for (const Experiment& each : experiments) fmt::print("{:24} {} ({})\n", each.name, each.title, each.paper);
 }
 
-std::vector<Experiment> chosen(const std::string& name) {
-  std::vector<Experiment> every = experiments::all(), found;
-  std::string names;
+// In the order in which they are listed.
+std::vector<Experiment> chosen(const std::vector<std::string>& names) {
+  const std::vector<Experiment> every = experiments::all();
+  std::vector<Experiment> found;
+  std::string known;
   for (const Experiment& each : every) {
-    names += (names.empty() ? "" : ", ") + each.name;
-    if (name == "all" || name == each.name) found.push_back(each);
+    known += ", " + each.name;
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name == "all" || name == each.name; })) found.push_back(each);
   }
-  if (found.empty()) throw InvalidInput("paper", "must be one of all, " + names + ", is '" + name + "'");
+  for (const std::string& name : names) {
+    const bool is = name == "all" || std::any_of(every.begin(), every.end(), [&](const Experiment& each) { return each.name == name; });
+    if (!is) throw InvalidInput("paper", "must be all or some of " + known.substr(2) + ", is '" + name + "'");
+  }
   return found;
 }
 
 int paper(const PaperOptions& options) {
-  if (options.list || options.experiment.empty()) {
+  if (options.list || options.experiments.empty()) {
     list(experiments::all());
     return 0;
   }
-  const std::vector<Experiment> todo = chosen(options.experiment);
+  const std::vector<Experiment> todo = chosen(options.experiments);
   requireUsable(options.settings);
   const OutputFile json("--json", options.json);
   requireDirectory(options.out);
@@ -227,7 +233,7 @@ int paper(const PaperOptions& options) {
 void addPaper(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("paper", "Run experiments of the papers, their figures beside ours");
   auto options = std::make_shared<PaperOptions>();
-  command->add_option("experiment", options->experiment, "One of --list, or all");
+  command->add_option("experiments", options->experiments, "Some of --list, or all");
   command->add_flag("--list", options->list, "The experiments");
   command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->capture_default_str();
   command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output");

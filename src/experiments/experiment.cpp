@@ -16,7 +16,7 @@ Range part(size_t size, double from, double to) {
 
 std::vector<Experiment> all() {
   std::vector<Experiment> list = anitescuHart();
-  for (const auto& more : {silcowitz(), clinePai()}) list.insert(list.end(), more.begin(), more.end());
+  for (const auto& more : {silcowitz(), clinePai(), hanging(), weinstein(), tankExperiments()}) list.insert(list.end(), more.begin(), more.end());
   return list;
 }
 

@@ -55,6 +55,9 @@ struct Experiment {
 std::vector<Experiment> anitescuHart();
 std::vector<Experiment> silcowitz();
 std::vector<Experiment> clinePai();
+std::vector<Experiment> hanging();
+std::vector<Experiment> weinstein();
+std::vector<Experiment> tankExperiments();
 
 // All, in the order in which they are listed.
 std::vector<Experiment> all();

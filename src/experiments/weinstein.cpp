@@ -1,0 +1,344 @@
+// Weinstein, Teran and Fedkiw, "Dynamic Simulation of Articulated Rigid Bodies with Contact and Collision", 2006, section VII: magnets, net, bridge,
+// rings and skeletons with the paper's numbers of bodies and joints, default settings. The paper's bodies are meshes, not convex; here they are
+// compounds of convex shapes. The tank is in tank.cpp.
+#include "articulated.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cairn::experiments {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr const char* kTenSweeps = "10 sweeps more over the joints alone (--joint-sweeps 10)";
+constexpr double kAboutFive = 0.075;  // 'about 5 %' of the time: half as much again
+
+struct Ended {
+  Followed run;
+  std::vector<BodyState> states;
+};
+
+Ended letRun(const Context& context, const Scene& scene, const Following& how, int jointSweeps = 0, int substeps = 8) {
+  WorldSettings settings = context.base;
+  settings.jointSweeps = jointSweeps;
+  settings.substeps = substeps;
+  World world(scene, settings);
+  Ended ended;
+  ended.run = follow(context, world, scene, how);
+  ended.states = world.states();
+  return ended;
+}
+
+void addPanels(Outcome& outcome, const std::vector<std::pair<std::string, const Followed*>>& runs) {
+  Panel error{"Largest joint error", "time [s]", "error [mm]", true, {}}, speed{"Speed", "time [s]", "rms [m/s]", true, {}};
+  for (const auto& [name, run] : runs) {
+    error.curves.push_back(run->missCurve(name));
+    speed.curves.push_back(run->speedCurve(name));
+  }
+  outcome.panels.push_back(error);
+  outcome.panels.push_back(speed);
+}
+
+Claim timeClaim(const JointShare& share) {
+  return {
+      "joints take about 5 % of the time (7.5 % at most)", "about 5 % of the CPU time",
+      fmt::format("{:.0f} % ({:.3g} ms a step with joints, {:.3g} ms without)", 100 * share.share, share.with, share.without),
+      share.share <= kAboutFive,
+      "the paper's bodies are meshes, 2.9 million triangles of rings, over 20 million of skeletons, whose contacts take a day and two; contacts of "
+      "these few convex shapes take milliseconds a step, and the same joints are a larger part of it"};
+}
+
+Claim countClaim(const std::string& claim, const std::string& paper, const std::string& ours, bool holds) { return {claim, paper, ours, holds, ""}; }
+
+// --- magnets ---------------------------------------------------------------------------------------------------
+
+constexpr double kLetterHalf = 0.03;  // [m] of a letter's height
+
+// How far the corners of a letter's size come off the door, whose face is z = 0; letters' origins start half their thickness before it.
+double offTheFace(const BodyState& letter, double z) {
+  const Vec3d normal = rotate(letter.pose.q, Vec3d{0, 0, 1});
+  return std::abs(letter.pose.p.z - z) + kLetterHalf * std::sqrt(std::max(0.0, 1 - normal.z * normal.z));
+}
+
+Outcome magnets(const Context& context) {
+  const Scene scene = loadScene("magnets");
+  const size_t first = scene.bodies.size() - scene.joints.size();
+  const size_t door = namedBodies(scene, "refrigerator").front();
+  double off = 0;
+  int beside = 0;
+  Following how{"magnets", 600, {30, 120, 600}, first, scene.bodies.size(), {}, {}};
+  how.watched = [&](int, const std::vector<BodyState>& states) {
+    beside = 0;
+    for (size_t i = first; i < states.size(); ++i) {
+      off = std::max(off, offTheFace(states[i], scene.bodies[i].pose.p.z));
+      const ShapeDef& face = scene.bodies[door].shapes.front();
+      beside += std::abs(states[i].pose.p.x - scene.bodies[door].pose.p.x) > face.halfExtents.x ? 1 : 0;
+    }
+  };
+  const Ended ended = letRun(context, scene, how);
+  size_t lower = 0;
+  double least = 1e9, most = 0;
+  for (size_t i = first; i < scene.bodies.size(); ++i) {
+    const double fell = scene.bodies[i].pose.p.y - ended.states[i].pose.p.y;
+    lower += fell > 0.01 ? 1 : 0;
+    least = std::min(least, fell);
+    most = std::max(most, fell);
+  }
+  Outcome outcome;
+  addPanels(outcome, {{"magnets", &ended.run}});
+  const size_t planar = static_cast<size_t>(std::count_if(scene.joints.begin(), scene.joints.end(), [&](const JointDef& joint) {
+    return joint.type == JointType::Planar && static_cast<size_t>(joint.bodyA) == door;
+  }));
+  const size_t letters = scene.bodies.size() - first;
+  outcome.claims.push_back(countClaim("210 magnets, each on a joint that lets it slide on the refrigerator's face and turn in its plane", "210",
+                                      fmt::format("{} letters, {} planar joints", letters, planar), letters == 210 && planar == 210));
+  outcome.claims.push_back({"they slide down (each by over 10 mm)", "sliding down",
+                            fmt::format("{} of {}, by {:.2g} m to {:.2g} m", lower, letters, least, most), lower == letters, ""});
+  outcome.claims.push_back(
+      {"they stay constrained to the face (no letter's rim ever off by 2 % of its height, 1.2 mm; all before the door at the end)",
+       "constrained to the surface", fmt::format("{:.2g} mm at most, {} beside the door", 1000 * off, beside),
+       off <= 2 * kVisibleShare * kLetterHalf && beside == 0,
+       off <= 2 * kVisibleShare * kLetterHalf
+           ? "a joint's plane has no edge: letters that others push past the edge of the door stay in the plane of its "
+             "face and slide on, down to the ground"
+           : ""});
+  outcome.alsoMeasured.push_back({"at the end (10 s)", fmt::format("{:.2g} mm/s rms", 1000 * ended.run.speed.back())});
+  outcome.alsoMeasured.push_back(sharesText(ended.run, jointShare(context, scene, ended.states)));
+  return outcome;
+}
+
+// --- net -------------------------------------------------------------------------------------------------------
+
+Outcome net(const Context& context) {
+  constexpr double kString = 0.5, kHalf = 3.75, kHeld = 1;  // [m] length; half the net's; a box is held above this height
+  const Scene scene = loadScene("net"), rim = loadScene("net:hang=rim");
+  const std::vector<size_t> knots = namedBodies(scene, "knot-"), strings = namedBodies(scene, "string-");
+  const Ended corners = letRun(context, scene, {"hung up at its corners", 600, {60, 600}, 0, scene.bodies.size(), {}, {}}),
+              around = letRun(context, rim, {"hung up all around", 600, {600}, 0, rim.bodies.size(), {}, {}}),
+              swept = letRun(context, scene, {"more sweeps", 600, {}, 0, scene.bodies.size(), {}, {}}, 10),
+              fine = letRun(context, scene, {"more substeps", 600, {}, 0, scene.bodies.size(), {}, {}}, 0, 32),
+              rough = letRun(context, withFriction(scene, 3), {"friction in joints", 600, {}, 0, scene.bodies.size(), {}, {}});
+  const Rubbing rubbing{3, &rough.run};
+  const Harder sweeps{kTenSweeps, &swept.run}, substeps{"32 substeps instead of 8 (--substeps 32)", &fine.run};
+  const auto held = [&](const Scene& of, const Ended& ended) {
+    size_t count = 0;
+    for (size_t i = of.bodies.size() - 9; i < of.bodies.size(); ++i) {
+      const Vec3d p = ended.states[i].pose.p;
+      count += p.y > kHeld && std::abs(p.x) < kHalf && std::abs(p.z) < kHalf ? 1 : 0;
+    }
+    return count;
+  };
+  Outcome outcome;
+  addPanels(outcome, {{"hung up at its corners", &corners.run}, {"hung up all around", &around.run}});
+  outcome.claims.push_back(countClaim("a lattice of 15 x 15, 736 bodies, over 960 joints", "736, over 960",
+                                      fmt::format("{} knots and {} strings, {} joints", knots.size(), strings.size(), scene.joints.size()),
+                                      knots.size() + strings.size() == 736 && scene.joints.size() > 960));
+  outcome.claims.push_back({"it holds its boxes (all nine in it, over 1 m above the ground, at the end)", "pick up and hold boxes",
+                            fmt::format("{} of 9", held(scene, corners)), held(scene, corners) == 9, ""});
+  outcome.claims.push_back(jointsHold("weighed down by blocks", "maintains stability", corners.run, kString, substeps));
+  outcome.claims.push_back(comesToRest("stable even when weighed down: net and boxes come", "maintains stability", corners.run, rubbing));
+  outcome.alsoMeasured.push_back({"hung up all around instead of at its corners",
+                                  fmt::format("{} of 9 boxes held, joint error {:.3g} mm at most, {:.2g} mm/s rms at the end", held(rim, around),
+                                              1000 * largest(around.run.miss), 1000 * around.run.speed.back())});
+  outcome.alsoMeasured.push_back(rubbed(rubbing));
+  outcome.alsoMeasured.push_back(solvedHarder(sweeps));
+  outcome.alsoMeasured.push_back(solvedHarder(substeps));
+  outcome.alsoMeasured.push_back(sharesText(corners.run, jointShare(context, scene, corners.states)));
+  return outcome;
+}
+
+// --- bridge ----------------------------------------------------------------------------------------------------
+
+// Energy of a scene that nothing drives, mean of the second half of 20 s less that of the first [J]: above 0 the solver has made some.
+double energyGained(const Context& context, const Scene& scene) {
+  constexpr int kSteps = 1200;
+  World world(scene, context.base);
+  std::vector<double> energy;
+  for (int k = 1; k <= kSteps; ++k) {
+    world.step();
+    const StepReport report = world.report();
+    energy.push_back(report.kineticEnergy + report.potentialEnergy);
+    context.progress("without load", k, kSteps);
+  }
+  return meanOf(energy, 0.5) - meanOf(energy, 0, 0.5);
+}
+
+Outcome bridge(const Context& context) {
+  constexpr double kRung = 0.5, kStands = 1.5;  // [m] length of a part; half the height at which the lowest rung hangs at the start
+  const Scene blocks = loadScene("bridge:load=blocks"), loops = loadScene("bridge:load=loops"), bare = loadScene("bridge");
+  const size_t fixed = 3, parts = bare.bodies.size() - fixed;
+  const std::vector<size_t> rungs = namedBodies(bare, "rung-");
+  Outcome outcome;
+  std::vector<Ended> ends, rough;
+  for (const auto& [scene, name] : {std::pair{&blocks, "blocks"}, std::pair{&loops, "loops"}}) {
+    ends.push_back(letRun(context, *scene, {name, 600, {48, 90, 600}, fixed, fixed + parts, {}, {}}));
+    rough.push_back(letRun(context, withFriction(*scene, 3), {fmt::format("{}, friction in joints", name), 600, {}, fixed, fixed + parts, {}, {}}));
+  }
+  addPanels(outcome, {{"81 pairs of blocks", &ends[0].run}, {"60 loops", &ends[1].run}});
+  const double gained = energyGained(context, bare);
+  const size_t pairs = blocks.joints.size() - bare.joints.size(), six = loops.joints.size() - bare.joints.size();
+  outcome.claims.push_back(countClaim("102 bodies; 81 pairs of articulated blocks; 60 closed loops of 6 bodies", "102, 81, 60 of 6",
+                                      fmt::format("{} bodies; {} blocks with {} joints; {} bodies with {} joints in loops", parts,
+                                                  blocks.bodies.size() - bare.bodies.size(), pairs, loops.bodies.size() - bare.bodies.size(), six),
+                                      parts == 102 && pairs == 81 && blocks.bodies.size() == bare.bodies.size() + 162 && six == 360 &&
+                                          loops.bodies.size() == bare.bodies.size() + 360));
+  for (size_t k = 0; k < 2; ++k) {
+    const std::string what = k == 0 ? "under 81 pairs of blocks" : "under 60 loops";
+    double lowest = 1e9;
+    for (const size_t rung : rungs) lowest = std::min(lowest, ends[k].states[rung].pose.p.y);
+    outcome.claims.push_back({what + ": the bridge hangs at the end (its rungs above half the height that they start at, 1.5 m)", "stability",
+                              fmt::format("lowest rung at {:.3g} m", lowest), lowest > kStands, ""});
+    outcome.claims.push_back(jointsHold(what, "closed loops maintain their stability", ends[k].run, kRung));
+    outcome.claims.push_back(comesToRest(what + ": the bridge comes", "stability", ends[k].run, {3, &rough[k].run}));
+    if (gained > 0) outcome.claims.back().explanation.clear();  // friction would only hide it
+  }
+  outcome.alsoMeasured.push_back({"without load, 20 s: energy of the second half less that of the first, on average; nothing drives the bridge",
+                                  fmt::format("{:+.3g} J", gained)});
+  for (size_t k = 0; k < 2; ++k) {
+    Measured shares = sharesText(ends[k].run, jointShare(context, k == 0 ? blocks : loops, ends[k].states));
+    shares.what = std::string(k == 0 ? "blocks: " : "loops: ") + shares.what;
+    outcome.alsoMeasured.push_back(shares);
+    Measured friction = rubbed({3, &rough[k].run});
+    friction.what = std::string(k == 0 ? "blocks " : "loops ") + friction.what;
+    outcome.alsoMeasured.push_back(friction);
+  }
+  return outcome;
+}
+
+// --- rings -----------------------------------------------------------------------------------------------------
+
+// Whether six pieces' middles go around a pole, and all are below its top.
+bool onPole(const std::vector<BodyState>& states, size_t firstPiece, const BodyDef& pole) {
+  const ShapeDef& capsule = pole.shapes.front();
+  const double top = capsule.localPose.p.y + capsule.halfHeight + capsule.radius;
+  double turned = 0;
+  for (size_t k = 0; k < 6; ++k) {
+    const Vec3d a = states[firstPiece + k].pose.p - pole.pose.p, b = states[firstPiece + (k + 1) % 6].pose.p - pole.pose.p;
+    if (a.y > top) return false;
+    turned += std::atan2(a.x * b.z - a.z * b.x, a.x * b.x + a.z * b.z);
+  }
+  return std::abs(std::abs(turned) - 2 * kPi) < 1;
+}
+
+Outcome rings(const Context& context) {
+  constexpr double kPiece = 0.5;  // [m]
+  const Scene scene = loadScene("rings");
+  const std::vector<size_t> poles = namedBodies(scene, "pole-");
+  const size_t first = poles.back() + 1, pieces = scene.bodies.size() - first;
+  const Ended ended = letRun(context, scene, {"rings", 720, {60, 180, 720}, first, scene.bodies.size(), {}, {}});
+  const Ended swept = letRun(context, scene, {"more sweeps", 720, {}, first, scene.bodies.size(), {}, {}}, 10),
+              rough = letRun(context, withFriction(scene, 0.2), {"friction in joints", 720, {}, first, scene.bodies.size(), {}, {}});
+  const Rubbing rubbing{0.2, &rough.run};
+  const Harder sweeps{kTenSweeps, &swept.run};
+  int stacked = 0;
+  for (size_t ring = first; ring < scene.bodies.size(); ring += 6) {
+    stacked += std::any_of(poles.begin(), poles.end(), [&](size_t pole) { return onPole(ended.states, ring, scene.bodies[pole]); }) ? 1 : 0;
+  }
+  Outcome outcome;
+  addPanels(outcome, {{"rings", &ended.run}});
+  outcome.claims.push_back(countClaim("360 closed loops, 2160 bodies, 2160 joints, 25 poles", "360, 2160, 2160, 25",
+                                      fmt::format("{} bodies, {} joints, {} poles", pieces, scene.joints.size(), poles.size()),
+                                      pieces == 2160 && scene.joints.size() == 2160 && poles.size() == 25));
+  outcome.claims.push_back(comesToRest("the rings come", "come to rest", ended.run, rubbing));
+  outcome.claims.push_back(
+      {"stacked on the poles (every ring around a pole, below its top)", "stacked", fmt::format("{} of 360", stacked), stacked == 360, ""});
+  outcome.claims.push_back(jointsHold("rings", "stacked", ended.run, kPiece, sweeps));
+  const JointShare share = jointShare(context, scene, ended.states);
+  outcome.claims.push_back(timeClaim(share));
+  outcome.alsoMeasured.push_back(rubbed(rubbing));
+  outcome.alsoMeasured.push_back(solvedHarder(sweeps));
+  outcome.alsoMeasured.push_back(sharesText(ended.run, share));
+  return outcome;
+}
+
+// --- skeletons -------------------------------------------------------------------------------------------------
+
+Scene withoutJoints(Scene scene) {
+  scene.joints.clear();
+  return scene;
+}
+
+Scene withoutLimits(Scene scene) {
+  for (JointDef& joint : scene.joints)
+    for (JointAxis& axis : joint.axes) axis.limits.reset();
+  return scene;
+}
+
+// The joint whose axes are farthest off in a run. Of a universal joint the twist is how its two axes lie to each other: at 90 degrees they are one.
+struct WorstAxes {
+  double angle = 0;            // [rad]
+  size_t joint = 0;            // of the scene
+  std::vector<double> twists;  // largest so far, by joint [rad]
+
+  void look(const Scene& scene, const std::vector<BodyState>& states) {
+    twists.resize(scene.joints.size());
+    for (size_t j = 0; j < scene.joints.size(); ++j) {
+      const JointDef& def = scene.joints[j];
+      const Quatd &a = states[static_cast<size_t>(def.bodyA)].pose.q, &b = states[static_cast<size_t>(def.bodyB)].pose.q;
+      const Vec3d x = rotate(a * def.frameA.q, Vec3d{1, 0, 0}), z = rotate(b * def.frameB.q, Vec3d{0, 0, 1});
+      twists[j] = std::max(twists[j], std::abs(std::asin(std::clamp(dot(x, z), -1.0, 1.0))));
+    }
+    if (largestMiss(scene, states).angle <= angle) return;
+    Scene one;
+    for (size_t j = 0; j < scene.joints.size(); ++j) {
+      one.joints = {scene.joints[j]};
+      const double miss = largestMiss(one, states).angle;
+      if (miss > angle) joint = j;
+      angle = std::max(angle, miss);
+    }
+  }
+  std::string explanation(const Scene& scene) const {
+    const JointDef& def = scene.joints[joint];
+    if (def.type != JointType::Universal || twists[joint] < 75 * kPi / 180) return "";
+    return fmt::format(
+        "the universal joint of {} and {}, which the landing threw to a twist of {:.0f} degrees: at 90 its two axes are one, and beyond, "
+        "what its locked angle is jumps, and the joint turns the long way back",
+        scene.bodies[static_cast<size_t>(def.bodyA)].name, scene.bodies[static_cast<size_t>(def.bodyB)].name, twists[joint] * 180 / kPi);
+  }
+};
+
+Outcome skeletons(const Context& context) {
+  constexpr double kBone = 0.3;  // [m]
+  const Scene scene = loadScene("skeletons");
+  const size_t bones = scene.bodies.size() - 1;
+  const auto followed = [&](const Scene& of, const std::string& name) { return letRun(context, of, {name, 600, {}, 1, of.bodies.size(), {}, {}}); };
+  WorstAxes worst;
+  Following how{"skeletons", 600, {60, 150, 600}, 1, scene.bodies.size(), {}, {}};
+  how.watched = [&](int, const std::vector<BodyState>& states) { worst.look(scene, states); };
+  const Ended ended = letRun(context, scene, how);
+  Outcome outcome;
+  addPanels(outcome, {{"skeletons", &ended.run}});
+  outcome.claims.push_back(countClaim("20 skeletons of 21 bones and 19 joints: 420 bodies, 380 joints", "420, 380",
+                                      fmt::format("{} bodies, {} joints", bones, scene.joints.size()), bones == 420 && scene.joints.size() == 380));
+  outcome.claims.push_back(jointsHold("dropped in a pile", "robust", ended.run, kBone));
+  if (!outcome.claims.back().holds && largest(ended.run.miss) <= kVisibleShare * kBone) outcome.claims.back().explanation = worst.explanation(scene);
+  const Ended rough = followed(withFriction(scene, 0.2), "friction in joints");
+  outcome.claims.push_back(comesToRest("the pile comes", "stacked on top of each other", ended.run, {0.2, &rough.run}));
+  const JointShare share = jointShare(context, scene, ended.states);
+  outcome.claims.push_back(timeClaim(share));
+  // What keeps on moving.
+  const Scene single = loadScene("skeletons:count=1");
+  const auto speedText = [](const Ended& of) { return fmt::format("{:.2g} mm/s rms at most in the last fifth", 1000 * largest(of.run.speed, 0.8)); };
+  outcome.alsoMeasured.push_back(rubbed({0.2, &rough.run}));
+  outcome.alsoMeasured.push_back({"the same bones without joints", speedText(followed(withoutJoints(scene), "without joints"))});
+  outcome.alsoMeasured.push_back({"the joints without limits", speedText(followed(withoutLimits(scene), "without limits"))});
+  outcome.alsoMeasured.push_back({"one skeleton, with limits and without",
+                                  speedText(followed(single, "one")) + "; " + speedText(followed(withoutLimits(single), "one without limits"))});
+  outcome.alsoMeasured.push_back(sharesText(ended.run, share));
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Experiment> weinstein() {
+  const std::string paper = "Weinstein, Teran and Fedkiw 2006, ";
+  return {{"magnets", paper + "figure 1", "210 magnetic letters on a refrigerator", magnets},
+          {"net", paper + "figure 2", "A net weighed down by boxes", net},
+          {"bridge", paper + "figure 3", "A bridge under pairs of blocks, and under loops", bridge},
+          {"rings", paper + "figure 6", "360 rings dropped on 25 poles", rings},
+          {"skeletons", paper + "figure 8", "20 skeletons dropped in a pile", skeletons}};
+}
+
+}  // namespace cairn::experiments
