@@ -13,10 +13,7 @@
 
 #include "joint_math.hpp"
 #include "launch.hpp"
-
-#if CAIRN_WITH_CUDA
-#include <cooperative_groups.h>
-#endif
+#include "level_launch.hpp"
 
 namespace cairn {
 namespace {
@@ -238,6 +235,7 @@ template <class T> struct SolveUp {
   ArticulationView view;
   ArticulationBodies<T> bodies;
   JointBlock<T> block;
+  bool onlyTurned;
 
   CAIRN_HD LaneBody<T> body(int slot) const {
     const BodyVelocity<T>& u = bodies.velocities[slot];
@@ -252,6 +250,7 @@ template <class T> struct SolveUp {
   }
   CAIRN_HD void operator()(int index) const {
     const ArticulationNode& node = view.nodes[index];
+    if (onlyTurned && view.turned[node.tree] == 0) return;
     ArticulationFactor& f = view.factors[index];
     for (double& each : f.up) each = 0;
     for (int c = node.firstChild; c < node.firstChild + node.childCount; ++c) {
@@ -287,10 +286,11 @@ template <class T> struct SolveUp {
 template <class T> struct SolveDown {
   ArticulationView view;
   ArticulationBodies<T> bodies;
-  bool store;
+  bool store, onlyTurned;
 
   CAIRN_HD void operator()(int index) const {
     const ArticulationNode& node = view.nodes[index];
+    if (onlyTurned && view.turned[node.tree] == 0) return;
     ArticulationFactor& f = view.factors[index];
     if (node.joint >= 0) {
       double correction[kArticulationRows];
@@ -334,84 +334,24 @@ template <class T> struct SolveDown {
   }
 };
 
-// --- levels in sequence --------------------------------------------------------------------------------------------
-
-#if CAIRN_WITH_CUDA
-
-// Up to this width one block does all levels: its barrier costs a tenth of the grid's.
-constexpr int kBlockWidth = 512;
-constexpr int kGridBlock = 128;
-
-template <class Body> __device__ void levelNodes(const Body& body, const int* levels, int level, int first, int stride) {
-  for (int node = levels[level] + first; node < levels[level + 1]; node += stride) body(node);
-}
-
-template <class Body> __global__ void __launch_bounds__(kBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, bool up) {
-  for (int k = 0; k < count; ++k) {
-    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
-    __syncthreads();
-  }
-}
-
-template <class Body> __global__ void __launch_bounds__(kGridBlock) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
-  cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-  for (int k = 0; k < count; ++k) {
-    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
-               static_cast<int>(gridDim.x * blockDim.x));
-    grid.sync();
-  }
-}
-
-template <class Body> void levelsOnCuda(Queue& queue, const ArticulationView& view, const Body& body, bool up) {
-  const auto stream = static_cast<cudaStream_t>(queue.stream);
-  int resident = 0, device = 0, cooperative = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kGridBlock, 0);
-  if (view.widest <= kBlockWidth || cooperative == 0 || resident == 0) {
-    const int threads = view.widest < kBlockWidth ? (view.widest + 31) / 32 * 32 : kBlockWidth;
-    levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, up);
-    return checkLaunch(queue);
-  }
-  const int wanted = (view.widest + kGridBlock - 1) / kGridBlock, most = resident * queue.multiprocessors;
-  Body bodyCopy = body;
-  const int* levels = view.levels;
-  int count = view.levelCount;
-  void* arguments[] = {&bodyCopy, &levels, &count, &up};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < most ? wanted : most)),
-                              dim3(kGridBlock), arguments, 0, stream);
-  checkLaunch(queue);
-}
-
-#endif
-
-template <class Body> void overLevels(Queue& queue, const char* label, const ArticulationView& view, const Body& body, bool up) {
-  queue.label = label;
-  if (view.nodeCount == 0) return;
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) return levelsOnCuda(queue, view, body, up);
-#endif
-  for (int k = 0; k < view.levelCount; ++k) {
-    const int level = up ? view.levelCount - 1 - k : k, begin = view.hostLevels[level];
-    forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kHeavyGrain, [&](int i) { body(begin + i); });
-  }
-}
+NodeLevels levelsOf(const ArticulationView& view) { return {view.levels, view.hostLevels, view.levelCount, view.nodeCount, view.widest}; }
 
 }  // namespace
 
 template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, bool onlyTurned) {
-  overLevels(queue, "articulation/factor", view, FactorNode<T>{view, bodies, onlyTurned}, true);
+  overLevels(queue, "articulation/factor", levelsOf(view), FactorNode<T>{view, bodies, onlyTurned}, true);
 }
 
 template <class T>
-void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block) {
-  overLevels(queue, "articulation/up", view, SolveUp<T>{view, bodies, block}, true);
-  overLevels(queue, "articulation/down", view, SolveDown<T>{view, bodies, block.store}, false);
+void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block,
+                        bool onlyTurned) {
+  overLevels(queue, "articulation/up", levelsOf(view), SolveUp<T>{view, bodies, block, onlyTurned}, true);
+  overLevels(queue, "articulation/down", levelsOf(view), SolveDown<T>{view, bodies, block.store, onlyTurned}, false);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                              \
   template void factorArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, bool); \
-  template void solveArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, const JointBlock<T>&);
+  template void solveArticulations(Queue&, const ArticulationView&, const ArticulationBodies<T>&, const JointBlock<T>&, bool);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

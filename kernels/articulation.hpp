@@ -56,7 +56,9 @@ template <class T> struct ArticulationBodies {
 // Eliminates all bodies, leaves first, at the poses as they are; or only those of trees whose rows were made anew.
 template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, bool onlyTurned);
 // Velocities with which no joint of a tree has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Needs the factors.
+// Or only those of trees that are flagged.
 template <class T>
-void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block);
+void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block,
+                        bool onlyTurned = false);
 
 }  // namespace cairn

@@ -26,22 +26,34 @@ template <class T> CAIRN_HD inline Vec3<T> axisOf(const Mat3<T>& m, int k) { ret
 // line of nodes, and z of B.
 template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   if (countBits(lockedAngular) >= 2) return a;
+  // With two free turns both axes are fixed to a body, whatever the angles; the third has no row.
+  if (lockedAngular == 4) return {a.c0, b.c1, cross(a.c0, b.c1)};
+  if (lockedAngular == 1) return {cross(a.c1, b.c2), a.c1, b.c2};
   return {a.c0, normalizedOr(cross(b.c2, a.c0), a.c1), b.c2};
 }
-// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (b at a quarter turn) the
-// rows stay finite.
+// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at a
+// quarter turn) the rows stay finite.
 template <class T> CAIRN_HD inline Mat3<T> turnRows(int lockedAngular, const Mat3<T>& axes) {
-  if (countBits(lockedAngular) >= 2) return axes;
+  if (countBits(lockedAngular) >= 1) return axes;
   const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), least = T(0.05);
   const T inverse = T(1) / (volume >= T(0) ? maxOf(volume, least) : minOf(volume, -least));
   return {inverse * cross(axes.c1, axes.c2), inverse * cross(axes.c2, axes.c0), inverse * cross(axes.c0, axes.c1)};
 }
 
+// The angles that ranges count. Of one free turn the twist about it; of two those about their two axes, each all the way round; of three those of
+// Rx Ry Rz.
 template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Quat<T> q) {
-  if (countBits(lockedAngular) != 2) return cardanAngles(q);
-  const int axis = onlyFree(lockedAngular);
-  const T angle = twistAngle(twistOf(q, axis), axis);
-  return {axis == 0 ? angle : T(0), axis == 1 ? angle : T(0), axis == 2 ? angle : T(0)};
+  const int locked = countBits(lockedAngular);
+  if (locked == 2) {
+    const int axis = onlyFree(lockedAngular);
+    const T angle = twistAngle(twistOf(q, axis), axis);
+    return {axis == 0 ? angle : T(0), axis == 1 ? angle : T(0), axis == 2 ? angle : T(0)};
+  }
+  if (locked != 1) return cardanAngles(q);
+  const Mat3<T> r = rotationMatrix(q);
+  if (lockedAngular == 4) return {arcTangent(r.c1.z, r.c1.y), arcTangent(r.c2.x, r.c0.x), T(0)};
+  if (lockedAngular == 1) return {T(0), arcTangent(r.c2.x, r.c2.z), arcTangent(r.c0.y, r.c1.y)};
+  return {arcTangent(-r.c2.y, r.c2.z), T(0), arcTangent(-r.c1.x, r.c0.x)};
 }
 
 // Sine of half an angle, doubled, from sine and cosine of the whole: grows up to half a turn, where the sine alone would fall again.

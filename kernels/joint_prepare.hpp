@@ -344,32 +344,20 @@ template <class T> struct FlagTrees {
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneJoint<V> joint(view, slot);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
-    // Locked axes alone count: what an impulse that took the error away would have to be, times what it would do.
-    const Vec3<V> offset = predictedOffset(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset), V(h));
-    const Vec3<V> push = joint.getSym(kJointLinearMass) * offset;
-    V off = dot(push, scale(a.invMass + b.invMass, push) + cross(a.invInertia * cross(joint.rA, push), joint.rA) +
-                          cross(b.invInertia * cross(joint.rB, push), joint.rB));
-    if (joint.turns) {
-      const Vec3<V> twist = joint.getSym(kJointAngularMass) * predictedTurn(a, b, joint.getVector(kJointTurn), V(h));
-      off = maxOf(off, V(T(1)) * dot(twist, a.invInertia * twist + b.invInertia * twist));
-    }
+    // The squares of what the locked axes alone are off by: weighed with the effective mass, which has no others.
+    const auto square = [](Sym3<V> mass, Vec3<V> error) {
+      const V most = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
+      return select(most > zero, dot(error, mass * error) / select(most > zero, most, one), zero);
+    };
+    V off = square(joint.getSym(kJointLinearMass), predictedOffset(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset), V(h)));
+    if (joint.turns) off = maxOf(off, square(joint.getSym(kJointAngularMass), predictedTurn(a, b, joint.getVector(kJointTurn), V(h))));
     joint.put(kJointOff, off);
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = slot + lane, index = view.joint[own];
       if (index < 0 || records[index].tree < 0) continue;
-      const T energy = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
-      const T mass = largestMass(own);
-      if (energy > mass * OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(turned + records[index].tree, 1);
+      const T found = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
+      if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(turned + records[index].tree, 1);
     }
-  }
-  // Of the joint's two blocks: an offset e weighs m e^2.
-  CAIRN_HD T largestMass(int slot) const {
-    const T* const lane = jointLaneFields(view, slot, view.strip);
-    T most = T(0);
-    for (int k = 0; k < 3; ++k) {
-      most = maxOf(most, maxOf(lane[(kJointLinearMass + k) * view.strip], lane[(kJointAngularMass + k) * view.strip]));
-    }
-    return most;
   }
 };
 

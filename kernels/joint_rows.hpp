@@ -75,7 +75,8 @@ constexpr int kJointShare = 31;                              // JointBias::share
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
 constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
-constexpr int kJointFields = 40;
+constexpr int kJointOff = 40;     // square of what it is off by [m^2 or rad^2]
+constexpr int kJointFields = 41;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
 constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
@@ -154,6 +155,9 @@ template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, co
 // The same after the bodies have moved within the step, where it suffices without making all anew; turned[tree] says where it does not.
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
                                       const BodyMotion<T>* motions, int* turned, int treeCount);
+// turned[tree]: whether a joint of the tree would not be on target after h.
+template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,
+                                  const BodyInertia<T>* inertias, T h, int* turned, int treeCount);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]

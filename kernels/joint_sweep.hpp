@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contact_sweep.hpp"
+#include "joint_prestabilization.hpp"
 #include "joint_rows.hpp"
 
 namespace cairn {
@@ -14,6 +15,7 @@ template <class V> struct LaneJoint {
   using T = typename Lanes::Scalar;
 
   T* fields;
+  int strip;  // the view's: a single lane may look at rows that are laid out for packs
   const int* slotsA;
   const int* slotsB;
   int slot, rows;
@@ -21,7 +23,8 @@ template <class V> struct LaneJoint {
   Vec3<V> rA, rB;
 
   CAIRN_HD LaneJoint(const JointView<T>& joints, int slotOfLane)
-      : fields(jointLaneFields(joints, slotOfLane, Lanes::kStrip)),
+      : fields(jointLaneFields(joints, slotOfLane, joints.strip)),
+        strip(joints.strip),
         slotsA(joints.bodyA + slotOfLane),
         slotsB(joints.bodyB + slotOfLane),
         slot(slotOfLane),
@@ -30,10 +33,10 @@ template <class V> struct LaneJoint {
     rA = getVector(kJointArmA);
     rB = getVector(kJointArmB);
   }
-  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
+  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * strip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
   CAIRN_HD Sym3<V> getSym(int field) const { return {get(field), get(field + 1), get(field + 2), get(field + 3), get(field + 4), get(field + 5)}; }
-  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
+  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * strip, value); }
   CAIRN_HD void putVector(int field, Vec3<V> v) const {
     put(field, v.x);
     put(field + 1, v.y);
@@ -131,6 +134,38 @@ template <class T> struct JointBegin {
       b.v += scale(b.invMass, impulse * d);
       b.w += b.invInertia * (impulse * joint.getVector(base + kAxisAngularB));
     }
+  }
+};
+
+// Where a body turns far within a substep the equations are too curved for solves that take them as straight: the joint by itself, by Newton's
+// iteration with golden sections (Weinstein, Teran and Fedkiw 2006, section IV; joint_prestabilization.hpp). Ball joints need it: the others' turns keep
+// their bodies together.
+constexpr double kFarTurn = 0.5;  // within a substep [rad]
+
+template <class T> struct JointFar {
+  JointView<T> view;
+  const JointRecord<T>* records;
+  T h, tolerance;  // [s], [m]
+
+  CAIRN_HD void apply(const LaneJoint<T>& joint, LaneBody<T>& a, LaneBody<T>& b, int, int) const {
+    const int index = view.joint[joint.slot];
+    if (index < 0 || records[index].lockedLinear != 7 || records[index].lockedAngular != 0) return;
+    const T turn = h * squareRoot(maxOf(dot(a.w, a.w), dot(b.w, b.w)));
+    const Vec3<T> offset = joint.getVector(kJointOffset);
+    if (!(turn > T(kFarTurn)) || !(length(predictedOffset(a, b, joint.rA, joint.rB, offset, h)) > tolerance)) return;
+    const Vec3<T> none{T(0), T(0), T(0)};
+    const Quat<T> unturned = identityQuat<T>();
+    const joint::LinearEquation<T> equation{{none, a.v, a.w, unturned, a.invMass, a.invInertia},
+                                            {joint.rA - joint.rB, b.v, b.w, unturned, b.invMass, b.invInertia},
+                                            joint.rA - offset,
+                                            joint.rB,
+                                            joint.rA,
+                                            joint.rB,
+                                            h};
+    const joint::Solution<T> solved = joint::solveLinear(equation, length(joint.rA) + length(joint.rB), T(1));
+    if (!(solved.after < solved.before)) return;
+    applyImpulse(a, b, joint.rA, joint.rB, -solved.impulse);
+    joint.putVector(kJointLinear, joint.getVector(kJointLinear) - solved.impulse);
   }
 };
 

@@ -60,6 +60,10 @@ template <class T> struct GatherTail {
 };
 
 #if CAIRN_WITH_CUDA
+template <class T, class Body> struct EachJoint {
+  Body body;
+  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
+};
 template <class T, class Body> struct EachSlot {
   Body body;
   CAIRN_HD void operator()(int slot) const {
@@ -77,12 +81,13 @@ template <class T, class Body> void overRows(Queue& queue, const char* label, co
   overRowsOnCpu(queue.threads, rows, body);
 }
 
+template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
+  queue.label = label;
 #if CAIRN_WITH_CUDA
-template <class T> struct RefreshSlot {
-  RefreshJoint<T> body;
-  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
-};
+  if (queue.target == Target::Cuda) return forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{body});
 #endif
+  overJointsOnCpu(queue.threads, joints, body);
+}
 
 template <class T> struct NextBeta {
   ConjugateState<T>* state;
@@ -177,15 +182,32 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
                                       const BodyMotion<T>* motions, int* turned, int treeCount) {
   queue.label = "joints/refresh";
   if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
-  const RefreshJoint<T> body{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned};
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) {
-    return forEach(queue, "joints/refresh", static_cast<int64_t>(view.tileCount) * kTileLanes, RefreshSlot<T>{body});
-  }
-#endif
-  refreshJointsOnCpu(queue.threads, body);
+  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned});
 }
 
+template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,
+                                  const BodyInertia<T>* inertias, T h, int* turned, int treeCount) {
+  fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
+  overJoints(queue, "joints/flag_trees", view,
+             FlagTrees<T>{view, records, reinterpret_cast<const T*>(velocities), reinterpret_cast<const T*>(inertias), h, turned});
+}
+
+// One lane at a time on either target: the work of each is its own. The tail's joints share bodies and are left as they are.
+template <class T> struct FarJointAt {
+  ColouredJoint<T, JointFar<T>> body;
+  int firstSlot;
+  CAIRN_HD void operator()(int i) const { body.template at<T>(firstSlot + i, 0, 1); }
+};
+template <class T> void sweepFarJoints(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, T h, T tolerance) {
+  const JointView<T>& joints = view.joints;
+  if (joints.tileCount == 0) return;
+  const ColouredJoint<T, JointFar<T>> body{joints, reinterpret_cast<T*>(view.velocities), reinterpret_cast<const T*>(view.inertias),
+                                           JointFar<T>{joints, records, h, tolerance}};
+  for (int colour = 0; colour < joints.colourCount; ++colour) {
+    const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
+    forEach(queue, "joints/far", count, FarJointAt<T>{body, first}, kHeavyGrain);
+  }
+}
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation) {
   sweep(queue, "solve/shock", view, 1, operation, jointOperation);
 }
@@ -247,6 +269,8 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int); \
+  template void flagTrees(Queue&, const JointView<T>&, const JointRecord<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, T, int*, int); \
+  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T); \
   template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
   template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \

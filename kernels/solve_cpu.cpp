@@ -103,8 +103,7 @@ void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operat
   for (int tile = joints.tileCount - joints.tailTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
 }
 
-template <class T> void refreshJointsOnCpu(int threads, const RefreshJoint<T>& body) {
-  const JointView<T>& joints = body.prepare.view;
+template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body) {
   const auto run = [&](int tile) {
     for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
   };
@@ -115,8 +114,10 @@ template <class T> void refreshJointsOnCpu(int threads, const RefreshJoint<T>& b
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
 }
-template void refreshJointsOnCpu(int, const RefreshJoint<float>&);
-template void refreshJointsOnCpu(int, const RefreshJoint<double>&);
+template void overJointsOnCpu(int, const JointView<float>&, const RefreshJoint<float>&);
+template void overJointsOnCpu(int, const JointView<double>&, const RefreshJoint<double>&);
+template void overJointsOnCpu(int, const JointView<float>&, const FlagTrees<float>&);
+template void overJointsOnCpu(int, const JointView<double>&, const FlagTrees<double>&);
 
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);

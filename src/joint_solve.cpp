@@ -2,7 +2,14 @@
 
 #include "stabilization.hpp"
 
+#include <algorithm>
+
 namespace cairn {
+namespace {
+
+constexpr int kMostSolves = 4;
+
+}  // namespace
 
 template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) const {
   JointInputs<T> in = step.joints->inputs();
@@ -50,6 +57,21 @@ template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelo
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount == 0) return;
   solveArticulations(step.queue, trees, treeBodies(step, velocities), block);
+}
+
+template <class T> void JointSolve<T>::aimTrees(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
+  solveTrees(step, step.velocities, block);
+  if (step.joints == nullptr || block.error != JointError::Predicted) return;
+  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a tree that has
+  // arrived passes the rest by.
+  const ArticulationView trees = step.joints->trees();
+  const int most = trees.nodeCount == 0 ? 0 : std::max(kMostSolves, step.settings.iterations);
+  for (int k = 1; k < most; ++k) {
+    flagTrees(step.queue, step.jointRows, step.joints->records(), step.velocities, step.inertias, block.h, trees.turned, trees.treeCount);
+    if (step.queue.target == Target::Cpu && std::find(trees.turned, trees.turned + trees.treeCount, 1) == trees.turned + trees.treeCount) break;
+    solveArticulations(step.queue, trees, treeBodies(step, step.velocities), block, true);
+  }
+  sweepFarJoints(step.queue, view, step.joints->records(), block.h, OffTarget<T>::value);
 }
 
 template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {

@@ -1,6 +1,7 @@
 // What a substep does with joints beside the sweeps: their rows, the direct solve of trees, sums of impulses.
 #pragma once
 
+#include "../kernels/solve.hpp"
 #include "joints.hpp"
 #include "step_context.hpp"
 
@@ -14,6 +15,9 @@ template <class T> class JointSolve {
   void predict(StepContext<T>& step, double h);
   // Trees, exactly, for velocities (or displacements) in place. Nothing to do without trees.
   void solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
+  // The same for the end of the substep, again and again until the joints of all trees are on target there; those that turn too far for it by
+  // themselves.
+  void aimTrees(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
   // Whether sweeps change what the trees' solve has left: contacts, rows of free axes, loops.
   bool sweepsMatter(const StepContext<T>& step) const;
   // Before the bodies move: impulses back to the joints. After they have moved: rows at the new poses.

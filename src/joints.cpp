@@ -50,6 +50,17 @@ joint::Freedom<double> freedomOf(const JointDef& def) {
 
 double angleOf(Quat<double> q) { return 2 * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w)); }
 
+// Of a joint with two free turns: how far their axes are from a right angle, or an angle from its limits.
+double crossedError(const JointDef& def, int lockedAngular, Quat<double> q, Vec3d angles) {
+  const joint::Crossing<double> pair = joint::crossingOf(lockedAngular, rotationMatrix(identityQuat<double>()), rotationMatrix(q));
+  double worst = std::abs(std::asin(std::clamp(dot(pair.onA, pair.onB), -1.0, 1.0)));
+  for (int k = 0; k < 3; ++k) {
+    const std::optional<std::array<double, 2>>& limits = def.axes[static_cast<size_t>(k) + 3].limits;
+    if (limits) worst = std::max({worst, (*limits)[0] - component(angles, k), component(angles, k) - (*limits)[1]});
+  }
+  return worst;
+}
+
 BodyPose<double> poseOf(const BodyState& body, Vec3d centre) { return {body.pose.p + rotate(body.pose.q, centre), 0, body.pose.q}; }
 
 template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
@@ -190,6 +201,7 @@ template <class T> JointState Joints<T>::stateOf(const Joint& joint, const BodyP
     }
     out.error = length(s.x - allowed.x);
     out.angularError = joint.def.type == JointType::Distance ? 0 : angleOf(conjugate(allowed.q) * s.q);
+    if (joint::countBits(locks.angular) == 1 && joint.def.type != JointType::BlackBox) out.angularError = crossedError(joint.def, locks.angular, s.q, angles);
     if (joint.def.type == JointType::Distance) out.coordinates = {length(s.x), 0, 0, 0, 0, 0};
   }
   out.force = (1 / dt) * convert<double>(reaction.linear);

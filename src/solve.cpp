@@ -140,16 +140,12 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   }
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   // Without anything that sweeps could change the trees' answer is the answer.
-  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) {
-    static const int nn = getenv("NN") ? atoi(getenv("NN")) : 1;
-    for (int q = 0; q < nn; ++q) jointSolve_.solveTrees(step, step.velocities, joints);
-    return;
-  }
+  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.aimTrees(step, view_, joints);
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints == nullptr) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
   // Trees have the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  jointSolve_.solveTrees(step, step.velocities, joints);
+  jointSolve_.aimTrees(step, view_, joints);
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).

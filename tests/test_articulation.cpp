@@ -408,11 +408,13 @@ TEST(ArticulationSolve, WhichBodyIsAMakesNoDifference) {
   }
 }
 
-// What a joint asks for along a locked axis of one body is the other body's to give.
-TEST(ArticulationSolve, RandomTreesWithLockedAxesAreTheDenseSolve) {
-  for (unsigned seed = 1; seed <= 60; ++seed) {
-    expectDense(randomTree(seed + 1000, 2 + int(seed) % 10, seed % 2 == 0, true), 1e-8, "seed " + std::to_string(seed));
-  }
+// What a joint asks for along a locked axis of one body is the other body's to give, which an elimination from the leaves does not find.
+TEST(Forest, BodiesWithDifferentLocksAreLeftToTheSweeps) {
+  const std::vector<ForestEdge> edges{{0, 0, 1, true}, {1, 1, 2, true}, {2, 3, 4, true}};
+  const std::vector<int> fixed(3, -1);
+  const Forest forest = makeForest(edges, 5, fixed, {kLockTranslationX, kLockTranslationX, 0, kLockRotationZ, kLockRotationZ});
+  EXPECT_EQ(forest.looped, (std::vector<int>{0, 1}));
+  EXPECT_EQ(forest.nodes.size(), 2u);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ TEST_P(JointLoops, AThousandKilogramsHangOnAChainOfTenOneKilogramLinks) {
 }
 
 // Links of 10 g and 5 cm, `thick` in half, a ball of 10 kg thrown to swing with 2 m/s.
-void expectItSwings(double thick) {
+void expectItSwings(double thick, int substeps) {
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     Scene scene;
     int above = scene.add(anchorAt());
@@ -220,7 +220,9 @@ void expectItSwings(double thick) {
     ball.linearVelocity = {2, 0, 0};
     const int weight = scene.add(ball);
     scene.joints.push_back(scene.joint(JointType::Point, above, weight, {{0, -5, 0}, kNoTurn}));
-    World world(scene, onOneThread(precision));
+    WorldSettings swinging = onOneThread(precision);
+    swinging.substeps = substeps;
+    World world(scene, swinging);
     Errors errors;
     double highest = -1e9;
     for (int k = 0; k < 300; ++k) {
@@ -234,9 +236,10 @@ void expectItSwings(double thick) {
     EXPECT_LT(length(world.states()[size_t(weight)].pose.p), 5.21);
   }
 }
-TEST(JointChains, AHundredLinksHoldAThousandTimesTheirMassWhileItSwings) { expectItSwings(0.02); }
+TEST(JointChains, AHundredLinksHoldAThousandTimesTheirMassWhileItSwings) { expectItSwings(0.02, 8); }
 
-TEST(JointChains, AHundredThinLinksDoTheSame) { expectItSwings(0.01); }
+// The thinner the links the faster they turn under tension: with 8 substeps these end in NonFiniteState (docs/joints.md).
+TEST(JointChains, AHundredThinLinksDoTheSameInShorterSubsteps) { expectItSwings(0.01, 16); }
 
 }  // namespace
 }  // namespace cairn
