@@ -51,9 +51,18 @@ template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Q
   }
   if (locked != 1) return cardanAngles(q);
   const Mat3<T> r = rotationMatrix(q);
-  if (lockedAngular == 4) return {arcTangent(r.c1.z, r.c1.y), arcTangent(r.c2.x, r.c0.x), T(0)};
-  if (lockedAngular == 1) return {T(0), arcTangent(r.c2.x, r.c2.z), arcTangent(r.c0.y, r.c1.y)};
-  return {arcTangent(-r.c2.y, r.c2.z), T(0), arcTangent(-r.c1.x, r.c0.x)};
+  // Near a quarter turn about y those of Rx Ry Rz say little; where the right angle is kept these are the same.
+  if (r.c0.x * r.c0.x + r.c1.x * r.c1.x < T(0.01)) {
+    if (lockedAngular == 4) return {arcTangent(r.c1.z, r.c1.y), arcTangent(r.c2.x, r.c0.x), T(0)};
+    if (lockedAngular == 1) return {T(0), arcTangent(r.c2.x, r.c2.z), arcTangent(r.c0.y, r.c1.y)};
+  }
+  const Vec3<T> angles = cardanAngles(q);
+  // Of the two triples that are one rotation, the one whose locked angle is the smaller: past a quarter turn about y that is not the first.
+  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(3.141592653589793), turn = half + half;
+  if (!(absOf(lockedAngle) > T(0.5) * half)) return angles;
+  const auto opposite = [half](T angle) { return angle > T(0) ? angle - half : angle + half; };
+  const T y = half - angles.y;
+  return {opposite(angles.x), y > half ? y - turn : y, opposite(angles.z)};
 }
 
 // Sine of half an angle, doubled, from sine and cosine of the whole: grows up to half a turn, where the sine alone would fall again.

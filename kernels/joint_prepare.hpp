@@ -82,7 +82,7 @@ template <class T> struct PrepareJoint {
   // What a row asks for: `at` is its fields.
   CAIRN_HD void fillRow(const AxisRow<T>& row, ScalarRow<T> s, T k, T u, T impulse, T at[kAxisFields]) const {
     const T inverse = k > T(0) ? T(1) / k : T(0), unbounded = T(kNoBound);
-    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded, side = T(1), giving = T(0);
+    T mass = inverse, with = T(0), plain = T(0), softness = T(0), low = -unbounded, high = unbounded, side = T(1), giving = T(0), gapNow = T(0);
     switch (row.kind) {
       case kGearRow:
         with = clampTo(bias.rate * s.coordinate, -bias.maxSpeed, bias.maxSpeed);
@@ -104,6 +104,7 @@ template <class T> struct PrepareJoint {
         low = T(0);
         // An impulse of the other bound's sign is none.
         impulse = maxOf(above ? -impulse : impulse, T(0));
+        gapNow = gap;
         plain = maxOf(gap, T(0)) / bias.h;
         with = gap > T(0) ? plain : maxOf(bias.share * bias.rate * gap, -bias.maxSpeed);
         if (!(gap > T(0))) giving = bias.giving;
@@ -146,6 +147,8 @@ template <class T> struct PrepareJoint {
     at[kAxisImpulse] = clampTo(impulse, low, high);
     at[kAxisSide] = side;
     at[kAxisGiving] = giving;
+    at[kAxisGap] = gapNow;
+    at[kAxisIsLimit] = row.kind == kLimitRow && row.low != row.high ? T(1) : T(0);
   }
 
   CAIRN_HD void operator()(int slot) const {
@@ -227,7 +230,8 @@ template <class T> struct PrepareJoint {
         for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
         continue;
       }
-      put(kJointAwake, T(1));
+      const bool movesAlong = row.kind == kVelocityRow || (row.kind == kLimitRow && row.low != row.high);
+      if (!movesAlong) put(kJointAwake, T(1));
       fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
       for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
     }
@@ -297,6 +301,23 @@ template <class T> struct RefreshJoint {
     const auto far = l2 > most * most;
     return select(far, most / squareRoot(select(far, l2, one)), one) * a;
   }
+  // A limit's gap, as far as its row says, since the step began.
+  template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
+    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0)), half = V(T(0.5));
+    if (!anyLane(isLimit)) return;
+    const JointBias<T>& k = prepare.bias;
+    const Vec3<V> d = joint.getVector(base + kAxisLinear);
+    const Quat<V> relative = conjugate(dqA) * dqB;
+    const V swung = V(T(2)) * dot(joint.getVector(base + kAxisAngularB), Vec3<V>{relative.x, relative.y, relative.z});
+    const V slid = dot(d, pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA));
+    const V gap = joint.get(base + kAxisGap) + select(dot(d, d) > half, slid, swung);
+    const V plain = maxOf(gap, zero) * V(T(1) / k.h);
+    const V with = select(gap > zero, plain, maxOf(V(k.share * k.rate) * gap, V(-k.maxSpeed)));
+    const auto on = isLimit > half;
+    joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
+    joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
+    joint.put(base + kAxisGiving, select(on, select(gap > zero, zero, V(k.giving)), joint.get(base + kAxisGiving)));
+  }
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneJoint<V> joint(prepare.view, slot);
     V a[8], b[8];
@@ -316,6 +337,7 @@ template <class T> struct RefreshJoint {
       const V twice = share + share;
       joint.putVector(kJointTurn, limited(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
     }
+    for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointTurned, anew);
     if (!anyLane(anew)) return;
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {

@@ -89,7 +89,9 @@ constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N
 constexpr int kAxisImpulse = 15;
 constexpr int kAxisSide = 16;    // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
 constexpr int kAxisGiving = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
-constexpr int kAxisFields = 18;
+constexpr int kAxisGap = 18;     // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
+constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
+constexpr int kAxisFields = 20;
 
 template <class T> struct JointView {
   T* fields;
