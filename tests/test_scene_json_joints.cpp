@@ -517,21 +517,27 @@ TEST(SceneJsonJoints, TheLibrarysSceneIsOnTarget) {
   EXPECT_GT(scene.joints[8].axes[0].stiffness, 0);
 }
 
-// The examples in docs/scene-format.md are scenes.
+// The examples of the documentation are scenes.
 TEST(SceneJsonJoints, ExamplesOfTheDocumentationLoad) {
-  std::ifstream file(std::string(CAIRN_SOURCE_DIR) + "/docs/scene-format.md");
-  if (!file) GTEST_SKIP() << "skipped: docs are not here";
-  const std::string text{std::istreambuf_iterator<char>(file), {}}, begin = "```json\n";
-  size_t examples = 0, joints = 0;
-  for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
-    const size_t from = at + begin.size();
-    const Scene scene = parseScene(text.substr(from, text.find("```", from) - from), "scene-format.md");
-    EXPECT_GT(scene.bodies.size(), 1u);
-    joints += scene.joints.size();
-    ++examples;
+  struct Page {
+    const char* name;
+    size_t examples, joints;
+  };
+  for (const Page& page : {Page{"scene-format.md", 2, 2}, Page{"joints.md", 1, 2}}) {
+    std::ifstream file(std::string(CAIRN_SOURCE_DIR) + "/docs/" + page.name);
+    if (!file) GTEST_SKIP() << "skipped: docs are not here";
+    const std::string text{std::istreambuf_iterator<char>(file), {}}, begin = "```json\n";
+    size_t examples = 0, joints = 0;
+    for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+      const size_t from = at + begin.size();
+      const Scene scene = parseScene(text.substr(from, text.find("```", from) - from), page.name);
+      EXPECT_GT(scene.bodies.size(), 1u);
+      joints += scene.joints.size();
+      ++examples;
+    }
+    EXPECT_EQ(examples, page.examples) << page.name;
+    EXPECT_EQ(joints, page.joints) << page.name;
   }
-  EXPECT_EQ(examples, 2u);
-  EXPECT_EQ(joints, 2u);
 }
 
 }  // namespace
