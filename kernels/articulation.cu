@@ -342,9 +342,8 @@ template <class T> void factorArticulations(Queue& queue, const ArticulationView
   overLevels(queue, "articulation/factor", levelsOf(view), FactorNode<T>{view, bodies, onlyTurned}, true);
 }
 
-template <class T>
-void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block,
-                        bool onlyTurned) {
+template <class T> void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies,
+                                           const JointBlock<T>& block, bool onlyTurned) {
   overLevels(queue, "articulation/up", levelsOf(view), SolveUp<T>{view, bodies, block, onlyTurned}, true);
   overLevels(queue, "articulation/down", levelsOf(view), SolveDown<T>{view, bodies, block.store, onlyTurned}, false);
 }

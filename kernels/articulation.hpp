@@ -57,8 +57,7 @@ template <class T> struct ArticulationBodies {
 template <class T> void factorArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, bool onlyTurned);
 // Velocities with which no joint of a tree has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Needs the factors.
 // Or only those of trees that are flagged.
-template <class T>
-void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies, const JointBlock<T>& block,
-                        bool onlyTurned = false);
+template <class T> void solveArticulations(Queue& queue, const ArticulationView& view, const ArticulationBodies<T>& bodies,
+                                           const JointBlock<T>& block, bool onlyTurned = false);
 
 }  // namespace cairn

@@ -31,8 +31,8 @@ template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat
   if (lockedAngular == 1) return {cross(a.c1, b.c2), a.c1, b.c2};
   return {a.c0, normalizedOr(cross(b.c2, a.c0), a.c1), b.c2};
 }
-// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at a
-// quarter turn) the rows stay finite.
+// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at
+// a quarter turn) the rows stay finite.
 template <class T> CAIRN_HD inline Mat3<T> turnRows(int lockedAngular, const Mat3<T>& axes) {
   if (countBits(lockedAngular) >= 1) return axes;
   const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), least = T(0.05);

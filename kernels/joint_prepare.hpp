@@ -27,7 +27,8 @@ template <class T> struct PrepareJoint {
   JointInputs<T> in;
   JointBias<T> bias;
   bool warm;
-  bool first;  // of a step: says which limits are out of reach for all of it
+  bool first;              // of a step: says which limits are out of reach for all of it
+  bool positions = false;  // rows for displacements: what drives free axes has no say
 
   CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
     const BodyVelocity<T>& u = in.velocities[slot];
@@ -225,7 +226,8 @@ template <class T> struct PrepareJoint {
       if (!first && firstField[(kJointFields + r * kAxisFields + kAxisSide) * view.strip] == T(0)) continue;
       const ScalarRow<T> s = scalarRow(row, f, axesA, axesB, shared, rA, rB, rowIndex);
       T at[kAxisFields];
-      if (first && outOfReach(row, s, speed(a, b, s))) {
+      const bool drives = row.kind == kVelocityRow || row.kind == kPositionRow || row.kind == kSpringRow;
+      if (first && ((positions && drives) || outOfReach(row, s, speed(a, b, s)))) {
         for (T& each : at) each = T(0);
         for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
         continue;

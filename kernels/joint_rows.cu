@@ -2,7 +2,7 @@
 //
 // Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and a short tail holds
 // contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no turns. Unlike contacts' rows these
-// are prepared in every substep: a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
+// are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
 #include "joint_rows.hpp"
 
 #include "joint_prepare.hpp"
@@ -273,8 +273,8 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true},
-          kLightGrain / 8);
+  forEach(queue, "joints/prepare_positions", slots,
+          PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, false, true, true}, kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 

@@ -75,7 +75,7 @@ constexpr int kJointShare = 31;                              // JointBias::share
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
 constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
-constexpr int kJointOff = 40;     // square of what it is off by [m^2 or rad^2]
+constexpr int kJointOff = 40;                                // square of what it is off by [m^2 or rad^2]
 constexpr int kJointFields = 41;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
@@ -87,9 +87,9 @@ constexpr int kAxisPlainBias = 11;            // without
 constexpr int kAxisSoftness = 12;             // fraction of the impulse that a spring gives up
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisSide = 16;    // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
-constexpr int kAxisGiving = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
-constexpr int kAxisGap = 18;     // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
+constexpr int kAxisSide = 16;     // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
+constexpr int kAxisGiving = 17;   // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisGap = 18;      // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
 constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
 constexpr int kAxisFields = 20;
 

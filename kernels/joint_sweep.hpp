@@ -70,6 +70,7 @@ template <class T> struct JointBlock {
   T rate = T(0);        // Linear: fraction of the error by h [1/s]
   bool biased = false;  // rows of free axes: with stabilization or without
   bool store = true;    // impulses add up in the rows; off: they are a blow that later sweeps do not count
+  bool drives = true;   // rows of free axes act; off: locked axes alone
   bool rises = false;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
 
   // The relative velocity that is to be zero.
@@ -85,7 +86,7 @@ template <class T> struct JointBlock {
   }
 
   template <class V> CAIRN_HD void apply(const LaneJoint<V>& joint, LaneBody<V>& a, LaneBody<V>& b, int sweep, int sweeps) const {
-    for (int r = 0; r < joint.rows; ++r) applyRow(joint, a, b, kJointFields + r * kAxisFields);
+    for (int r = 0; drives && r < joint.rows; ++r) applyRow(joint, a, b, kJointFields + r * kAxisFields);
     const V part = V(rises ? T(sweep + 1) / T(sweeps) : T(1));
     const V giving = biased ? joint.get(kJointGiving) : V(T(0));
     if (joint.turns) {
@@ -138,8 +139,8 @@ template <class T> struct JointBegin {
 };
 
 // Where a body turns far within a substep the equations are too curved for solves that take them as straight: the joint by itself, by Newton's
-// iteration with golden sections (Weinstein, Teran and Fedkiw 2006, section IV; joint_prestabilization.hpp). Ball joints need it: the others' turns keep
-// their bodies together.
+// iteration with golden sections (Weinstein, Teran and Fedkiw 2006, section IV; joint_prestabilization.hpp). Ball joints need it: the others' turns
+// keep their bodies together.
 constexpr double kFarTurn = 0.5;  // within a substep [rad]
 
 template <class T> struct JointFar {

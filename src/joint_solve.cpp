@@ -62,8 +62,8 @@ template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelo
 template <class T> void JointSolve<T>::aimTrees(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
   solveTrees(step, step.velocities, block);
   if (step.joints == nullptr || block.error != JointError::Predicted) return;
-  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a tree that has
-  // arrived passes the rest by.
+  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a tree that
+  // has arrived passes the rest by.
   const ArticulationView trees = step.joints->trees();
   const int most = trees.nodeCount == 0 ? 0 : std::max(kMostSolves, step.settings.iterations);
   for (int k = 1; k < most; ++k) {
@@ -97,6 +97,7 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, boo
 
 template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {
   if (step.joints == nullptr) return;
+  step.joints->rowsAreStale();
   measureJoints(step.queue, step.jointRows, inputs(step), most, violations);
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount == 0) return;

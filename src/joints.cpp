@@ -201,7 +201,8 @@ template <class T> JointState Joints<T>::stateOf(const Joint& joint, const BodyP
     }
     out.error = length(s.x - allowed.x);
     out.angularError = joint.def.type == JointType::Distance ? 0 : angleOf(conjugate(allowed.q) * s.q);
-    if (joint::countBits(locks.angular) == 1 && joint.def.type != JointType::BlackBox) out.angularError = crossedError(joint.def, locks.angular, s.q, angles);
+    if (joint::countBits(locks.angular) == 1 && joint.def.type != JointType::BlackBox)
+      out.angularError = crossedError(joint.def, locks.angular, s.q, angles);
     if (joint.def.type == JointType::Distance) out.coordinates = {length(s.x), 0, 0, 0, 0, 0};
   }
   out.force = (1 / dt) * convert<double>(reaction.linear);

@@ -53,6 +53,7 @@ template <class T> class Joints {
   }
   bool rowsPrepared() const { return preparedRows_; }  // at the poses as they are, with this layout
   void rowsArePrepared() { preparedRows_ = true; }
+  void rowsAreStale() { preparedRows_ = false; }
   JointInputs<T> inputs();
   ArticulationView trees() { return articulations_.view(); }
   const JointRecord<T>* records() const { return records_.data(); }

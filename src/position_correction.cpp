@@ -37,7 +37,7 @@ void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, 
     joints.measure(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
     reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
   };
-  const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), false, false, false};
+  const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), true, false, true, false};
   const int repeats = std::max(settings.positionCorrections, 1);
   for (int repeat = 0; repeat < repeats; ++repeat) {
     measure(worst_.data());

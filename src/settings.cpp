@@ -102,6 +102,12 @@ void requireSensible(const WorldSettings& s) {
   if (s.solver == Solver::Nncg && s.iterations < 2 && !(s.tolerance > 0)) {
     throw InvalidInput("settings.iterations", "must be at least 2 with the solver nncg: one sweep has no conjugate direction");
   }
+  if (s.jointStabilization == JointStabilization::Post && s.normalStabilization == NormalStabilization::Soft) {
+    throw InvalidInput("settings.jointStabilization", "must not be post with soft contacts: their springs carry by the depth that it removes");
+  }
+  if (s.jointStabilization == JointStabilization::Post && s.solver == Solver::Lemke) {
+    throw InvalidInput("settings.jointStabilization", "must not be post with the solver lemke: its position problem has no joints");
+  }
   if (s.shockPropagation && s.solver == Solver::Lemke) {
     throw InvalidInput("settings.shockPropagation", "must be off with the solver lemke: it would change the reference's answer");
   }

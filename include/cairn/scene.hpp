@@ -126,12 +126,13 @@ struct JointDef {
   Posed frameB{{0, 0, 0}, {0, 0, 0, 1}};    // and to body B's
   std::array<JointAxis, 6> axes;            // x, y, z, about x, about y, about z
   int slides = 1;                           // Prismatic: 1 to 3
-  double minDistance = 0, maxDistance = 0;  // Distance [m], 0 <= min <= max; infinity: a rope's other way round
+  double minDistance = 0, maxDistance = 0;  // Distance [m], 0 <= min <= max; infinity: they may go as far apart as they like
   double ratio = 1;                         // Gear, not 0
-  // BlackBox: the allowed pose for a predicted one. On the CPU it is called from the stepping thread, once a substep and joint.
+  // BlackBox: the allowed pose for a predicted one. Called on the host, from the thread that steps, once a substep and joint; and by reports.
   std::function<JointPose(const JointPose&)> projection;
-  double breakImpulse = std::numeric_limits<double>::infinity();  // the joint is gone once a step's impulse exceeds this [N s], > 0
-  bool collide = false;                                           // whether the two bodies collide with each other
+  double breakImpulse =
+      std::numeric_limits<double>::infinity();  // the joint breaks, and acts no longer, once its linear impulse over a step exceeds this [N s], > 0
+  bool collide = false;                         // whether the two bodies collide with each other
 };
 
 struct Scene {

@@ -22,13 +22,15 @@ enum class NormalStabilization { None, Baumgarte, AnitescuHart, Silcowitz, Soft 
 
 // What becomes of a joint's error (docs/joints.md):
 //   None          velocities alone are kept; positions drift
-//   Baumgarte     the fraction jointErrorReduction goes in a substep, by velocities that stay (Cline and Pai 2003, section V)
+//   Baumgarte     the fraction jointErrorReduction goes in a substep, by velocities (Cline and Pai 2003, section V, where they
+//                 stay: relaxations 0)
 //   AnitescuHart  all of it, in the linearised end of the substep (Anitescu and Hart 2004)
 //   Post          positions are put right after they have moved, velocities stay (Cline and Pai 2003, section V)
 //   Pre           impulses such that the bodies arrive on target, then velocities are put right (Weinstein, Teran and Fedkiw 2006)
 enum class JointStabilization { None, Baumgarte, AnitescuHart, Post, Pre };
 
-// Direct: joints that form trees are solved at once and exactly, those that close loops by sweeps. Sweeps: all of them by sweeps, with the contacts.
+// Direct: joints that form trees are solved at once and exactly; joined bodies with a loop among them, or with different locked degrees of freedom,
+// by sweeps. Sweeps: all joints by sweeps, with the contacts. Joints in sweeps ask for 0.2 of their error a substep and give way by forceMixing.
 enum class JointSolver { Direct, Sweeps };
 
 struct WorldSettings {

@@ -35,7 +35,8 @@ struct JointState {
   BodyId bodyA, bodyB;
   bool broken;  // by its breakImpulse: it acts no longer, and stays to be read until it is removed
   // Of frame B in frame A, as the bodies are now: offsets [m], then turns [rad]. Where one turn alone is free it is the twist about that axis in
-  // [-pi, pi]; else the angles a, b, c of Rx(a) Ry(b) Rz(c). Distance: the distance, then zeros. Gear: its phase error [rad], then zeros.
+  // [-pi, pi]; else the angles a, b, c of Rx(a) Ry(b) Rz(c), with two free turns of those triples the one whose locked angle is the smaller.
+  // Distance: the distance, then zeros. Gear: its phase error [rad], then zeros.
   std::array<double, 6> coordinates;
   double error;         // distance from the nearest allowed pose: offset [m]
   double angularError;  // [rad]
@@ -129,9 +130,9 @@ class World {
   // Batch query against the current poses, on the World's device. Nearest hit each.
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const;
 
-  // The contact problem that the next step's first substep solves (formulas section 2.3), from the bodies as they are now: M, H, f, w with six dofs a
-  // dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps, stabilization and
-  // restitution are part of w. `condensed` makes the local form of it.
+  // The contact problem (joints are not in it) that the next step's first substep solves (formulas section 2.3), from the bodies as they are now: M,
+  // H, f, w with six dofs a dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps,
+  // stabilization and restitution are part of w. `condensed` makes the local form of it.
   ContactProblem contactProblem() const;
 
   // The acceleration-level problem (formulas section 2.1) of the bodies as they are now, with gravity and the forces of applyForce, for
