@@ -46,7 +46,8 @@ endif()
 # Host options that decide bits: no contraction, no fast math. -fno-math-errno lets sqrt be one instruction; its value stays the same.
 set(CAIRN_HOST_OPTIONS -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(CAIRN_CPU_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  list(APPEND CAIRN_HOST_OPTIONS -march=${CAIRN_CPU_ARCH})
+  # No fused multiply-add at all: g++ 12 makes vfmaddsub out of products in straight-line code whatever -ffp-contract says.
+  list(APPEND CAIRN_HOST_OPTIONS -march=${CAIRN_CPU_ARCH} -mno-fma)
 endif()
 set(CAIRN_HOST_WARNINGS -Wall -Wextra -Wshadow -Wno-psabi)
 set(CAIRN_CUDA_HOST_WARNINGS -Wall -Wextra -Wno-psabi)

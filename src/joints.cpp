@@ -422,9 +422,9 @@ template <class T> void Joints<T>::describe(const BodyConstants<T>* constants, C
 }
 
 template <class T>
-JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount) {
+JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip) {
   const int count = liveCount();
-  const int strip = queue_.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
+  if (strip == 0) strip = queue_.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
   hostColourTiles_.assign(static_cast<size_t>(colourCount) + 2, 0);
   JointView<T> view{};
   view.strip = strip;

@@ -41,8 +41,8 @@ template <class T> class Joints {
   bool anyLoop() const { return looped_ > 0; }
   bool anyBlackBox() const { return !boxes_.empty(); }
   void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
-  // Tiles for the colours of this step's graph: those of the live joints are colours[0..].
-  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount);
+  // Tiles for the colours of this step's graph: those of the live joints are colours[0..]. The strip is the target's, or the one given.
+  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
   // Whether the last layout and the rows in it are still true: nothing was added, removed or moved from outside since, and no contact was there.
   bool keepsLayout(long touched) const { return layoutTouched_ >= 0 && layoutTouched_ == touched && preparedRows_; }
   const JointView<T>& lastLayout() const { return lastLayout_; }

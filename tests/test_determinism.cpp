@@ -60,7 +60,8 @@ TEST_P(Determinism, AChangedInputChangesTheHash) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
-                         ::testing::Values("pile:count=600,shape=mixed", "pyramid:base=12", "rubble:count=300", "billiard-break", "drum:count=300"),
+                         ::testing::Values("pile:count=600,shape=mixed", "pyramid:base=12", "rubble:count=300", "billiard-break", "drum:count=300",
+                                           "skeletons:count=2", "chain-100h", "bridge", "tank"),
                          [](const auto& each) {
                            std::string name = each.param;
                            for (char& c : name) {

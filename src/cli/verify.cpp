@@ -129,8 +129,8 @@ void print(const std::string& name, const Outcome& outcome) {
 }
 
 int verify(const VerifyOptions& options) {
-  static const std::vector<std::string> kDefault = {"tower:height=10", "pyramid:base=10", "pile:count=500,shape=mixed", "rubble:count=300",
-                                                    "billiard-break"};
+  static const std::vector<std::string> kDefault = {
+      "tower:height=10", "pyramid:base=10", "pile:count=500,shape=mixed", "rubble:count=300", "billiard-break", "skeletons:count=2", "chain-100h"};
   const std::vector<std::string>& names = options.scenes.empty() ? kDefault : options.scenes;
   for (const std::string& name : names) loadScene(name);
   requireUsable(options.settings);
