@@ -41,7 +41,7 @@ const std::map<std::string, std::vector<NotReproduced>>& notReproduced() {
       {"five-bodies", {}},
       {"cline-pai-chain",
        {{"without stabilization the error climbs to around 20 mm", Status::Explained}, {"2000: the chain jiggles", Status::Explained}}},
-      {"pendulum", {{"velocity projection: the infeasibility drifts off", Status::Explained}, {"the same read of the speed", Status::Explained}}},
+      {"pendulum", {{"the same read of the speed", Status::Explained}}},
   };
   return list;
 }

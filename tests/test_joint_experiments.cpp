@@ -84,6 +84,26 @@ TEST(JointExperiments, FrictionIsPutOnFreeTurnsAlone) {
   EXPECT_NO_THROW(validate(rough));
 }
 
+// A rod of 2 m along z between two joints, beside the line through them by 0.5 m, turns about this line.
+TEST(JointExperiments, TurnsAboutTheLineOfTwoJointsAreTold) {
+  Scene scene;
+  BodyDef body;
+  body.shapes = {ShapeDef::box({0.1, 0.2, 1})};
+  const int rod = scene.add(body);
+  body.type = BodyType::Static;
+  const int held = scene.add(body);
+  for (const double z : {-1.0, 1.0}) scene.joints.push_back(scene.joint(JointType::Point, held, rod, {{0.5, 0, z}, {0, 0, 0, 1}}));
+  const std::vector<BodyState> turning{{scene.bodies[0].pose, {0, -1.5, 0}, {0, 0, 3}}, {scene.bodies[1].pose, {}, {}}};
+  const LineTurns turns = lineTurns(scene, turning);
+  const double mass = 1000 * 0.2 * 0.4 * 2;
+  EXPECT_NEAR(turns.middles, 0, 1e-12);
+  EXPECT_NEAR(turns.share, 1, 1e-12);
+  EXPECT_NEAR(turns.energy, 0.5 * 9 * mass * (0.25 + (0.01 + 0.04) / 3), 1e-9);
+  const std::vector<BodyState> moving{{scene.bodies[0].pose, {2, 0, 0}, {}}, {scene.bodies[1].pose, {}, {}}};
+  EXPECT_NEAR(lineTurns(scene, moving).middles, 2, 1e-12);
+  EXPECT_EQ(lineTurns(scene, moving).share, 0);
+}
+
 TEST(JointExperiments, AreEachListedOnce) {
   std::set<std::string> names;
   for (const Experiment& each : all()) EXPECT_TRUE(names.insert(each.name).second) << each.name;

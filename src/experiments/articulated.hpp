@@ -53,6 +53,7 @@ constexpr double kVisibleShare = 0.02;
 struct Harder {
   std::string how;  // "10 sweeps over the joints alone (--joint-sweeps 10)"
   const Followed* run;
+  std::string why = "the default sweeps leave this of joints that close loops";
 };
 Claim jointsHold(const std::string& subject, const std::string& paper, const Followed& run, double partLength, const Harder& harder = {"", nullptr});
 Measured solvedHarder(const Harder& harder);
@@ -65,6 +66,15 @@ struct Rubbing {
 Claim comesToRest(const std::string& subject, const std::string& paper, const Followed& run, const Rubbing& rubbing = {0, nullptr});
 Measured rubbed(const Rubbing& rubbing);
 Scene withFriction(Scene scene, double torque);
+Measured speedsText(const Followed& run);  // how the speed falls
+
+// Bodies on two point joints each can turn about the line through the two, whatever the rest does.
+struct LineTurns {
+  double middles = 0;  // speed in the middle between the two joints, rms [m/s]
+  double share = 0;    // of these bodies' kinetic energy that the turns about the line have [-]
+  double energy = 0;   // of these turns [J]
+};
+LineTurns lineTurns(const Scene& scene, const std::vector<BodyState>& states);
 
 // Bodies whose name begins with this, by position in the scene.
 std::vector<size_t> namedBodies(const Scene& scene, const std::string& beginning);

@@ -246,8 +246,9 @@ Quarters largestOf(const std::vector<double>& values) {
 Quarters meansOf(const std::vector<double>& values) {
   return {{meanOf(values, 0, 0.25), meanOf(values, 0.25, 0.5), meanOf(values, 0.5, 0.75), meanOf(values, 0.75)}};
 }
-std::string listed(const Quarters& q, const char* unit) {
-  return fmt::format("{:.3g}, {:.3g}, {:.3g}, {:.3g} {} in the quarters", q.value[0], q.value[1], q.value[2], q.value[3], unit);
+std::string listed(const Quarters& q, const char* unit, int digits = 3) {
+  return fmt::format("{:.{}g}, {:.{}g}, {:.{}g}, {:.{}g} {} in the quarters", q.value[0], digits, q.value[1], digits, q.value[2], digits, q.value[3],
+                     digits, unit);
 }
 
 Outcome pendulum(const Context& context) {
@@ -289,7 +290,7 @@ Outcome pendulum(const Context& context) {
   }
   const Quarters drift = meansOf(none.error), held = largestOf(linear.error), heldMeans = meansOf(linear.error);
   outcome.claims.push_back(
-      {"velocity projection: the infeasibility drifts off (each quarter's mean is above the one before)", "drifts off", listed(drift, "m"),
+      {"velocity projection: the infeasibility drifts off (each quarter's mean is above the one before)", "drifts off", listed(drift, "m", 6),
        drift.rises(),
        drifts.empty()
            ? ""
