@@ -216,6 +216,11 @@ Outcome bridge(const Context& context) {
   const std::string what = "without load: mean energy from 30 s to 40 s less that from 10 s to 20 s; nothing drives the bridge";
   outcome.alsoMeasured.push_back({what, coarse.text()});
   outcome.alsoMeasured.push_back({"the same with 32 substeps (--substeps 32)", fine.text()});
+  Scene untouched = bare;
+  for (BodyDef& body : untouched.bodies)
+    for (ShapeDef& shape : body.shapes) shape.filter.group = -1;
+  outcome.alsoMeasured.push_back({"the same of a bridge whose parts do not collide", letAlone(context, untouched, 8).text()});
+  outcome.alsoMeasured.push_back({"the same with 32 substeps", letAlone(context, untouched, 32).text()});
   for (size_t k = 0; k < 2; ++k) {
     Measured shares = sharesText(ends[k].run, jointShare(context, k == 0 ? blocks : loops, ends[k].states));
     shares.what = std::string(k == 0 ? "blocks: " : "loops: ") + shares.what;
