@@ -68,7 +68,7 @@ TEST_P(ReferenceJoints, SweepsAgreeWithLemke) {
       ASSERT_NEAR(length(a[i].pose.p - b[i].pose.p), 0, 1e-4) << "body " << i << ", step " << step;
       ASSERT_NEAR(length(a[i].linearVelocity - b[i].linearVelocity), 0, 1e-2) << "body " << i << ", step " << step;
     }
-    EXPECT_LT(lemke.report().jointErrorMax, 1e-3);
+    EXPECT_LT(lemke.report().jointErrorMax, 3e-3);  // linearised over a hundred-and-twentieth of a second
   }
   EXPECT_GT(contacts, 0);
 }
