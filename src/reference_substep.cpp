@@ -34,6 +34,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   joints_.begin(step);
   contacts_.clear();
   points_.clear();
+  fields_.clear();  // of the last step: without contacts there is nowhere to write them to
   if (tiles == 0) return;
   const std::vector<Manifold<T>> manifolds = downloaded(queue, step.manifolds.manifolds, static_cast<size_t>(step.manifolds.count));
   const std::vector<int> manifoldOfSlot = downloaded(queue, rows.manifold, tiles * kTileLanes);
