@@ -117,11 +117,26 @@ ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcp
   return result;
 }
 
+// Without contacts there is nothing complementary: the shortest impulses that make J v + upsilon zero.
+static JointedContactResult jointsAlone(const Eigen::MatrixXd& J, const Eigen::VectorXd& upsilon, const Eigen::MatrixXd& solvedJ,
+                                        const Eigen::VectorXd& freeV) {
+  const Eigen::MatrixXd A = J * solvedJ;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(A);
+  decomposition.setThreshold(1e-11);
+  const Eigen::VectorXd before = J * freeV + upsilon, impulses = -decomposition.solve(before), v = freeV + solvedJ * impulses;
+  JointedContactResult result;
+  result.jointImpulses.assign(impulses.data(), impulses.data() + impulses.size());
+  result.jointResidual = (J * v + upsilon).cwiseAbs().maxCoeff() / std::max(1e-300, before.cwiseAbs().maxCoeff());
+  // What joints that contradict each other ask for cannot be reached (as solveMixedLcp has it).
+  const double asked = before.cwiseAbs().maxCoeff(), unreached = (before + A * impulses).cwiseAbs().maxCoeff();
+  result.contacts.status = unreached > 1e-8 * asked ? LcpStatus::Contradictory : LcpStatus::Solved;
+  result.contacts.solution.v.assign(v.data(), v.data() + v.size());
+  return result;
+}
+
 JointedContactResult solveJointedContactLcp(const ContactProblem& given, const EqualityRows& joints, const ContactLcpSettings& settings) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   if (given.form != ContactProblem::Form::Global) throw InvalidInput("problem", "must have the global form: joints act on its dofs");
-  MixedLcp mixed;
-  assembleContactLcp(given, settings, mixed.B, mixed.b);
   const ContactProblem problem = symmetrized(given);
   const auto dofs = static_cast<Eigen::Index>(problem.M.rows), rows = static_cast<Eigen::Index>(joints.upsilon.size());
   if (joints.J.rows != rows || joints.J.columns != dofs || joints.J.values.size() != static_cast<size_t>(rows * dofs)) {
@@ -130,10 +145,13 @@ JointedContactResult solveJointedContactLcp(const ContactProblem& given, const E
   const Eigen::Map<const RowMajor> J(joints.J.values.data(), rows, dofs);
   const Eigen::VectorXd upsilon = vectorOf(joints.upsilon);
   const int contacts = problem.contacts(), m = settings.directions;
-  const Eigen::MatrixXd H = toEigen(problem.H) * generators(contacts, m);
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(Eigen::SparseMatrix<double>(toEigen(problem.M)));
   const Eigen::MatrixXd solvedJ = factor.solve(Eigen::MatrixXd(J.transpose()));
   const Eigen::VectorXd freeV = factor.solve(vectorOf(problem.f));
+  if (contacts == 0 && rows > 0) return jointsAlone(J, upsilon, solvedJ, freeV);
+  MixedLcp mixed;
+  assembleContactLcp(given, settings, mixed.B, mixed.b);
+  const Eigen::MatrixXd H = toEigen(problem.H) * generators(contacts, m);
   const int n = static_cast<int>(mixed.b.size());
 
   mixed.A = DenseMatrix::zero(static_cast<int>(rows), static_cast<int>(rows));
