@@ -8,7 +8,7 @@
 //   up:    D = J M^-1 J^T,   z = D^-1 (r - J M^-1 p),   M_parent += P^T D^-1 P,   p_parent += P^T z
 //   down:  lambda = z - D^-1 P v_parent,   v = M^-1 (p + J^T lambda)
 // v are changes of velocity, so that solving again refines the answer. Bodies of a level do not see each other: levels run in sequence, their bodies
-// in any order, and a parent adds up its children in their order. Loops are cut by leaving joints out (src/articulation.cpp); the sweeps close them.
+// in any order, and a parent adds up its children in their order. Bodies with a loop among them are left to the sweeps (src/articulation.cpp).
 #include "articulation.hpp"
 
 #include "joint_math.hpp"
@@ -237,11 +237,7 @@ template <class T> struct SolveUp {
   JointBlock<T> block;
   bool onlyTurned;
 
-  CAIRN_HD LaneBody<T> body(int slot) const {
-    const BodyVelocity<T>& u = bodies.velocities[slot];
-    const BodyInertia<T>& i = bodies.inertias[slot];
-    return {u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
-  }
+  CAIRN_HD LaneBody<T> body(int slot) const { return loadBody(bodies.velocities[slot], bodies.inertias[slot]); }
   // What the speed of a limit's row is off by.
   CAIRN_HD T missing(const LaneRows<T>& lane, int row, const LaneBody<T>& a, const LaneBody<T>& b) const {
     const T u = dot(lane.vector(row, kAxisLinear), b.v - a.v) + dot(lane.vector(row, kAxisAngularB), b.w) - dot(lane.vector(row, kAxisAngularA), a.w);

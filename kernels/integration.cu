@@ -90,16 +90,12 @@ template <class T> struct IntegratePosition {
   BodyMotion<T>* motions;
   T h, maxLinearSpeed, maxAngularSpeed;
 
-  CAIRN_HD static Vec3<T> limited(Vec3<T> a, T most) {
-    const T l2 = dot(a, a);
-    return l2 > most * most ? (most / squareRoot(l2)) * a : a;
-  }
   CAIRN_HD void operator()(int i) const {
     const int flags = constants[i].flags;
     if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     if ((flags & kBodyDynamic) != 0) {
-      velocities[i].v = limited(velocities[i].v, maxLinearSpeed);
-      velocities[i].w = limited(velocities[i].w, maxAngularSpeed);
+      velocities[i].v = limitedTo(velocities[i].v, maxLinearSpeed);
+      velocities[i].w = limitedTo(velocities[i].w, maxAngularSpeed);
     }
     const Vec3<T> dx = h * velocities[i].v;
     const Quat<T> turn = quatFromRotationVector(h * velocities[i].w);

@@ -22,8 +22,8 @@ CAIRN_HD inline int countBits(int mask) { return (mask & 1) + (mask >> 1 & 1) + 
 CAIRN_HD inline int onlyFree(int locked) { return (locked & 1) == 0 ? 0 : ((locked & 2) == 0 ? 1 : 2); }
 template <class T> CAIRN_HD inline Vec3<T> axisOf(const Mat3<T>& m, int k) { return k == 0 ? m.c0 : (k == 1 ? m.c1 : m.c2); }
 
-// The axes that turns are about: of one free turn, those of frame A; of two or three the ones that the angles of Rx Ry Rz turn about, x of A, the
-// line of nodes, and z of B.
+// The axes that turns are about: of one free turn, those of frame A; of two the one on A and the one on B; of three those that the angles of Rx Ry Rz
+// turn about, x of A, the line of nodes, and z of B.
 template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   if (countBits(lockedAngular) >= 2) return a;
   // With two free turns both axes are fixed to a body, whatever the angles; the third has no row.

@@ -11,11 +11,6 @@ constexpr double kNoBound = 1e15;  // its square fits a float
 
 // --- preparing ---------------------------------------------------------------------------------------------------
 
-template <class T> CAIRN_HD inline Vec3<T> limitedTo(Vec3<T> a, T most) {
-  const T l2 = dot(a, a);
-  return l2 > most * most ? (most / squareRoot(l2)) * a : a;
-}
-
 // One scalar row in the world.
 template <class T> struct ScalarRow {
   Vec3<T> linear, angularA, angularB;
@@ -26,14 +21,11 @@ template <class T> struct PrepareJoint {
   JointView<T> view;
   JointInputs<T> in;
   JointBias<T> bias;
-  bool warm;
   bool first;              // of a step: says which limits are out of reach for all of it
-  bool positions = false;  // rows for displacements: what drives free axes has no say
+  bool positions = false;  // rows for displacements: from no impulses, and what drives free axes has no say
 
   CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
-    const BodyVelocity<T>& u = in.velocities[slot];
-    const BodyInertia<T>& i = in.inertias[slot];
-    const LaneBody<T> whole{u.v, u.w, {u.invMassX, u.invMassY, i.invMassZ}, i.invInertia};
+    const LaneBody<T> whole = loadBody(in.velocities[slot], in.inertias[slot]);
     return tail ? partOf(whole, in.partCounts[slot]) : whole;
   }
   CAIRN_HD static T spread(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
@@ -204,7 +196,7 @@ template <class T> struct PrepareJoint {
 
     // Impulses turn with frame A; what axes that have become free would keep is dropped.
     Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
-    if (warm && (j.flags & kJointBlackBox) == 0) {
+    if (!positions && (j.flags & kJointBlackBox) == 0) {
       linear = along(offsets, axesA * in.impulses[index].linear);
       angular = along(turns, axesA * in.impulses[index].angular);
     }
@@ -234,7 +226,7 @@ template <class T> struct PrepareJoint {
       }
       const bool movesAlong = row.kind == kVelocityRow || (row.kind == kLimitRow && row.low != row.high);
       if (!movesAlong) put(kJointAwake, T(1));
-      fillRow(row, s, spread(a, b, s), speed(a, b, s), warm ? in.rowImpulses[rowIndex] : T(0), at);
+      fillRow(row, s, spread(a, b, s), speed(a, b, s), positions ? T(0) : in.rowImpulses[rowIndex], at);
       for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
     }
   }
@@ -298,11 +290,6 @@ template <class T> struct RefreshJoint {
   const T* motions;
   int* turned;  // by tree
 
-  template <class V> CAIRN_HD static Vec3<V> limited(Vec3<V> a, V most) {
-    const V l2 = dot(a, a), one = V(T(1));
-    const auto far = l2 > most * most;
-    return select(far, most / squareRoot(select(far, l2, one)), one) * a;
-  }
   // A limit's gap, as far as its row says, since the step began.
   template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
     const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0)), half = V(T(0.5));
@@ -332,12 +319,13 @@ template <class T> struct RefreshJoint {
     const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), select(maxOf(turnA, turnB) > small, one, zero));
     const V share = joint.get(kJointShare);
     const V most = V(prepare.mostError());
-    joint.putVector(kJointOffset,
-                    limited(joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)), most));
+    joint.putVector(
+        kJointOffset,
+        limitedTo(joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)), most));
     if (joint.turns) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = share + share;
-      joint.putVector(kJointTurn, limited(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
+      joint.putVector(kJointTurn, limitedTo(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointTurned, anew);

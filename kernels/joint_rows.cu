@@ -14,12 +14,6 @@ namespace {
 constexpr int kKeyClasses = 4;  // as kMaxManifoldPoints for contacts, which the search for colours' starts relies on
 static_assert(kKeyClasses == kMaxManifoldPoints, "colourStarts finds starts at multiples of it");
 
-CAIRN_HD inline uint32_t scrambled(uint32_t x) {
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 template <class T> struct DescribeJoint {
   const JointRecord<T>* joints;
   const int* live;
@@ -27,11 +21,10 @@ template <class T> struct DescribeJoint {
   ConstraintBodies* constraints;
   uint32_t* priorities;
 
-  CAIRN_HD int encode(int body) const { return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body; }
   CAIRN_HD void operator()(int k) const {
     const JointRecord<T>& j = joints[live[k]];
-    constraints[k] = {encode(j.bodyA), encode(j.bodyB)};
-    priorities[k] = 0x80000000u | scrambled(static_cast<uint32_t>(live[k])) >> 1;
+    constraints[k] = {encodedBody(constants, j.bodyA), encodedBody(constants, j.bodyB)};
+    priorities[k] = 0x80000000u | mixBits(static_cast<uint32_t>(live[k])) >> 1;
   }
 };
 
@@ -70,11 +63,8 @@ template <class T> struct FillJointTile {
   int colourCount;
 
   CAIRN_HD void operator()(int tile) const {
-    int colour = 0;
-    while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
-    const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes;
-    const int left = starts[colour + 1] - first;
-    const int lanes = left < kTileLanes ? left : kTileLanes;
+    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
+    const int first = range.first, lanes = range.lanes;
     int rows = 0, turns = 0;
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
@@ -258,8 +248,8 @@ template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joint
           kLightGrain / kTileLanes);
 }
 
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm) {
-  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, warm, true}, kLightGrain / 8);
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
+  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
 }
 
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
@@ -273,8 +263,8 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots,
-          PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, false, true, true}, kLightGrain / 8);
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true},
+          kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 
@@ -294,7 +284,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                                \
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
                                int*, int*, int*, int*, int*, int*, int*, int*);                                                                  \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                                    \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                          \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \

@@ -15,10 +15,9 @@ namespace cairn {
 // --- what a joint is ---------------------------------------------------------------------------------------------
 
 enum JointFlags : int {
-  kJointAlive = 1,
-  kJointBroken = 2,
-  kJointLooped = 4,    // left to the sweeps: it is in a loop, or all joints are
-  kJointBlackBox = 8,  // its target is the user's
+  kJointBroken = 1,
+  kJointLooped = 2,    // left to the sweeps: it is in a loop, or all joints are
+  kJointBlackBox = 4,  // its target is the user's
 };
 
 // By joint slot. Frames are in the bodies' centre-of-mass frames.
@@ -152,10 +151,10 @@ template <class T> struct JointInputs {
   const T* partCounts;  // null: no tail
 };
 
-// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses. Without `warm` impulses start from zero.
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm);
+// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
 // The same after the bodies have moved within the step, where it suffices without making all anew; turned[tree] says where it does not.
-template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* turned, int treeCount);
 // turned[tree]: whether a joint of the tree would not be on target after h.
 template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,

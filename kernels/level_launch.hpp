@@ -1,6 +1,7 @@
 // overLevels: levels of nodes strictly in sequence, from the last or from the first, the nodes of a level in any order.
 //
-// On CUDA one block walks narrow levels, a cooperative grid wide ones: its barrier costs ten times a block's.
+// On CUDA one block walks narrow levels, a cooperative grid wide ones, whose barrier costs more (how much more is not measured:
+// bench/gpu-questions.md).
 #pragma once
 
 #include "launch.hpp"
@@ -19,7 +20,7 @@ struct NodeLevels {
 
 #if CAIRN_WITH_CUDA
 
-// Up to this width one block does all levels: its barrier costs a tenth of the grid's.
+// Up to this width one block does all levels.
 constexpr int kBlockWidth = 512;
 constexpr int kGridBlock = 128;
 

@@ -29,10 +29,7 @@ template <class T> struct PointResidual {
   bool biased;
   T restSpeed;
 
-  CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const {
-    const BodyVelocity<T>& u = velocities[slot];
-    return {u.v, u.w, {u.invMassX, u.invMassY, inertias[slot].invMassZ}, inertias[slot].invInertia};
-  }
+  CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const { return loadBody(velocities[slot], inertias[slot]); }
 
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];

@@ -13,22 +13,15 @@
 namespace cairn {
 namespace {
 
-CAIRN_HD inline uint32_t mixBits(uint32_t x) {  // finalizer with full avalanche (Steele et al., "Fast Splittable PRNGs", 2014, 32-bit variant)
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 template <class T> struct DescribeConstraint {
   const Manifold<T>* manifolds;
   const BodyConstants<T>* constants;
   ConstraintBodies* constraints;
   uint32_t* priorities;
 
-  CAIRN_HD int encode(int body) const { return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body; }
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
-    constraints[i] = {encode(m.bodyA), encode(m.bodyB)};
+    constraints[i] = {encodedBody(constants, m.bodyA), encodedBody(constants, m.bodyB)};
     priorities[i] = mixBits(static_cast<uint32_t>(m.shapeA) * 0x9e3779b9u ^ mixBits(static_cast<uint32_t>(m.shapeB)));
   }
 };
@@ -98,11 +91,8 @@ template <class T> struct FillTile {
   int colourCount;
 
   CAIRN_HD void operator()(int tile) const {
-    int colour = 0;
-    while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
-    const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes;
-    const int left = starts[colour + 1] - first;
-    const int lanes = left < kTileLanes ? left : kTileLanes;
+    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
+    const int first = range.first, lanes = range.lanes;
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
       const int m = lane < lanes ? order[first + lane] : -1;
@@ -115,10 +105,6 @@ template <class T> struct FillTile {
     tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
   }
 };
-
-template <class T> CAIRN_HD inline LaneBody<T> loadBody(const BodyVelocity<T>& velocity, const BodyInertia<T>& inertia) {
-  return {velocity.v, velocity.w, {velocity.invMassX, velocity.invMassY, inertia.invMassZ}, inertia.invInertia};
-}
 
 // The points of a manifold update their normal impulses all at once, which keeps symmetric contacts symmetric to the last bit (a tall tower
 // has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound

@@ -93,6 +93,28 @@ template <class T> struct SlotFields {
   CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
 };
 
+// Pieces that tiles of contacts and of joints (joint_rows.cu) have in common.
+
+CAIRN_HD inline uint32_t mixBits(uint32_t x) {  // finalizer with full avalanche (Steele et al., "Fast Splittable PRNGs", 2014, 32-bit variant)
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+// As ConstraintBodies has it.
+template <class T> CAIRN_HD inline int encodedBody(const BodyConstants<T>* constants, int body) {
+  return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body;
+}
+// Which of the constraints, sorted by colour, a tile holds.
+struct TileRange {
+  int first, lanes;
+};
+CAIRN_HD inline TileRange rangeOfTile(int tile, const int* starts, const int* colourTiles, int colourCount) {
+  int colour = 0;
+  while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
+  const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes, left = starts[colour + 1] - first;
+  return {first, left < kTileLanes ? left : kTileLanes};
+}
+
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
 template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
                                             ConstraintBodies* constraints, uint32_t* priorities);

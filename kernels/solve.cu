@@ -61,8 +61,11 @@ template <class T> struct GatherTail {
 
 #if CAIRN_WITH_CUDA
 template <class T, class Body> struct EachJoint {
+  const int* joint;
   Body body;
-  CAIRN_HD void operator()(int slot) const { body.template at<T>(slot); }
+  CAIRN_HD void operator()(int slot) const {
+    if (joint[slot] >= 0) body.template at<T>(slot);
+  }
 };
 template <class T, class Body> struct EachSlot {
   Body body;
@@ -84,7 +87,8 @@ template <class T, class Body> void overRows(Queue& queue, const char* label, co
 template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
   queue.label = label;
 #if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) return forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{body});
+  if (queue.target == Target::Cuda)
+    return forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{joints.joint, body});
 #endif
   overJointsOnCpu(queue.threads, joints, body);
 }
@@ -178,12 +182,11 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
   sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
 }
 
-template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool warm,
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* turned, int treeCount) {
   queue.label = "joints/refresh";
   if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
-  overJoints(queue, "joints/refresh", view,
-             RefreshJoint<T>{PrepareJoint<T>{view, in, bias, warm, false}, reinterpret_cast<const T*>(motions), turned});
+  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), turned});
 }
 
 template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,
@@ -268,26 +271,26 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                   \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                                      \
-  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                           \
-  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                           \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                   \
-  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                        \
-  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                               \
-  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool, const BodyMotion<T>*, int*, int); \
-  template void flagTrees(Queue&, const JointView<T>&, const JointRecord<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, T, int*, int);    \
-  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                                      \
-  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                           \
-  template void levelsToScalars(Queue&, const int*, T*, int);                                                                                  \
-  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                             \
-  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);           \
-  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                               \
-  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                            \
-  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                           \
-  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                   \
-  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                                  \
-  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                     \
+#define CAIRN_INSTANTIATE(T)                                                                                                                \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                                   \
+  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                        \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                        \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                            \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*, int);    \
+  template void flagTrees(Queue&, const JointView<T>&, const JointRecord<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, T, int*, int); \
+  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                                   \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                        \
+  template void levelsToScalars(Queue&, const int*, T*, int);                                                                               \
+  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
+  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
+  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                            \
+  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                         \
+  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                        \
+  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
+  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                               \
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -24,15 +24,15 @@ template <class T> ArticulationBodies<T> JointSolve<T>::treeBodies(StepContext<T
   return {step.joints->records(), step.joints->inputs().axisRows, step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias};
 }
 
-template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h, bool warm) {
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), warm);
+template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
   const ArticulationView trees = step.joints->trees();
   if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
 }
 
 template <class T> void JointSolve<T>::refresh(StepContext<T>& step, double h) {
   const ArticulationView trees = step.joints->trees();
-  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), true, step.motions, trees.turned, trees.treeCount);
+  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.motions, trees.turned, trees.treeCount);
   if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), true);
 }
 
@@ -43,13 +43,14 @@ template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* part
   if (step.joints->rowsPrepared()) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
-  prepare(step, h, step.settings.warmStart);
+  if (!step.settings.warmStart) step.joints->forgetImpulses();
+  prepare(step, h);
 }
 
 template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
   if (step.joints == nullptr || !step.joints->anyBlackBox()) return;
   step.joints->predict(T(h));
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), true);
+  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
 }
 
 template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
@@ -91,7 +92,7 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, boo
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (step.manifolds.count > 0) return refresh(step, h);
-  prepare(step, h, true);
+  prepare(step, h);
   if (last && step.settings.warmStart) step.joints->rowsArePrepared();  // the next step may keep them
 }
 

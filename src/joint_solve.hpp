@@ -28,7 +28,7 @@ template <class T> class JointSolve {
   void measure(StepContext<T>& step, T* violations, T most);
 
  private:
-  void prepare(StepContext<T>& step, double h, bool warm);
+  void prepare(StepContext<T>& step, double h);
   void refresh(StepContext<T>& step, double h);
   ArticulationBodies<T> treeBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
   JointInputs<T> inputs(StepContext<T>& step) const;

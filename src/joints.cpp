@@ -176,8 +176,6 @@ template <class T> JointId Joints<T>::find(const std::string& name) const {
   throw InvalidInput("joint '" + name + "'", "there is no joint of this name");
 }
 
-template <class T> std::vector<T> Joints<T>::downloaded(const Buffer<T>& buffer) const { return buffer.download(queue_); }
-
 template <class T> JointState Joints<T>::stateOf(const Joint& joint, const BodyPose<double>& a, const BodyPose<double>& b, T phase,
                                                  const JointReaction<T>& reaction, double dt) const {
   JointRecord<double> record{};
@@ -228,7 +226,7 @@ template <class T> std::vector<JointState> Joints<T>::states(double dt) const {
   if (alive_ == 0) return out;
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
   const std::vector<JointReaction<T>> reactions = reactions_.download(queue_);
-  const std::vector<T> phases = downloaded(phases_);
+  const std::vector<T> phases = phases_.download(queue_);
   const auto pose = [&](BodyId body) {
     const BodyPose<T>& p = poses[static_cast<size_t>(body.index)];
     return BodyPose<double>{convert<double>(p.x), 0, convert<double>(p.q)};
@@ -298,7 +296,7 @@ template <class T> std::vector<AxisRow<T>> Joints<T>::rowsOf(const JointDef& def
 
 template <class T> JointRecord<T> Joints<T>::record(const Joint& joint) const {
   const Locks locks = locksOf(joint.def);
-  int flags = kJointAlive;
+  int flags = 0;
   if (joint.broken) flags |= kJointBroken;
   if (joint.def.type == JointType::BlackBox) flags |= kJointBlackBox;
   return {frameFromCentre<T>(joint.def.frameA, state_.centreOf(joint.bodyA.index)),
@@ -316,8 +314,8 @@ template <class T> JointRecord<T> Joints<T>::record(const Joint& joint) const {
 
 template <class T> void Joints<T>::update(JointSolver solver) {
   // Lists by body grow with the bodies.
-  if (!changed_ && solver == builtFor_ && (live_.empty() || builtSlots_ == state_.bodySlots())) return;
-  const std::vector<T> oldRows = downloaded(rowImpulses_), oldPhases = downloaded(phases_);
+  if (!changed_ && (live_.empty() || builtSlots_ == state_.bodySlots())) return;
+  const std::vector<T> oldRows = rowImpulses_.download(queue_), oldPhases = phases_.download(queue_);
   std::vector<JointImpulse<T>> impulses = impulses_.download(queue_);
   const size_t known = impulses.size();
   impulses.resize(joints_.size(), JointImpulse<T>{});
@@ -394,7 +392,6 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   savedPhases_.resize(queue_, phases.size());
   reactions_.resize(queue_, joints_.size());
   changed_ = preparedRows_ = false;
-  builtFor_ = solver;
   builtSlots_ = state_.bodySlots();
 }
 
@@ -475,6 +472,11 @@ template <class T> JointInputs<T> Joints<T>::inputs() {
   return {
       records_.data(), axisRows_.data(), impulses_.data(), rowImpulses_.data(), phases_.data(), boxes_.empty() ? nullptr : targets_.data(), nullptr,
       nullptr,         nullptr,          nullptr};
+}
+
+template <class T> void Joints<T>::forgetImpulses() {
+  impulses_.fillZero(queue_);
+  rowImpulses_.fillZero(queue_);
 }
 
 template <class T> void Joints<T>::beginStep() {

@@ -64,7 +64,8 @@ template <class T> class Joints {
   JointReaction<T>* reactions() { return reactions_.data(); }
   JointsOfBodies ofBodies() const { return {bodyOffsets_.data(), bodySides_.data()}; }
   void beginStep();
-  void predict(T h);  // asks the black boxes
+  void forgetImpulses();  // for steps that start from none
+  void predict(T h);      // asks the black boxes
   void backUp();
   void restore();
   void finishStep();  // breaks what had to bear too much
@@ -85,7 +86,6 @@ template <class T> class Joints {
   static std::vector<AxisRow<T>> rowsOf(const JointDef& def);
   JointState stateOf(const Joint& joint, const BodyPose<double>& a, const BodyPose<double>& b, T phase, const JointReaction<T>& reaction,
                      double dt) const;
-  std::vector<T> downloaded(const Buffer<T>& buffer) const;
   void listByBody();
 
   Queue& queue_;
@@ -95,7 +95,6 @@ template <class T> class Joints {
   std::unordered_map<std::string, int> slotByName_;
   int alive_ = 0, looped_ = 0;
   bool changed_ = false, breakable_ = false;
-  JointSolver builtFor_ = JointSolver::Direct;
   int builtSlots_ = 0;
 
   std::vector<int> live_, boxes_;

@@ -314,6 +314,7 @@ template <class T> void State<T>::setPose(int slot, const Posed& pose) {
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));
+  ++touched_;
   velocity.v = convert<T>(linear);
   velocity.w = convert<T>(angular);
   velocities.write(queue_, static_cast<size_t>(slot), velocity);

@@ -50,7 +50,7 @@ template <class T> class State {
   bool anyRound() const { return roundShapes_ > 0; }  // spheres, capsules, ellipsoids
   bool anyEllipsoid() const { return ellipsoids_ > 0; }
   bool anyColliding() const { return collidingShapes_ > 0; }  // shapes whose filter lets anything near them
-  long touched() const { return touched_; }                   // how often bodies were added, removed or moved from outside
+  long touched() const { return touched_; }                   // how often bodies were added, removed, or given a pose or velocity from outside
   bool alive(int slot) const { return bodies_[static_cast<size_t>(slot)].alive; }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame

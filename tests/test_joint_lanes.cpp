@@ -37,7 +37,7 @@ template <class T> struct Laid {
     const GraphView colours = graph.update(queue, scratch, constraints.data(), priorities.data(), joints.liveCount(), state.bodySlots(), kMaxColours);
     view = joints.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
     joints.beginStep();
-    prepareJoints(queue, view, inputs(), jointBias<T>(settings, h), true);
+    prepareJoints(queue, view, inputs(), jointBias<T>(settings, h));
   }
   JointInputs<T> inputs() {
     JointInputs<T> in = joints.inputs();
@@ -134,9 +134,9 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     const ArticulationView trees = packs.joints.trees(), otherTrees = lanes.joints.trees();
     collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions(), T(packs.h));
     collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions(), T(lanes.h));
-    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, true, packs.state.motions.data(), trees.turned, trees.treeCount);
-    lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, true, false},
-                                    reinterpret_cast<const T*>(lanes.state.motions.data()), otherTrees.turned});
+    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), trees.turned, trees.treeCount);
+    lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
+                                    otherTrees.turned});
     flagTrees(packs.queue, packs.view, packs.joints.records(), packs.state.velocities.data(), packs.state.inertias.data(), T(packs.h), trees.turned,
               trees.treeCount);
     std::fill(otherTrees.turned, otherTrees.turned + otherTrees.treeCount, 0);

@@ -172,14 +172,14 @@ int paper(const PaperOptions& options) {
     list(experiments::all());
     return 0;
   }
-  const std::vector<Experiment> todo = chosen(options.experiments);
+  const std::vector<Experiment> wanted = chosen(options.experiments);
   requireUsable(options.settings);
   const OutputFile json("--json", options.json);
   requireDirectory(options.out);
   const bool table = options.json != "-";
   Json results = Json::array();
   bool failed = false;
-  for (const Experiment& experiment : todo) {
+  for (const Experiment& experiment : wanted) {
     Outcome outcome;
     {
       Progress progress(experiment.name);
