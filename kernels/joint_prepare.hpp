@@ -8,6 +8,8 @@
 namespace cairn {
 
 constexpr double kNoBound = 1e15;  // its square fits a float
+// Limits as near as this do not sleep [m, rad].
+constexpr double kSlideMargin = 0.02, kTurnMargin = 0.1;
 
 // --- preparing ---------------------------------------------------------------------------------------------------
 
@@ -180,7 +182,7 @@ template <class T> struct PrepareJoint {
     if ((j.flags & kJointBlackBox) != 0) blackBox(in.targets[index], f, axesA, offsets, turns, offset, turn);
 
     const T most = mostError();
-    const T share = (j.flags & kJointLooped) != 0 ? bias.share : T(1);
+    const T share = (j.flags & kJointSwept) != 0 ? bias.share : T(1);
     offset = share * offset;
     turn = share * turn;
     put(kJointShare, share);
@@ -192,7 +194,7 @@ template <class T> struct PrepareJoint {
     const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     putSym(kJointAngularMass, joint::restrictedInverse(response, turns));
     putVector(kJointTurn, limitedTo(turn, most));
-    put(kJointGiving, (j.flags & kJointLooped) != 0 ? bias.giving : T(0));
+    put(kJointGiving, (j.flags & kJointSwept) != 0 ? bias.giving : T(0));
 
     // Impulses turn with frame A; what axes that have become free would keep is dropped.
     Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
@@ -211,15 +213,17 @@ template <class T> struct PrepareJoint {
     }
     if (own == 0) return;
     Turning shared{};
-    if (anyTurn(j, first ? nullptr : firstField)) shared = turning(j, f, axesA, axesB);
+    const bool looks = first || speedsUp(a, b, rA, rB);
+    if (anyTurn(j, looks ? nullptr : firstField)) shared = turning(j, f, axesA, axesB);
     for (int r = 0; r < own; ++r) {
       const int rowIndex = j.firstRow + r;
       const AxisRow<T>& row = in.axisRows[rowIndex];
-      if (!first && firstField[(kJointFields + r * kAxisFields + kAxisSide) * view.strip] == T(0)) continue;
+      const bool asleep = !first && firstField[(kJointFields + r * kAxisFields + kAxisSide) * view.strip] == T(0);
+      if (asleep && (!looks || row.kind != kLimitRow)) continue;
       const ScalarRow<T> s = scalarRow(row, f, axesA, axesB, shared, rA, rB, rowIndex);
       T at[kAxisFields];
       const bool drives = row.kind == kVelocityRow || row.kind == kPositionRow || row.kind == kSpringRow;
-      if (first && ((positions && drives) || outOfReach(row, s, speed(a, b, s)))) {
+      if ((first && positions && drives) || ((first || asleep) && outOfReach(row, s, speed(a, b, s)))) {
         for (T& each : at) each = T(0);
         for (int k = 0; k < kAxisFields; ++k) put(kJointFields + r * kAxisFields + k, at[k]);
         continue;
@@ -239,10 +243,16 @@ template <class T> struct PrepareJoint {
     }
     return false;
   }
+  // Whether a blow within the step has made the bodies so fast that a limit, asleep as the step began, may be reached before it ends.
+  CAIRN_HD bool speedsUp(const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> rA, Vec3<T> rB) const {
+    const Vec3<T> turn = b.w - a.w, slide = relativeVelocity(a, b, rA, rB);
+    const T step2 = bias.step * bias.step, turnMargin = T(0.5 * kTurnMargin), slideMargin = T(0.5 * kSlideMargin);
+    return dot(turn, turn) * step2 > turnMargin * turnMargin || dot(slide, slide) * step2 > slideMargin * slideMargin;
+  }
   // A limit that is further away than twice what its coordinate will move within the step sleeps: most limits do most of the time.
   CAIRN_HD bool outOfReach(const AxisRow<T>& row, const ScalarRow<T>& s, T u) const {
     if ((row.kind != kLimitRow && row.kind != kDistanceRow) || row.low == row.high) return false;
-    const T margin = T(2) * bias.step * absOf(u) + (row.axis < 3 ? T(0.02) : T(0.1));
+    const T margin = T(2) * bias.step * absOf(u) + T(row.axis < 3 ? kSlideMargin : kTurnMargin);
     return s.coordinate - row.low > margin && row.high - s.coordinate > margin;
   }
 
@@ -284,11 +294,13 @@ template <class T> struct PrepareJoint {
 // Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
 // stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
 constexpr double kHardlyTurned = 0.0005;  // half the turn since the step began [rad]
+// A factor serves longer: errors are those of the poses as they are, and it only says how they go.
+constexpr double kTurnedFar = 0.001;  // likewise
 
 template <class T> struct RefreshJoint {
   PrepareJoint<T> prepare;
   const T* motions;
-  int* turned;  // by tree
+  int* stale;  // by component of the direct solve: its factor is of no more use
 
   // A limit's gap, as far as its row says, since the step began.
   template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
@@ -316,12 +328,13 @@ template <class T> struct RefreshJoint {
     const Quat<V> dqA{a[4], a[5], a[6], a[7]}, dqB{b[4], b[5], b[6], b[7]};
     const V small = V(T(kHardlyTurned * kHardlyTurned)), one = V(T(1)), zero = V(T(0));
     const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
-    const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), select(maxOf(turnA, turnB) > small, one, zero));
+    const Vec3<V> slid = pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA);
+    const V far = V(T(0.25 * kSlideMargin * kSlideMargin));
+    const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
+    const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);
     const V share = joint.get(kJointShare);
     const V most = V(prepare.mostError());
-    joint.putVector(
-        kJointOffset,
-        limitedTo(joint.getVector(kJointFirstOffset) + share * (pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA)), most));
+    joint.putVector(kJointOffset, limitedTo(joint.getVector(kJointFirstOffset) + share * slid, most));
     if (joint.turns) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = share + share;
@@ -329,30 +342,48 @@ template <class T> struct RefreshJoint {
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointTurned, anew);
+    joint.put(kJointOff, maxOf(turnA, turnB));
     if (!anyLane(anew)) return;
+    const int strip = prepare.view.strip;
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = slot + lane, index = prepare.view.joint[own];
-      if (index < 0 || !(jointLaneFields(prepare.view, own, prepare.view.strip)[kJointTurned * prepare.view.strip] > T(0))) continue;
-      prepare(own);
-      const int tree = prepare.in.records[index].tree;
-      if (tree >= 0) atomicOrInt(turned + tree, 1);
+      if (index < 0) continue;
+      const T* const fields = jointLaneFields(prepare.view, own, strip);
+      const bool turnedFar = fields[kJointOff * strip] > T(kTurnedFar * kTurnedFar);
+      if (fields[kJointTurned * strip] > T(0)) prepare(own);
+      const int component = prepare.in.records[index].component;
+      if (component >= 0 && turnedFar) atomicOrInt(stale + component, 1);
     }
   }
 };
 
-// Trees that are not where they should be at the end of the substep: turns make the equations of joints curved, and one solve of them straight.
+// Components whose joints are not where they should be at the end of the substep, or move along their locked axes: turns make the equations of joints
+// curved, one solve takes them as straight, and contacts have had their say.
 template <class T> struct OffTarget;
 template <> struct OffTarget<float> { static constexpr float value = 2e-5f; };  // [m, rad]
 template <> struct OffTarget<double> { static constexpr double value = 1e-9; };
 
-template <class T> struct FlagTrees {
+constexpr double kLimitSlack = 0.02;  // of what a limit is off by: limits give a little, and the next substep comes soon
+
+template <class T> struct FlagComponents {
   JointView<T> view;
   const JointRecord<T>* records;
   const T* velocities;
   const T* inertias;
-  T h;
-  int* turned;
+  JointBlock<T> block;
+  T tolerance;  // [m or rad]
+  int* wanted;
 
+  // The square of how far a limit that has been reached would be run into.
+  template <class V> CAIRN_HD V runInto(const LaneJoint<V>& joint, const LaneBody<V>& a, const LaneBody<V>& b, int base) const {
+    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
+    if (!anyLane(isLimit)) return zero;
+    const V u = dot(joint.getVector(base + kAxisLinear), b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) -
+                dot(joint.getVector(base + kAxisAngularA), a.w);
+    const V far = V(block.h * T(kLimitSlack)) * (u + joint.get(base + (block.biased ? kAxisBias : kAxisPlainBias)));
+    const auto reached = isLimit * select(joint.get(base + kAxisPlainBias) > zero, zero, joint.get(base + kAxisMass)) > zero;
+    return select(reached, select(far < zero, far * far, zero), zero);
+  }
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneJoint<V> joint(view, slot);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
@@ -361,14 +392,16 @@ template <class T> struct FlagTrees {
       const V most = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
       return select(most > zero, dot(error, mass * error) / select(most > zero, most, one), zero);
     };
-    V off = square(joint.getSym(kJointLinearMass), predictedOffset(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset), V(h)));
-    if (joint.turns) off = maxOf(off, square(joint.getSym(kJointAngularMass), predictedTurn(a, b, joint.getVector(kJointTurn), V(h))));
+    const V h = V(block.h);
+    V off = square(joint.getSym(kJointLinearMass), h * block.offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)));
+    if (joint.turns) off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.turnSpeed(a, b, joint.getVector(kJointTurn))));
+    for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));
     joint.put(kJointOff, off);
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = slot + lane, index = view.joint[own];
-      if (index < 0 || records[index].tree < 0) continue;
+      if (index < 0 || records[index].component < 0) continue;
       const T found = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
-      if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(turned + records[index].tree, 1);
+      if (found > tolerance * tolerance) atomicOrInt(wanted + records[index].component, 1);
     }
   }
 };

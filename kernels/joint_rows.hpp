@@ -16,7 +16,7 @@ namespace cairn {
 
 enum JointFlags : int {
   kJointBroken = 1,
-  kJointLooped = 2,    // left to the sweeps: it is in a loop, or all joints are
+  kJointSwept = 2,     // left to the sweeps
   kJointBlackBox = 4,  // its target is the user's
 };
 
@@ -28,7 +28,7 @@ template <class T> struct JointRecord {
   int lockedLinear;        // bits 0..2: the axes of frame A along which the offset is zero
   int lockedAngular;       // bits 0..2: the turns that are zero, as joint_projection.hpp counts them
   int firstRow, rowCount;  // of its AxisRows
-  int tree;                // that it is in; -1: none
+  int component;           // of the direct solve; -1: none
   T breakImpulse;          // [N s]
 };
 
@@ -74,7 +74,7 @@ constexpr int kJointShare = 31;                              // JointBias::share
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
 constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
-constexpr int kJointOff = 40;                                // square of what it is off by [m^2 or rad^2]
+constexpr int kJointOff = 40;                                // for a look at each lane of a pack by itself
 constexpr int kJointFields = 41;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
@@ -118,9 +118,9 @@ template <class T> struct JointBias {
   T h;          // [s]
   T rate;       // fraction of an error that goes, by h [1/s]
   T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
-  T giving;     // of joints that close loops
+  T giving;     // of joints that are left to sweeps
   T servoRate;  // of position motors [1/s]
-  T share;      // of its error that a joint in a loop asks back: sweeps that ask for all of it from impulses of before ring
+  T share;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
   T step;       // the whole step [s]
 };
 
@@ -153,12 +153,9 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
-// The same after the bodies have moved within the step, where it suffices without making all anew; turned[tree] says where it does not.
+// The same after the bodies have moved within the step, where it suffices without making all anew; stale[component] says where it does not.
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
-                                      const BodyMotion<T>* motions, int* turned, int treeCount);
-// turned[tree]: whether a joint of the tree would not be on target after h.
-template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,
-                                  const BodyInertia<T>* inertias, T h, int* turned, int treeCount);
+                                      const BodyMotion<T>* motions, int* stale);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]

@@ -64,6 +64,8 @@ template <class V> CAIRN_HD inline Vec3<V> predictedTurn(const LaneBody<V>& a, c
   return error + V(2) * Vec3<V>{relative.x, relative.y, relative.z};
 }
 
+constexpr double kTooCurved = 1;  // [rad]
+
 template <class T> struct JointBlock {
   JointError error = JointError::None;
   T h = T(1);
@@ -73,15 +75,21 @@ template <class T> struct JointBlock {
   bool drives = true;   // rows of free axes act; off: locked axes alone
   bool rises = false;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
 
+  // Bodies that turn so far within the substep that solving once more would lead away from the target: theirs is taken as straight.
+  template <class V> CAIRN_HD auto tooCurved(const LaneBody<V>& a, const LaneBody<V>& b) const {
+    return maxOf(dot(a.w, a.w), dot(b.w, b.w)) > V(T(kTooCurved * kTooCurved) / (h * h));
+  }
   // The relative velocity that is to be zero.
   template <class V> CAIRN_HD Vec3<V> offsetSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> offset) const {
-    if (error == JointError::Predicted) return V(T(1) / h) * predictedOffset(a, b, rA, rB, offset, V(h));
     const Vec3<V> u = relativeVelocity(a, b, rA, rB);
+    if (error == JointError::Predicted) {
+      return select(tooCurved(a, b), u + V(T(1) / h) * offset, V(T(1) / h) * predictedOffset(a, b, rA, rB, offset, V(h)));
+    }
     return error == JointError::None ? u : u + V(rate) * offset;
   }
   template <class V> CAIRN_HD Vec3<V> turnSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> turn) const {
-    if (error == JointError::Predicted) return V(T(1) / h) * predictedTurn(a, b, turn, V(h));
     const Vec3<V> u = b.w - a.w;
+    if (error == JointError::Predicted) return select(tooCurved(a, b), u + V(T(1) / h) * turn, V(T(1) / h) * predictedTurn(a, b, turn, V(h)));
     return error == JointError::None ? u : u + V(rate) * turn;
   }
 

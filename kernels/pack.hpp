@@ -62,6 +62,10 @@ template <class T> struct Pack {
   }
 };
 
+template <class T> inline Vec3<Pack<T>> select(PackMask<T> c, Vec3<Pack<T>> a, Vec3<Pack<T>> b) {
+  return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
+}
+
 template <class T> inline Quat<Pack<T>> turnOf(Vec3<Pack<T>> s) {
   Quat<Pack<T>> q = turnBySeries(s);
   const Pack<T> angle2 = dot(s, s);

@@ -183,17 +183,16 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
 }
 
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
-                                      const BodyMotion<T>* motions, int* turned, int treeCount) {
-  queue.label = "joints/refresh";
-  if (treeCount > 0) fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
-  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), turned});
+                                      const BodyMotion<T>* motions, int* stale) {
+  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), stale});
 }
 
-template <class T> void flagTrees(Queue& queue, const JointView<T>& view, const JointRecord<T>* records, const BodyVelocity<T>* velocities,
-                                  const BodyInertia<T>* inertias, T h, int* turned, int treeCount) {
-  fillBytes(queue, turned, 0, static_cast<size_t>(treeCount) * sizeof(int));
-  overJoints(queue, "joints/flag_trees", view,
-             FlagTrees<T>{view, records, reinterpret_cast<const T*>(velocities), reinterpret_cast<const T*>(inertias), h, turned});
+template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, T tolerance,
+                                       int* wanted, int componentCount) {
+  fillBytes(queue, wanted, 0, static_cast<size_t>(componentCount) * sizeof(int));
+  const FlagComponents<T> body{view.joints, records, reinterpret_cast<const T*>(view.velocities), reinterpret_cast<const T*>(view.inertias), block,
+                               tolerance,   wanted};
+  overJoints(queue, "joints/flag", view.joints, body);
 }
 
 // One lane at a time on either target: the work of each is its own. The tail's joints share bodies and are left as they are.
@@ -271,26 +270,26 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                                   \
-  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                        \
-  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                        \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                \
-  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                     \
-  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                            \
-  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*, int);    \
-  template void flagTrees(Queue&, const JointView<T>&, const JointRecord<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, T, int*, int); \
-  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                                   \
-  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                        \
-  template void levelsToScalars(Queue&, const int*, T*, int);                                                                               \
-  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                          \
-  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&);        \
-  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                            \
-  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                         \
-  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                        \
-  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);                \
-  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                               \
-  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                                  \
+#define CAIRN_INSTANTIATE(T)                                                                                                         \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                            \
+  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                 \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                 \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                         \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*);  \
+  template void flagComponents(Queue&, const SolveView<T>&, const JointRecord<T>*, const JointBlock<T>&, T, int*, int);              \
+  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                            \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
+  template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \
+  template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \
+  template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&); \
+  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                     \
+  template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                  \
+  template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                 \
+  template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);         \
+  template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                        \
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                           \
   template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -116,8 +116,8 @@ template <class T, class Body> void overJointsOnCpu(int threads, const JointView
 }
 template void overJointsOnCpu(int, const JointView<float>&, const RefreshJoint<float>&);
 template void overJointsOnCpu(int, const JointView<double>&, const RefreshJoint<double>&);
-template void overJointsOnCpu(int, const JointView<float>&, const FlagTrees<float>&);
-template void overJointsOnCpu(int, const JointView<double>&, const FlagTrees<double>&);
+template void overJointsOnCpu(int, const JointView<float>&, const FlagComponents<float>&);
+template void overJointsOnCpu(int, const JointView<double>&, const FlagComponents<double>&);
 
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kMostSolves = 4;
 
+template <class T> bool besideContacts(const StepContext<T>& step) { return step.manifolds.count > 0; }
+
 }  // namespace
 
 template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) const {
@@ -20,20 +22,13 @@ template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) co
   return in;
 }
 
-template <class T> ArticulationBodies<T> JointSolve<T>::treeBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const {
+template <class T> SystemBodies<T> JointSolve<T>::systemBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const {
   return {step.joints->records(), step.joints->inputs().axisRows, step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias};
 }
 
 template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
   prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
-  const ArticulationView trees = step.joints->trees();
-  if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
-}
-
-template <class T> void JointSolve<T>::refresh(StepContext<T>& step, double h) {
-  const ArticulationView trees = step.joints->trees();
-  refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.motions, trees.turned, trees.treeCount);
-  if (trees.nodeCount > 0) factorArticulations(step.queue, trees, treeBodies(step, step.velocities), true);
+  staleAll(step.queue, step.joints->system());
 }
 
 template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* partCounts) {
@@ -53,30 +48,38 @@ template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
   prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
 }
 
-template <class T> void JointSolve<T>::solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
+template <class T> void JointSolve<T>::solveSystem(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
   if (step.joints == nullptr) return;
-  const ArticulationView trees = step.joints->trees();
-  if (trees.nodeCount == 0) return;
-  solveArticulations(step.queue, trees, treeBodies(step, velocities), block);
+  const SystemView system = step.joints->system();
+  if (system.nodeCount == 0) return;
+  wantAll(step.queue, system);
+  solveJointSystem(step.queue, system, systemBodies(step, velocities), block);
 }
 
-template <class T> void JointSolve<T>::aimTrees(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
-  solveTrees(step, step.velocities, block);
-  if (step.joints == nullptr || block.error != JointError::Predicted) return;
-  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a tree that
-  // has arrived passes the rest by.
-  const ArticulationView trees = step.joints->trees();
-  const int most = trees.nodeCount == 0 ? 0 : std::max(kMostSolves, step.settings.iterations);
-  for (int k = 1; k < most; ++k) {
-    flagTrees(step.queue, step.jointRows, step.joints->records(), step.velocities, step.inertias, block.h, trees.turned, trees.treeCount);
-    if (step.queue.target == Target::Cpu && std::find(trees.turned, trees.turned + trees.treeCount, 1) == trees.turned + trees.treeCount) break;
-    solveArticulations(step.queue, trees, treeBodies(step, step.velocities), block, true);
+// Which components are off. On the CPU: whether any is; nobody waits for a device to say.
+template <class T> bool JointSolve<T>::flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block, T tolerance) {
+  const SystemView system = step.joints->system();
+  if (system.nodeCount == 0) return false;
+  flagComponents(step.queue, view, step.joints->records(), block, tolerance, system.wanted, system.componentCount);
+  return step.queue.target != Target::Cpu ||
+         std::find(system.wanted, system.wanted + system.componentCount, 1) != system.wanted + system.componentCount;
+}
+
+template <class T> void JointSolve<T>::aimJoints(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
+  if (step.joints == nullptr) return;
+  solveSystem(step, step.velocities, block);
+  if (block.error != JointError::Predicted) return;
+  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a component
+  // that has arrived passes the rest by.
+  const int most = std::max(kMostSolves, step.settings.iterations);
+  for (int done = 1; done < most && flag(step, view, block, OffTarget<T>::value); ++done) {
+    solveJointSystem(step.queue, step.joints->system(), systemBodies(step, step.velocities), block);
   }
   sweepFarJoints(step.queue, view, step.joints->records(), block.h, OffTarget<T>::value);
 }
 
 template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anyLoop() ||
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anySwept() ||
          step.joints->anyBlackBox();
 }
 
@@ -91,7 +94,9 @@ template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, boo
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
-  if (step.manifolds.count > 0) return refresh(step, h);
+  if (besideContacts(step)) {
+    return refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.motions, step.joints->system().stale);
+  }
   prepare(step, h);
   if (last && step.settings.warmStart) step.joints->rowsArePrepared();  // the next step may keep them
 }
@@ -100,9 +105,7 @@ template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violatio
   if (step.joints == nullptr) return;
   step.joints->rowsAreStale();
   measureJoints(step.queue, step.jointRows, inputs(step), most, violations);
-  const ArticulationView trees = step.joints->trees();
-  if (trees.nodeCount == 0) return;
-  factorArticulations(step.queue, trees, treeBodies(step, step.velocities), false);
+  staleAll(step.queue, step.joints->system());
 }
 
 template class JointSolve<float>;

@@ -1,4 +1,4 @@
-// What a substep does with joints beside the sweeps: their rows, the direct solve of trees, sums of impulses.
+// What a substep does with joints beside the sweeps: their rows, their direct solve, sums of impulses.
 #pragma once
 
 #include "../kernels/solve.hpp"
@@ -13,12 +13,11 @@ template <class T> class JointSolve {
   void begin(StepContext<T>& step, const T* partCounts);
   // Black boxes say where they allow the bodies to be after h.
   void predict(StepContext<T>& step, double h);
-  // Trees, exactly, for velocities (or displacements) in place. Nothing to do without trees.
-  void solveTrees(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
-  // The same for the end of the substep, again and again until the joints of all trees are on target there; those that turn too far for it by
-  // themselves.
-  void aimTrees(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
-  // Whether sweeps change what the trees' solve has left: contacts, rows of free axes, loops.
+  // All joints' equations, exactly, for velocities (or displacements) in place. Nothing to do where all are left to the sweeps.
+  void solveSystem(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
+  // The same for the end of the substep, again and again until all joints are on target there; those that turn too far for it by themselves.
+  void aimJoints(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
+  // Whether sweeps change what that solve has left: contacts, rows of free axes, joints that it leaves out.
   bool sweepsMatter(const StepContext<T>& step) const;
   // Before the bodies move: impulses back to the joints. After they have moved: rows at the new poses.
   void collect(StepContext<T>& step, double h, bool sum);
@@ -29,8 +28,8 @@ template <class T> class JointSolve {
 
  private:
   void prepare(StepContext<T>& step, double h);
-  void refresh(StepContext<T>& step, double h);
-  ArticulationBodies<T> treeBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
+  bool flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block, T tolerance);
+  SystemBodies<T> systemBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
   JointInputs<T> inputs(StepContext<T>& step) const;
 
   const T* partCounts_ = nullptr;

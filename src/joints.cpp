@@ -146,7 +146,7 @@ template <class T> void Joints<T>::setMotor(JointId id, int axis, JointMotor mot
     changed_ = true;
     return;
   }
-  // The same rows with other numbers: a vehicle's motors change every step, its trees do not.
+  // The same rows with other numbers: a vehicle's motors change every step, its equations' structure does not.
   const auto first = static_cast<size_t>(joints_[slot].firstRow);
   for (size_t r = 0; r < after.size(); ++r) {
     hostRows_[first + r] = after[r];
@@ -312,6 +312,14 @@ template <class T> JointRecord<T> Joints<T>::record(const Joint& joint) const {
           T(joint.def.breakImpulse)};
 }
 
+// Rows of the joint in the direct solve: its locked axes, and limits that push as far as there is room.
+template <class T> int Joints<T>::equationsOf(const JointRecord<T>& record, const std::vector<AxisRow<T>>& rows) {
+  const int locks = joint::countBits(record.lockedLinear) + joint::countBits(record.lockedAngular);
+  if (locks == 0) return 0;
+  const auto limits = std::count_if(rows.begin(), rows.end(), [](const AxisRow<T>& row) { return row.kind == kLimitRow; });
+  return std::min(locks + static_cast<int>(limits), kSystemRows);
+}
+
 template <class T> void Joints<T>::update(JointSolver solver) {
   // Lists by body grow with the bodies.
   if (!changed_ && (live_.empty() || builtSlots_ == state_.bodySlots())) return;
@@ -321,8 +329,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   impulses.resize(joints_.size(), JointImpulse<T>{});
   std::vector<T> rowImpulses, phases;
   std::vector<JointRecord<T>> records(joints_.size());
-  std::vector<ForestEdge> edges;
-  std::vector<int> fixedBodies;
+  std::vector<JointEdge> edges;
   std::vector<uint64_t> joined;
   live_.clear();
   boxes_.clear();
@@ -351,9 +358,8 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     live_.push_back(index);
     if (joint.def.type == JointType::BlackBox) boxes_.push_back(index);
     if (std::isfinite(joint.def.breakImpulse)) breakable_ = true;
-    const bool locks = records[slot].lockedLinear != 0 || records[slot].lockedAngular != 0;
-    edges.push_back({index, state_.dynamic(a) ? a : -1, state_.dynamic(b) ? b : -1, locks && solver == JointSolver::Direct});
-    fixedBodies.push_back(state_.dynamic(a) ? b : a);
+    const int equations = solver == JointSolver::Direct ? equationsOf(records[slot], rows) : 0;
+    edges.push_back({index, state_.dynamic(a) ? a : -1, state_.dynamic(b) ? b : -1, equations});
     if (!joint.def.collide) joined.push_back(static_cast<uint64_t>(std::min(a, b)) << 32 | static_cast<uint32_t>(std::max(a, b)));
   }
   listByBody();
@@ -362,15 +368,15 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   if (solver == JointSolver::Direct) {
     for (const BodyConstants<T>& body : state_.constants.download(queue_)) locks.push_back(body.flags & kLocks);
   }
-  const Forest forest = makeForest(edges, state_.bodySlots(), fixedBodies, locks);
-  articulations_.build(queue_, forest);
-  looped_ = static_cast<int>(forest.looped.size());
-  for (const int slot : forest.looped) records[static_cast<size_t>(slot)].flags |= kJointLooped;
+  const Elimination elimination = makeElimination(edges, state_.bodySlots(), locks);
+  system_.build(queue_, elimination);
+  sweptCount_ = static_cast<int>(elimination.leftOut.size());
+  for (const int slot : elimination.leftOut) records[static_cast<size_t>(slot)].flags |= kJointSwept;
   if (solver == JointSolver::Sweeps) {
-    for (const int slot : live_) records[static_cast<size_t>(slot)].flags |= kJointLooped;
+    for (const int slot : live_) records[static_cast<size_t>(slot)].flags |= kJointSwept;
   }
-  for (const ArticulationNode& node : forest.nodes) {
-    if (node.joint >= 0) records[static_cast<size_t>(node.joint)].tree = node.tree;
+  for (const SystemNode& node : elimination.nodes) {
+    if (node.joint >= 0) records[static_cast<size_t>(node.joint)].component = node.component;
   }
   std::sort(joined.begin(), joined.end());
   joined.erase(std::unique(joined.begin(), joined.end()), joined.end());

@@ -1,9 +1,9 @@
-// Joints: those of a World between steps, and what a step does with them. Rows: kernels/joint_rows.cu; trees: articulation.
+// Joints: those of a World between steps, and what a step does with them. Rows: kernels/joint_rows.cu; their direct solve: joint_system.
 #pragma once
 
 #include "../kernels/joint_rows.hpp"
-#include "articulation.hpp"
 #include "contact_graph.hpp"
+#include "elimination.hpp"
 #include "state.hpp"
 
 #include <unordered_map>
@@ -33,12 +33,12 @@ template <class T> class Joints {
   JointErrors errors() const;
 
   // --- a step ---
-  // Arrays and trees as the joints are now. `everyOneGives`: joints are left to the sweeps.
+  // Arrays and equations as the joints are now.
   void update(JointSolver solver);
   int liveCount() const { return static_cast<int>(live_.size()); }  // joints that act
   JoinedPairs joinedPairs() const { return {joinedKeys_.data(), joinedCount_}; }
   bool anyRows() const { return !hostRows_.empty(); }
-  bool anyLoop() const { return looped_ > 0; }
+  bool anySwept() const { return sweptCount_ > 0; }
   bool anyBlackBox() const { return !boxes_.empty(); }
   void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
   // Tiles for the colours of this step's graph: those of the live joints are colours[0..]. The strip is the target's, or the one given.
@@ -55,7 +55,7 @@ template <class T> class Joints {
   void rowsArePrepared() { preparedRows_ = true; }
   void rowsAreStale() { preparedRows_ = false; }
   JointInputs<T> inputs();
-  ArticulationView trees() { return articulations_.view(); }
+  SystemView system() { return system_.view(); }
   const JointRecord<T>* records() const { return records_.data(); }
   std::vector<JointRecord<T>> hostRecords() const { return records_.download(queue_); }  // by slot
   std::vector<int> hostLanes() const { return laneOfJoint_.download(queue_); }           // by slot
@@ -84,6 +84,7 @@ template <class T> class Joints {
   std::string nameOfSlot(int slot) const;
   JointRecord<T> record(const Joint& joint) const;
   static std::vector<AxisRow<T>> rowsOf(const JointDef& def);
+  static int equationsOf(const JointRecord<T>& record, const std::vector<AxisRow<T>>& rows);
   JointState stateOf(const Joint& joint, const BodyPose<double>& a, const BodyPose<double>& b, T phase, const JointReaction<T>& reaction,
                      double dt) const;
   void listByBody();
@@ -93,7 +94,7 @@ template <class T> class Joints {
   std::vector<Joint> joints_;
   std::set<int> free_;
   std::unordered_map<std::string, int> slotByName_;
-  int alive_ = 0, looped_ = 0;
+  int alive_ = 0, sweptCount_ = 0;
   bool changed_ = false, breakable_ = false;
   int builtSlots_ = 0;
 
@@ -109,7 +110,7 @@ template <class T> class Joints {
   Buffer<int> bodyOffsets_, bodySides_;
   Buffer<uint64_t> joinedKeys_;
   int joinedCount_ = 0;
-  Articulations articulations_;
+  JointSystem system_;
 
   // Tiles of the step.
   Buffer<uint32_t> keys_;

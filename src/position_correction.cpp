@@ -45,9 +45,9 @@ void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, 
     if (settings.solver == Solver::Lemke) {
       reference.solvePositions(step, gaps, displacements_.data());
     } else {
-      joints.solveTrees(step, displacements_.data(), jointBlock);
+      joints.solveSystem(step, displacements_.data(), jointBlock);
       sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps}, jointBlock);
-      if (step.joints != nullptr && joints.sweepsMatter(step)) joints.solveTrees(step, displacements_.data(), jointBlock);
+      if (step.joints != nullptr && joints.sweepsMatter(step)) joints.solveSystem(step, displacements_.data(), jointBlock);
     }
     copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
     copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));

@@ -26,7 +26,7 @@ template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const Sol
   if (step.joints == nullptr) return;
   copyBytes(step.queue, saved_.data(), step.velocities, saved_.size() * sizeof(BodyVelocity<T>));
   sweepJoints(step.queue, view, std::max(step.settings.jointSweeps, 1), block);
-  joints.solveTrees(step, step.velocities, block);
+  joints.solveSystem(step, step.velocities, block);
 }
 
 template <class T> void ShockPropagation<T>::restore(StepContext<T>& step) {

@@ -93,7 +93,7 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   if (step.anyRestitution) {
     const JointBlock<T> joints = jointBlock<T>(settings, h, false, false);
     sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed}, joints);
-    jointSolve_.solveTrees(step, step.velocities, joints);
+    jointSolve_.solveSystem(step, step.velocities, joints);
   }
   jointSolve_.predict(step, h);
   // Only residuals look at these.
@@ -139,13 +139,13 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
     return reference_.solve(step, true, bias.restSpeed, joints);
   }
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
-  // Without anything that sweeps could change the trees' answer is the answer.
-  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.aimTrees(step, view_, joints);
+  // Without anything that sweeps could change the direct solve's answer is the answer.
+  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.aimJoints(step, view_, joints);
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints == nullptr) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
-  // Trees have the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  jointSolve_.aimTrees(step, view_, joints);
+  // The direct solve has the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
+  jointSolve_.aimJoints(step, view_, joints);
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
@@ -161,7 +161,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
   // Beside contacts the sweeps suffice between substeps; what the step leaves behind has joints' velocities right.
-  if (last || !matter) jointSolve_.solveTrees(step, step.velocities, joints);
+  if (last || !matter) jointSolve_.solveSystem(step, step.velocities, joints);
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {

@@ -8,9 +8,9 @@ namespace {
 // Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
 constexpr double kServoShare = 0.2;
 
-// Part of its error that a joint in a loop asks back in a substep, as contacts do (docs/defaults.md): with less than converged sweeps and impulses to
+// Part of its error that a joint in sweeps asks back in a substep, as contacts do (docs/defaults.md): with less than converged sweeps and impulses to
 // start from, more rings.
-constexpr double kLoopShare = 0.2;
+constexpr double kSweptShare = 0.2;
 
 struct Spring {
   double rate, impulseScale;
@@ -103,7 +103,7 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
       rate = 1 / h;
       break;
   }
-  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h), T(kLoopShare), T(settings.dt)};
+  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h), T(kSweptShare), T(settings.dt)};
 }
 
 template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {

@@ -131,19 +131,24 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     packs.move();
     lanes.move();
     const JointBias<T> bias = jointBias<T>(packs.settings, packs.h);
-    const ArticulationView trees = packs.joints.trees(), otherTrees = lanes.joints.trees();
+    const SystemView system = packs.joints.system(), other = lanes.joints.system();
     collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions(), T(packs.h));
     collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions(), T(lanes.h));
-    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), trees.turned, trees.treeCount);
+    std::fill(system.stale, system.stale + system.componentCount, 0);
+    std::fill(other.stale, other.stale + other.componentCount, 0);
+    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), system.stale);
     lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
-                                    otherTrees.turned});
-    flagTrees(packs.queue, packs.view, packs.joints.records(), packs.state.velocities.data(), packs.state.inertias.data(), T(packs.h), trees.turned,
-              trees.treeCount);
-    std::fill(otherTrees.turned, otherTrees.turned + otherTrees.treeCount, 0);
-    lanes.everyLane(FlagTrees<T>{lanes.view, lanes.joints.records(), lanes.velocities(), lanes.inertias(), T(lanes.h), otherTrees.turned});
-    expectSameRows(packs, lanes, "refreshing");
-    for (int tree = 0; tree < trees.treeCount; ++tree) EXPECT_EQ(trees.turned[tree], otherTrees.turned[tree]) << name << ", tree " << tree;
+                                    other.stale});
     const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
+    flagComponents(packs.queue, view, packs.joints.records(), block, OffTarget<T>::value, system.wanted, system.componentCount);
+    std::fill(other.wanted, other.wanted + other.componentCount, 0);
+    lanes.everyLane(
+        FlagComponents<T>{lanes.view, lanes.joints.records(), lanes.velocities(), lanes.inertias(), block, OffTarget<T>::value, other.wanted});
+    expectSameRows(packs, lanes, "refreshing");
+    for (int c = 0; c < system.componentCount; ++c) {
+      EXPECT_EQ(system.stale[c], other.stale[c]) << name << ", component " << c;
+      EXPECT_EQ(system.wanted[c], other.wanted[c]) << name << ", component " << c;
+    }
     sweepJoints(packs.queue, view, 2, block);
     lanes.sweepLanes(block, 2);
     expectSameVelocities(packs, lanes, name);

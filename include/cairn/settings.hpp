@@ -29,8 +29,8 @@ enum class NormalStabilization { None, Baumgarte, AnitescuHart, Silcowitz, Soft 
 //   Pre           impulses such that the bodies arrive on target, then velocities are put right (Weinstein, Teran and Fedkiw 2006)
 enum class JointStabilization { None, Baumgarte, AnitescuHart, Post, Pre };
 
-// Direct: joints that form trees are solved at once and exactly; joined bodies with a loop among them, or with different locked degrees of freedom,
-// by sweeps. Sweeps: all joints by sweeps, with the contacts. Joints in sweeps ask for 0.2 of their error a substep and give way by forceMixing.
+// Direct: all locked axes are solved at once, loops too; components of joined bodies whose factor would be too large by sweeps (docs/joints.md).
+// Sweeps: all joints by sweeps, with the contacts. Joints in sweeps ask for 0.2 of their error a substep and give way by forceMixing.
 enum class JointSolver { Direct, Sweeps };
 
 struct WorldSettings {

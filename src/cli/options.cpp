@@ -75,7 +75,7 @@ void addSettings(CLI::App& command, WorldSettings& s) {
   addNumber(command, "--position-sweeps", s.positionSweeps, "Sweeps of each");
   addNumber(command, "--max-position-correction", s.maxPositionCorrection, "Most of a penetration that one takes out [m]");
   addEnum(command, "--joint-stabilization", s.jointStabilization, "Treatment of joints' errors");
-  addEnum(command, "--joint-solver", s.jointSolver, "Joints that form trees: at once, or by sweeps like the rest");
+  addEnum(command, "--joint-solver", s.jointSolver, "Joints: all at once, or by sweeps like contacts");
   addNumber(command, "--joint-error-reduction", s.jointErrorReduction, "Baumgarte: part of a joint's error removed a substep, 0..2");
   addNumber(command, "--joint-sweeps", s.jointSweeps, "Sweeps over the joints alone after the others");
   addSwitch(command, "--shock-propagation", s.shockPropagation, "Contacts once more, level by level from the ground up");
