@@ -1,4 +1,6 @@
-// Whole steps of the suite's scenes at rest, on every target: time a step, and how it divides over the stages.
+// Whole steps of the suite's scenes at rest, on every target: time a step, and how it divides over the stages. And of black boxes, whose projections
+// are callbacks on the host or functors where the World runs.
+#include "black_box_worlds.hpp"
 #include "runtime.hpp"
 #include "settings_names.hpp"
 
@@ -6,6 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,9 +27,9 @@ constexpr Case kCases[] = {{"tower:height=20", 120},
                            {"rubble:count=8000", 300}};
 constexpr int kStageSteps = 10;
 
-void step(benchmark::State& state, const Case& entry, const WorldSettings& settings) {
-  World world(loadScene(entry.scene), settings);
-  world.step(entry.settle);
+void step(benchmark::State& state, const Scene& scene, int settle, const WorldSettings& settings) {
+  World world(scene, settings);
+  world.step(settle);
   world.stageTimes();  // waits for the device
   for (auto _ : state) {
     world.step();
@@ -50,18 +53,29 @@ void registerCases() {
   std::vector<Variant> variants = {{"cpu-1", Backend::Cpu, 1}};
   if (defaultThreads() > 1) variants.push_back({"cpu-" + std::to_string(defaultThreads()), Backend::Cpu, defaultThreads()});
   if (cudaDeviceCount() > 0) variants.push_back({"cuda", Backend::Cuda, 0});
-  for (const Case& entry : kCases) {
+  // The scene is made when its benchmark runs.
+  const auto add = [&variants](const std::string& scene, int settle, const std::function<Scene(Precision)>& make) {
     for (const Variant& variant : variants) {
       for (const Precision precision : {Precision::Float, Precision::Double}) {
         WorldSettings settings;
         settings.backend = variant.backend;
         settings.threads = variant.threads;
         settings.precision = precision;
-        const std::string name = std::string("step/") + entry.scene + "/" + variant.name + "/" + nameOf(precision);
-        benchmark::RegisterBenchmark(name.c_str(), [&entry, settings](benchmark::State& state) { step(state, entry, settings); })
+        const std::string name = "step/" + scene + "/" + variant.name + "/" + nameOf(precision);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { step(state, make(precision), settle, settings); })
             ->UseRealTime()
             ->Unit(benchmark::kMillisecond);
       }
+    }
+  };
+  for (const Case& entry : kCases) {
+    add(entry.scene, entry.settle, [&entry](Precision) { return loadScene(entry.scene); });
+  }
+  for (const int count : {100, 1000}) {
+    for (const test::BoxesBy by : {test::BoxesBy::Callback, test::BoxesBy::Functor}) {
+      add((by == test::BoxesBy::Functor ? "black_boxes:functors=" : "black_boxes:callbacks=") + std::to_string(count), 20, [=](Precision precision) {
+        return precision == Precision::Float ? test::manyBlackBoxes<float>(count, by) : test::manyBlackBoxes<double>(count, by);
+      });
     }
   }
 }

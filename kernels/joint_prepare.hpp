@@ -269,12 +269,12 @@ template <class T> struct PrepareJoint {
     const Vec3<T> zero{T(0), T(0), T(0)};
     offsets.count = turns.count = 0;
     offset = turn = zero;
-    const Vec3<T> away = axesA * (target.predicted.x - target.allowed.x);
+    const Vec3<T> away = axesA * (target.predicted.p - target.allowed.p);
     const T far = length(away);
     if (far > T(1e-7)) {
       offsets.d[0] = (T(1) / far) * away;
       offsets.count = 1;
-      offset = dot(offsets.d[0], f.offset - axesA * target.allowed.x) * offsets.d[0];
+      offset = dot(offsets.d[0], f.offset - axesA * target.allowed.p) * offsets.d[0];
     }
     const auto rotation = [](Quat<T> q) {
       const T sign = q.w < T(0) ? T(-2) : T(2);

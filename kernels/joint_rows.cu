@@ -207,26 +207,6 @@ template <class T> struct BreakJoint {
   }
 };
 
-template <class T> struct PredictTarget {
-  const JointRecord<T>* records;
-  const int* boxes;
-  const BodyPose<T>* poses;
-  const BodyVelocity<T>* velocities;
-  T h;
-  JointTarget<T>* targets;
-
-  CAIRN_HD BodyPose<T> ahead(int body) const {
-    const BodyPose<T>& p = poses[body];
-    const BodyVelocity<T>& u = velocities[body];
-    return {p.x + h * u.v, T(0), normalized(quatFromRotationVector(h * u.w) * p.q)};
-  }
-  CAIRN_HD void operator()(int k) const {
-    const JointRecord<T>& j = records[boxes[k]];
-    const joint::State<T> state = joint::stateOf(joint::framesOf(j, ahead(j.bodyA), ahead(j.bodyB)));
-    targets[boxes[k]] = {state, state};
-  }
-};
-
 }  // namespace
 
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
@@ -274,11 +254,6 @@ void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int cou
   forEach(queue, "joints/break", count, BreakJoint<T>{records, live, reactions, broken});
 }
 
-template <class T> void predictTargets(Queue& queue, const JointRecord<T>* records, const int* boxes, int count, const BodyPose<T>* poses,
-                                       const BodyVelocity<T>* velocities, T h, JointTarget<T>* targets) {
-  forEach(queue, "joints/predict", count, PredictTarget<T>{records, boxes, poses, velocities, h, targets});
-}
-
 #define CAIRN_INSTANTIATE(T)                                                                                                                     \
   template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
   template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                                \
@@ -288,8 +263,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \
-  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);                                            \
-  template void predictTargets(Queue&, const JointRecord<T>*, const int*, int, const BodyPose<T>*, const BodyVelocity<T>*, T, JointTarget<T>*);
+  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -10,6 +10,8 @@
 #include "runtime.hpp"
 #include "views.hpp"
 
+#include <cairn/projection_functor.hpp>
+
 namespace cairn {
 
 // --- what a joint is ---------------------------------------------------------------------------------------------
@@ -54,9 +56,6 @@ template <class T> struct AxisRow {
 template <class T> struct JointImpulse { Vec3<T> linear, angular; };
 // Sums over a step, world axes, on body B at the origin of frame B [N s], [N m s].
 template <class T> struct JointReaction { Vec3<T> linear, angular; };
-
-// The pose that a black box allows in this substep, and whether that is the predicted one.
-template <class T> struct JointTarget { joint::State<T> predicted, allowed; };
 
 // --- rows in tiles -----------------------------------------------------------------------------------------------
 
@@ -171,8 +170,5 @@ template <class T> void measureJoints(Queue& queue, const JointView<T>& view, co
 // Joints whose impulse over the step is more than they bear: flags; *broken counts them.
 template <class T>
 void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
-// Where black boxes' frames would be after h.
-template <class T> void predictTargets(Queue& queue, const JointRecord<T>* records, const int* boxes, int count, const BodyPose<T>* poses,
-                                       const BodyVelocity<T>* velocities, T h, JointTarget<T>* targets);
 
 }  // namespace cairn

@@ -24,6 +24,10 @@ template <class Body> void forEachOnCpu(int threads, int64_t count, int64_t grai
   for (int64_t i = 0; i < count; ++i) body(static_cast<int>(i));
 }
 
+[[noreturn]] inline void failLaunch(const Queue& queue, const char* error) {
+  throw DeviceError(std::string("CUDA: launch of '") + queue.label + "' failed: " + error);
+}
+
 #if CAIRN_WITH_CUDA
 
 constexpr int kBlockSize = 256;
@@ -40,7 +44,7 @@ template <class Body> __global__ void forEachCountedKernel(const int* count, Bod
 
 inline void checkLaunch(Queue& queue) {
   const cudaError_t status = cudaPeekAtLastError();
-  if (status != cudaSuccess) throw DeviceError(std::string("CUDA: launch of '") + queue.label + "' failed: " + cudaGetErrorString(status));
+  if (status != cudaSuccess) failLaunch(queue, cudaGetErrorString(status));
 }
 
 #endif

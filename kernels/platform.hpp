@@ -1,4 +1,4 @@
-// Which compiler reads this file, and whether it may launch on CUDA. One of the five files that may ask (scripts/check-platform counts).
+// Which compiler reads this file, and whether it may launch on CUDA. One of the few files that may ask (scripts/check-platform counts).
 #pragma once
 
 #include <cairn/math.hpp>

@@ -99,6 +99,17 @@ void validateOwnFields(const JointDef& joint, const Where& where) {
   }
 }
 
+void validateProjection(const JointDef& joint, const Where& where) {
+  const bool blackBox = joint.type == JointType::BlackBox;
+  const auto unwanted = [&] { return fmt::format("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)); };
+  if (!blackBox && joint.projection) where.fail("projection", unwanted());
+  if (!blackBox && joint.projectionFunctor) where.fail("projection_functor", unwanted());
+  if (blackBox && !joint.projection && !joint.projectionFunctor)
+    where.fail("projection", "is missing, and projection_functor too; a black_box joint is what one of them says");
+  if (blackBox && joint.projection && joint.projectionFunctor)
+    where.fail("projection_functor", "must not be set beside projection; a black_box joint is what one of them says");
+}
+
 }  // namespace
 
 JointDef Scene::joint(JointType type, int bodyA, int bodyB, const Posed& frame) const {
@@ -157,9 +168,7 @@ void validateJoint(const JointDef& joint, const std::string& place, int index) {
   where.pose(joint.frameB, "frame_b/position", "frame_b/orientation");
   validateOwnFields(joint, where);
   validateAxes(joint, where);
-  if (joint.type == JointType::BlackBox && !joint.projection) where.fail("projection", "is missing; a black_box joint is what it says");
-  if (joint.type != JointType::BlackBox && joint.projection)
-    where.fail("projection", fmt::format("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)));
+  validateProjection(joint, where);
   if (!(joint.breakImpulse > 0)) where.fail("break_impulse", fmt::format("must be a number > 0 or infinity, is {}", joint.breakImpulse));
 }
 

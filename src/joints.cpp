@@ -77,6 +77,7 @@ template <class T> JointId Joints<T>::add(const JointDef& def, BodyId bodyA, Bod
   if (!state_.dynamic(a) && !state_.dynamic(b)) {
     throw InvalidInput(place, fmt::format("'{}' and '{}' are both not dynamic: there is nothing to join", state_.name(a), state_.name(b)));
   }
+  requireFunctorRunsOn(queue_.target, def, place);
   const int slot = free_.empty() ? static_cast<int>(joints_.size()) : *free_.begin();
   if (!def.name.empty() && !slotByName_.emplace(def.name, slot).second) {
     throw InvalidInput("joint '" + def.name + "'", "there is a joint of this name already");
@@ -192,7 +193,7 @@ template <class T> JointState Joints<T>::stateOf(const Joint& joint, const BodyP
     out.coordinates = {s.x.x, s.x.y, s.x.z, angles.x, angles.y, angles.z};
     joint::State<double> allowed;
     if (joint.def.type == JointType::BlackBox) {
-      const JointPose pose = joint.def.projection({s.x, s.q});
+      const JointPose pose = allowedPose(joint.def, {s.x, s.q});
       allowed = {pose.offset, normalized(pose.rotation)};
     } else {
       allowed = joint::project(freedomOf(joint.def), s);
@@ -331,8 +332,8 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   std::vector<JointRecord<T>> records(joints_.size());
   std::vector<JointEdge> edges;
   std::vector<uint64_t> joined;
+  std::vector<typename BlackBoxes<T>::Box> boxes;
   live_.clear();
-  boxes_.clear();
   hostRows_.clear();
   breakable_ = false;
   for (size_t slot = 0; slot < joints_.size(); ++slot) {
@@ -356,7 +357,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     hostRows_.insert(hostRows_.end(), rows.begin(), rows.end());
     records[slot] = record(joint);
     live_.push_back(index);
-    if (joint.def.type == JointType::BlackBox) boxes_.push_back(index);
+    if (joint.def.type == JointType::BlackBox) boxes.push_back({index, joint.def.projectionFunctor});
     if (std::isfinite(joint.def.breakImpulse)) breakable_ = true;
     const int equations = solver == JointSolver::Direct ? equationsOf(records[slot], rows) : 0;
     edges.push_back({index, state_.dynamic(a) ? a : -1, state_.dynamic(b) ? b : -1, equations});
@@ -389,9 +390,8 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   phases_.upload(queue_, phases);
   joinedKeys_.upload(queue_, joined);
   liveOnTarget_.upload(queue_, live_);
-  boxesOnTarget_.upload(queue_, boxes_);
+  blackBoxes_.build(queue_, boxes, joints_.size());
   laneOfJoint_.resize(queue_, joints_.size());
-  if (!boxes_.empty()) targets_.resize(queue_, joints_.size());
   broken_.resize(queue_, 1);
   savedImpulses_.resize(queue_, impulses.size());
   savedRowImpulses_.resize(queue_, rowImpulses.size());
@@ -475,9 +475,11 @@ JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies
 }
 
 template <class T> JointInputs<T> Joints<T>::inputs() {
-  return {
-      records_.data(), axisRows_.data(), impulses_.data(), rowImpulses_.data(), phases_.data(), boxes_.empty() ? nullptr : targets_.data(), nullptr,
-      nullptr,         nullptr,          nullptr};
+  return {records_.data(),  axisRows_.data(),
+          impulses_.data(), rowImpulses_.data(),
+          phases_.data(),   blackBoxes_.empty() ? nullptr : blackBoxes_.targets(),
+          nullptr,          nullptr,
+          nullptr,          nullptr};
 }
 
 template <class T> void Joints<T>::forgetImpulses() {
@@ -491,16 +493,8 @@ template <class T> void Joints<T>::beginStep() {
 }
 
 template <class T> void Joints<T>::predict(T h) {
-  if (boxes_.empty()) return;
-  predictTargets(queue_, records_.data(), boxesOnTarget_.data(), static_cast<int>(boxes_.size()), state_.poses.data(), state_.velocities.data(), h,
-                 targets_.data());
-  for (const int slot : boxes_) {
-    JointTarget<T> target = targets_.read(queue_, static_cast<size_t>(slot));
-    const JointPose pose =
-        joints_[static_cast<size_t>(slot)].def.projection({convert<double>(target.predicted.x), convert<double>(target.predicted.q)});
-    target.allowed = {convert<T>(pose.offset), normalized(convert<T>(pose.rotation))};
-    targets_.write(queue_, static_cast<size_t>(slot), target);
-  }
+  blackBoxes_.predict(queue_, records_.data(), state_.poses.data(), state_.velocities.data(), h,
+                      [this](int slot, const JointPose& predicted) { return joints_[static_cast<size_t>(slot)].def.projection(predicted); });
 }
 
 template <class T> void Joints<T>::backUp() {

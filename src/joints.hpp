@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kernels/joint_rows.hpp"
+#include "black_boxes.hpp"
 #include "contact_graph.hpp"
 #include "elimination.hpp"
 #include "state.hpp"
@@ -39,7 +40,7 @@ template <class T> class Joints {
   JoinedPairs joinedPairs() const { return {joinedKeys_.data(), joinedCount_}; }
   bool anyRows() const { return !hostRows_.empty(); }
   bool anySwept() const { return sweptCount_ > 0; }
-  bool anyBlackBox() const { return !boxes_.empty(); }
+  bool anyBlackBox() const { return !blackBoxes_.empty(); }
   void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
   // Tiles for the colours of this step's graph: those of the live joints are colours[0..]. The strip is the target's, or the one given.
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
@@ -98,19 +99,19 @@ template <class T> class Joints {
   bool changed_ = false, breakable_ = false;
   int builtSlots_ = 0;
 
-  std::vector<int> live_, boxes_;
+  std::vector<int> live_;
   std::vector<AxisRow<T>> hostRows_;
   Buffer<JointRecord<T>> records_;
   Buffer<AxisRow<T>> axisRows_;
   Buffer<JointImpulse<T>> impulses_, savedImpulses_;
   Buffer<T> rowImpulses_, phases_, savedRowImpulses_, savedPhases_;
   Buffer<JointReaction<T>> reactions_;
-  Buffer<JointTarget<T>> targets_;
-  Buffer<int> liveOnTarget_, boxesOnTarget_, laneOfJoint_, broken_;
+  Buffer<int> liveOnTarget_, laneOfJoint_, broken_;
   Buffer<int> bodyOffsets_, bodySides_;
   Buffer<uint64_t> joinedKeys_;
   int joinedCount_ = 0;
   JointSystem system_;
+  BlackBoxes<T> blackBoxes_;
 
   // Tiles of the step.
   Buffer<uint32_t> keys_;

@@ -65,7 +65,8 @@ template <class T> class SimulationOf final : public Simulation {
         joints_(queue_, state_) {
     state_.add(scene.bodies);
     for (const JointDef& joint : scene.joints) {
-      joints_.add(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + joint.name + "'");
+      const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;
+      joints_.add(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + name + "'");
     }
     firstBad_.resize(queue_, 1);
   }

@@ -265,8 +265,9 @@ TEST(ValidateJoints, NamesJointAndField) {
                 [](Scene& s) { s.joints[0].breakImpulse = kNan; });
   expectRefused("scene 'j': /joints/0/projection: must not be set: only black_box joints have one, this is a hinge joint (joint 'door')",
                 [](Scene& s) { s.joints[0].projection = [](const JointPose& pose) { return pose; }; });
-  expectRefused("scene 'j': /joints/3/projection: is missing; a black_box joint is what it says (joint 'joint-3')",
-                [](Scene& s) { s.joints[3].type = JointType::BlackBox; });
+  expectRefused(
+      "scene 'j': /joints/3/projection: is missing, and projection_functor too; a black_box joint is what one of them says (joint 'joint-3')",
+      [](Scene& s) { s.joints[3].type = JointType::BlackBox; });
 }
 
 TEST(ValidateJoints, NamesAxisAndField) {

@@ -3,6 +3,7 @@
 
 #include <cairn/error.hpp>
 #include <cairn/math.hpp>
+#include <cairn/projection_functor.hpp>
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>

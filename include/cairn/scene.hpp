@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace cairn {
 using Vec3d = Vec3<double>;
 using Quatd = Quat<double>;
 using Posed = Pose<double>;
+class ProjectionFunctor;
 
 enum class BodyType : int {
   Static,     // never moves
@@ -89,7 +91,7 @@ enum class JointType : int {
   Universal,  // turns about x of A and y of B
   SixDof,     // what JointAxis::free says
   Gear,       // the spin of A about x of its frame plus `ratio` times the spin of B about x of its own stays zero; nothing else
-  BlackBox,   // what JointDef::projection says
+  BlackBox,   // what JointDef::projection or JointDef::projectionFunctor says
 };
 
 enum class JointMotor : int {
@@ -128,8 +130,11 @@ struct JointDef {
   int slides = 1;                           // Prismatic: 1 to 3
   double minDistance = 0, maxDistance = 0;  // Distance [m], 0 <= min <= max; infinity: they may go as far apart as they like
   double ratio = 1;                         // Gear, not 0
-  // BlackBox: the allowed pose for a predicted one. Called on the host, from the thread that steps, once a substep and joint; and by reports.
+  // BlackBox, one of the two: the allowed pose for a predicted one. The function is called on the host, from the thread that steps, once a substep
+  // and joint; and by reports.
   std::function<JointPose(const JointPose&)> projection;
+  // The functor, which makeProjectionFunctor of <cairn/projection_functor.hpp> makes, runs where the World does. Reports ask it on the host.
+  std::shared_ptr<const ProjectionFunctor> projectionFunctor;
   double breakImpulse =
       std::numeric_limits<double>::infinity();  // the joint breaks, and acts no longer, once its linear impulse over a step exceeds this [N s], > 0
   bool collide = false;                         // whether the two bodies collide with each other
