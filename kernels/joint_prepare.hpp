@@ -209,6 +209,8 @@ template <class T> struct PrepareJoint {
       put(kJointTurned, T(0));
       putVector(kJointFirstOffset, offset);
       putVector(kJointFirstTurn, turn);
+      putVector(kJointFirstArmA, rA);
+      putVector(kJointFirstArmB, rB);
       put(kJointAwake, (j.flags & kJointBlackBox) != 0 ? T(1) : T(0));
     }
     if (own == 0) return;
@@ -328,7 +330,11 @@ template <class T> struct RefreshJoint {
     const Quat<V> dqA{a[4], a[5], a[6], a[7]}, dqB{b[4], b[5], b[6], b[7]};
     const V small = V(T(kHardlyTurned * kHardlyTurned)), one = V(T(1)), zero = V(T(0));
     const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
-    const Vec3<V> slid = pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA);
+    const Vec3<V> firstA = joint.getVector(kJointFirstArmA), firstB = joint.getVector(kJointFirstArmB);
+    const Vec3<V> movedB = pointMotion(dpB, dqB, firstB);
+    const Vec3<V> slid = movedB - pointMotion(dpA, dqA, firstA);
+    joint.putVector(kJointArmA, firstA + (movedB - dpA));
+    joint.putVector(kJointArmB, firstB + (movedB - dpB));
     const V far = V(T(0.25 * kSlideMargin * kSlideMargin));
     const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
     const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);

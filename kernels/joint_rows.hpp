@@ -74,7 +74,8 @@ constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step bega
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
 constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
 constexpr int kJointOff = 40;                                // for a look at each lane of a pack by itself
-constexpr int kJointFields = 41;
+constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;    // as the step began
+constexpr int kJointFields = 47;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
 constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
