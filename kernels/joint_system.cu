@@ -21,7 +21,7 @@
 namespace cairn {
 namespace {
 
-constexpr double kLoopCompliance = 1e-5;   // e
+constexpr double kLoopCompliance = 3e-4;   // e
 constexpr double kLimitCompliance = 1e-3;  // of limits: those of several turns may hardly be told apart
 constexpr double kReleased = 1e9;          // of limits whose impulse is given
 // How often a component may find that a limit would pull.
@@ -395,8 +395,8 @@ template <class T> struct Lacking {
       r[k] = limit < 0 ? 0 : -double(lane.ofLimit(block, limit, a, b));
       if (limit >= 0 && view.released[at] != 0) r[k] = -(kReleased * view.pivots[at] * double(lane.at(limit, kAxisImpulse)));
     }
-    if (view.loops[node.component] == 0 || !block.store) return;
-    // What gives way goes with the whole impulse, or each solve would add to what was asked for twice.
+    if (view.loops[node.component] == 0 || block.error == JointError::None || !block.store) return;
+    // What gives way goes with the whole impulse, or each solve would add to what cannot be had. Speeds alone ask for nothing of that kind.
     const Vec3<double> linear = convert<double>(lane.vectorOf(kJointLinear)), angular = convert<double>(lane.vectorOf(kJointAngular));
     for (int k = 0; k < locks; ++k) {
       const double impulse = k < offsets ? dot(rows[k].linear, linear) : dot(rows[k].onB, angular);
