@@ -21,7 +21,6 @@
 namespace cairn {
 namespace {
 
-constexpr double kLoopCompliance = 3e-4;   // e
 constexpr double kLimitCompliance = 1e-3;  // of limits: those of several turns may hardly be told apart
 constexpr double kReleased = 1e9;          // of limits whose impulse is given
 // How often a component may find that a limit would pull.

@@ -5,7 +5,8 @@
 
 namespace cairn {
 
-constexpr int kSystemRows = 6;  // most rows of a node
+constexpr int kSystemRows = 6;            // most rows of a node
+constexpr double kLoopCompliance = 3e-4;  // by which part of what it does by itself an impulse gives way, in a component with a loop
 
 // An unknown of the system and its column of the factor: the impulses of a joint, or the change of velocity of a body with many joints. Nodes lie in
 // the order of their elimination, level after level.

@@ -51,13 +51,24 @@ void limits(const Arguments& arguments, Scene& scene) {
   scene.defaultSteps = 300;
 }
 
+// A ball joint with dry friction [N m] and damping [N m s] against every turn.
+void addRubbing(Scene& scene, int a, int b, Vec3d at, double friction, double damping = 0) {
+  JointDef& joint = addJoint(scene, JointType::Point, a, b, {at, kNoTurn});
+  for (size_t turn = 3; turn < 6; ++turn) {
+    joint.axes[turn].friction = friction;
+    joint.axes[turn].damping = damping;
+  }
+}
+
 // --- net -------------------------------------------------------------------------------------------------------
 // A lattice of knots (spheres) and strings (capsules), each string on point joints in the middle of its two knots: 15 x 15 meshes are 256 + 480 = 736
 // bodies and 960 joints, and those that hang it up: 4 at the corners or 60 all around. It is knitted as a bowl, since straight rows of stiff strings
-// between fixed points could not give way to any load. Its parts do not collide with each other.
+// between fixed points could not give way to any load. Its parts do not collide with each other. Joints of rope rub, or the net would swing for
+// minutes.
 void net(const Arguments& arguments, Scene& scene) {
   const int64_t n = arguments.whole("meshes"), boxes = arguments.whole("boxes");
   const bool corners = arguments.choice("hang") == "corners";
+  const double friction = arguments.real("friction"), damping = arguments.real("damping");
   constexpr double kMesh = 0.5, kKnot = 0.07, kString = 0.035, kPost = 0.12;  // [m]
   const double half = 0.5 * kMesh * double(n), depth = 0.35 * half, floor = 2;
   const auto place = [&](int64_t i, int64_t k) {
@@ -101,8 +112,8 @@ void net(const Arguments& arguments, Scene& scene) {
   const auto tie = [&](const char* name, int64_t i, int64_t k, int64_t toI, int64_t toK) {
     const Vec3d from = place(i, k), to = place(toI, toK), middle = 0.5 * (from + to), inset = kKnot * normalizedOr(to - from, Vec3d{1, 0, 0});
     const int body = addPart(fmt::format("{}-{}-{}", name, i, k), middle, capsuleAlong(from + inset - middle, to - inset - middle, kString));
-    addJoint(scene, JointType::Point, knot(i, k), body, {from, kNoTurn});
-    addJoint(scene, JointType::Point, body, knot(toI, toK), {to, kNoTurn});
+    addRubbing(scene, knot(i, k), body, from, friction, damping);
+    addRubbing(scene, body, knot(toI, toK), to, friction, damping);
   };
   for (int64_t k = 0; k <= n; ++k)
     for (int64_t i = 0; i < n; ++i) tie("string-x", i, k, i + 1, k);
@@ -111,7 +122,7 @@ void net(const Arguments& arguments, Scene& scene) {
   for (int64_t k = 0; k <= n; ++k)
     for (int64_t i = 0; i <= n; ++i) {
       const bool endX = i == 0 || i == n, endZ = k == 0 || k == n;
-      if (corners ? endX && endZ : endX || endZ) addJoint(scene, JointType::Point, frameBody, knot(i, k), {place(i, k), kNoTurn});
+      if (corners ? endX && endZ : endX || endZ) addRubbing(scene, frameBody, knot(i, k), place(i, k), friction, damping);
     }
 
   // Boxes of 64 kg over the middle, nine a layer.
@@ -177,13 +188,13 @@ void rings(const Arguments& arguments, Scene& scene) {
 // --- bridge ----------------------------------------------------------------------------------------------------
 // 20 rungs, on either side a rope of 21 pieces and 20 hangers between rungs and rope: 20 + 42 + 40 = 102 bodies. Rungs hold on to their neighbours
 // and to the banks on both sides, so that there is a loop between any two of them; hangers close loops of rungs, rope and themselves. The bridge sags
-// from the start, for the same reason as the net.
+// from the start, and its joints rub, for the same reasons as the net's.
 constexpr int kRungs = 20;
 constexpr double kSpan = 10, kHalfWidth = 1, kSag = 0.8, kLowest = 3, kRail = 1;  // [m]; kRail: height of the ropes over the rungs
 
 Vec3d onBridge(double x, double z) { return {x, kLowest + kSag * 4 * x * x / (kSpan * kSpan), z}; }
 
-void addBridge(Scene& scene) {
+void addBridge(Scene& scene, double friction) {
   constexpr double kPitch = kSpan / kRungs, kPostX = 0.5 * kSpan + 0.3, kRopeZ = 0.95, kRope = 0.03, kHanger = 0.02, kRungHalf = 0.04;
   const double bankTop = onBridge(0.5 * kSpan, 0).y;
   int banks[2];
@@ -197,7 +208,7 @@ void addBridge(Scene& scene) {
       bank.shapes.push_back(boxAt({sign * (kPostX + 0.05), bankTop + 0.5 * (kRail + 0.25), z}, {0.05, 0.5 * (kRail + 0.25), 0.05}));
     banks[side] = scene.add(std::move(bank));
   }
-  const auto join = [&](int a, int b, Vec3d at) { addJoint(scene, JointType::Point, a, b, {at, kNoTurn}); };
+  const auto join = [&](int a, int b, Vec3d at) { addRubbing(scene, a, b, at, friction); };
 
   const auto edge = [&](int k) { return kPitch * k - 0.5 * kSpan; };  // between rungs k - 1 and k
   int rungs[kRungs];
@@ -262,7 +273,7 @@ void addLoops(Scene& scene) {
 void bridge(const Arguments& arguments, Scene& scene) {
   const std::string& load = arguments.choice("load");
   addGround(scene);
-  addBridge(scene);
+  addBridge(scene, arguments.real("friction"));
   if (load == "blocks") addPairs(scene);
   if (load == "loops") addLoops(scene);
 }
@@ -291,7 +302,8 @@ std::vector<Generator> articulatedGenerators() {
       {"net",
        "a lattice of knots and strings, hung up and weighed down by boxes (Weinstein et al.)",
        {whole("meshes", "on each side", 15, 1, 1e4), choice("hang", "where it is held", {"corners", "rim"}),
-        whole("boxes", "boxes of 64 kg", 9, 0, 1e6)},
+        whole("boxes", "boxes of 64 kg", 9, 0, 1e6), real("friction", "of each joint, against turns [N m]", "0.5", 0, 1e9),
+        real("damping", "likewise [N m s]", "4", 0, 1e9)},
        [](const Arguments& a) { return 2 + (3 * a.real("meshes") + 1) * (a.real("meshes") + 1) + a.real("boxes"); },
        net,
        [](const Arguments& a) {
@@ -300,7 +312,8 @@ std::vector<Generator> articulatedGenerators() {
        }},
       {"bridge",
        "a rope bridge of 102 bodies in closed loops; what is dropped on it besides (Weinstein et al.)",
-       {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"})},
+       {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"}),
+        real("friction", "of the bridge's joints, against turns [N m]", "0.5", 0, 1e9)},
        [](const Arguments& a) { return 105 + loadBodies(a); },
        bridge,
        [](const Arguments& a) { return 166 + loadJoints(a); }},

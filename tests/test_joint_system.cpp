@@ -433,7 +433,7 @@ TEST(JointSystemSolve, LoopsAreTheDenseSolve) {
       tree.kinds.push_back(lockingKinds().front());
       ASSERT_EQ(tree.kinds.back().type, JointType::Point);
     }
-    expectDense(tree, 1e-8, "seed " + std::to_string(seed), 1e-5);
+    expectDense(tree, 1e-8, "seed " + std::to_string(seed), kLoopCompliance);
   }
 }
 
