@@ -28,6 +28,8 @@ constexpr int kMostAttempts = 3;
 // A pivot below these parts of its own, within its block and before any elimination, is no pivot: what it stands for is asked for already.
 constexpr double kLeastInBlock = 1e-9, kLeastPivot = 1e-13;
 
+constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
+
 CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
 
 // In place; the diagonal holds inverses, zero where there is no pivot: such a row gets no answer.
@@ -490,6 +492,22 @@ struct WantChanged {
   }
 };
 
+template <class T> struct FindTouching {
+  SystemView view;
+  const Manifold<T>* manifolds;
+
+  CAIRN_HD void operator()(int index) const {
+    for (const int body : {manifolds[index].bodyA, manifolds[index].bodyB}) {
+      const int component = view.componentOfBody[body];
+      if (component >= 0) atomicOrInt(view.touching + component, 1);
+    }
+  }
+};
+struct WantUntouched {
+  SystemView view;
+  CAIRN_HD void operator()(int component) const { view.wanted[component] = view.touching[component] == 0 ? 1 : 0; }
+};
+
 // The impulses on a body.
 template <class T> struct MoveBody {
   SystemView view;
@@ -557,9 +575,11 @@ bool any(const Queue& queue, const SystemView& view, const int* marks, const int
 }
 
 template <class T> void makeRows(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
-  forEach(queue, "joint_system/compare", view.nodeCount, CompareLimits<T>{view, bodies, block}, kHeavyGrain);
-  forEach(queue, "joint_system/stale", view.componentCount, MarkStale{view});
-  if (any(queue, view, view.wanted, view.stale)) forEach(queue, "joint_system/rows", view.nodeCount, MakeRows<T>{view, bodies, block}, kHeavyGrain);
+  if (view.limited) {
+    forEach(queue, "joint_system/compare", view.nodeCount, CompareLimits<T>{view, bodies, block}, kNodeGrain);
+    forEach(queue, "joint_system/stale", view.componentCount, MarkStale{view});
+  }
+  if (any(queue, view, view.wanted, view.stale)) forEach(queue, "joint_system/rows", view.nodeCount, MakeRows<T>{view, bodies, block}, kNodeGrain);
 }
 
 template <class T> void factorize(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies) {
@@ -574,28 +594,36 @@ template <class T> void factorize(Queue& queue, const SystemView& view, const Sy
 void wantAll(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.wanted, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
+void wantUntouched(Queue& queue, const SystemView& view) { forEach(queue, "joint_system/want_untouched", view.componentCount, WantUntouched{view}); }
 void staleAll(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.stale, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
+}
+
+template <class T> void findTouching(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count) {
+  if (view.componentCount == 0) return;
+  fillBytes(queue, view.touching, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
+  forEach(queue, "joint_system/touching", count, FindTouching<T>{view, manifolds});
 }
 
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
   const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount, view.nodeCount, view.widestNodeLevel};
   if (!any(queue, view, view.wanted, view.wanted)) return;
   makeRows(queue, view, bodies, block);
-  for (int attempt = 0; attempt < kMostAttempts && any(queue, view, view.wanted, view.wanted); ++attempt) {
+  const int most = view.limited && block.store ? kMostAttempts : 1;
+  for (int attempt = 0; attempt < most && any(queue, view, view.wanted, view.wanted); ++attempt) {
     factorize(queue, view, bodies);
-    forEach(queue, "joint_system/lacking", view.nodeCount, Lacking<T>{view, bodies, block}, kHeavyGrain);
+    forEach(queue, "joint_system/lacking", view.nodeCount, Lacking<T>{view, bodies, block}, kNodeGrain);
     overLevels(queue, "joint_system/up", nodes, SolveUp{view}, false);
     overLevels(queue, "joint_system/down", nodes, SolveDown{view}, true);
-    const bool mayRelease = block.store && attempt + 1 < kMostAttempts;
-    if (mayRelease) forEach(queue, "joint_system/pulls", view.nodeCount, FindPulls<T>{view, bodies}, kHeavyGrain);
-    forEach(queue, "joint_system/bodies", view.bodyCount, MoveBody<T>{view, bodies}, kHeavyGrain);
-    if (!block.store) return;
-    forEach(queue, "joint_system/store", view.nodeCount, StoreImpulses<T>{view, bodies}, kHeavyGrain);
-    forEach(queue, "joint_system/want", view.componentCount, WantChanged{view});
+    if (attempt + 1 < most) forEach(queue, "joint_system/pulls", view.nodeCount, FindPulls<T>{view, bodies}, kNodeGrain);
+    forEach(queue, "joint_system/bodies", view.bodyCount, MoveBody<T>{view, bodies}, kNodeGrain);
+    if (block.store) forEach(queue, "joint_system/store", view.nodeCount, StoreImpulses<T>{view, bodies}, kNodeGrain);
+    if (attempt + 1 < most) forEach(queue, "joint_system/want", view.componentCount, WantChanged{view});
   }
 }
 
+template void findTouching(Queue&, const SystemView&, const Manifold<float>*, int);
+template void findTouching(Queue&, const SystemView&, const Manifold<double>*, int);
 template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<float>&, const JointBlock<float>&);
 template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<double>&, const JointBlock<double>&);
 

@@ -50,13 +50,15 @@ struct SystemView {
   const int* hostItemLevels;
   const int* nodeLevels;
   const int* hostNodeLevels;
-  const int* bodies;       // [bodyCount] slots of the bodies that take impulses
-  const int* bodyOffsets;  // [bodyCount + 1] into
-  const int* bodySides;    // 2 node + side, ascending
-  const int* loops;        // [componentCount] 1: there are more joints than it takes
+  const int* bodies;           // [bodyCount] slots of the bodies that take impulses
+  const int* bodyOffsets;      // [bodyCount + 1] into
+  const int* bodySides;        // 2 node + side, ascending
+  const int* componentOfBody;  // by slot; -1: none
+  const int* loops;            // [componentCount] 1: there are more joints than it takes
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;
+  bool limited;     // some node has rows for limits
   double* values;   // the factor's blocks
   double* vector;   // right-hand side, then the answer
   double* pivots;   // by row: the diagonal before anything was eliminated
@@ -66,6 +68,7 @@ struct SystemView {
   int* released;    // by row: 1, that limit gives back what it has pushed
   int* stale;       // [componentCount] 1: the factor is not that of the bodies' poses
   int* wanted;      // [componentCount] 1: the next solve is to act on it
+  int* touching;    // [componentCount] 1: contacts are among its bodies' in this step
   int* changed;     // [componentCount] 1: limits that push are others now; zero between solves
 };
 
@@ -79,9 +82,11 @@ template <class T> struct SystemBodies {
   const BodyInertia<T>* inertias;
 };
 
-// Marks all components.
+// Marks all components, or those that touch nothing.
 void wantAll(Queue& queue, const SystemView& view);
+void wantUntouched(Queue& queue, const SystemView& view);
 void staleAll(Queue& queue, const SystemView& view);
+template <class T> void findTouching(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
 // Velocities with which no joint of a component that is wanted has an error, as `block` counts it; the impulses are added to the lanes' if it says
 // so. Factors that are stale are made first, at the poses and inertias as they are.
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);

@@ -12,6 +12,8 @@
 
 namespace cairn {
 
+constexpr int64_t kLevelGrain = 256;
+
 struct NodeLevels {
   const int* levels;      // [levelCount + 1] first node of each level, on the target
   const int* hostLevels;  // the same on the host
@@ -75,7 +77,7 @@ template <class Body> void overLevels(Queue& queue, const char* label, const Nod
 #endif
   for (int k = 0; k < view.levelCount; ++k) {
     const int level = up ? view.levelCount - 1 - k : k, begin = view.hostLevels[level];
-    forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kHeavyGrain, [&](int i) { body(begin + i); });
+    forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
   }
 }
 

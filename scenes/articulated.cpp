@@ -313,7 +313,7 @@ std::vector<Generator> articulatedGenerators() {
       {"bridge",
        "a rope bridge of 102 bodies in closed loops; what is dropped on it besides (Weinstein et al.)",
        {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"}),
-        real("friction", "of the bridge's joints, against turns [N m]", "0.5", 0, 1e9)},
+        real("friction", "of the bridge's joints, against turns [N m]", "2", 0, 1e9)},
        [](const Arguments& a) { return 105 + loadBodies(a); },
        bridge,
        [](const Arguments& a) { return 166 + loadJoints(a); }},

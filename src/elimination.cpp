@@ -328,10 +328,12 @@ class Structure {
   }
 
   void listBodies() {
+    out_.componentOfBody.assign(graph_.ofBody.size(), -1);
     for (size_t b = 0; b < graph_.ofBody.size(); ++b) {
       const std::vector<Incident>& joints = graph_.ofBody[b];
       if (joints.empty() || placeOf_[at(joints.front().node)] < 0) continue;
       out_.bodies.push_back(static_cast<int>(b));
+      out_.componentOfBody[b] = graph_.unknowns[at(joints.front().node)].component;
       out_.bodyOffsets.push_back(static_cast<int>(out_.bodySides.size()));
       for (const Incident& i : joints) out_.bodySides.push_back(2 * placeOf_[at(i.node)] + i.side);
       std::sort(out_.bodySides.begin() + out_.bodyOffsets.back(), out_.bodySides.end());
@@ -359,7 +361,8 @@ Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, 
   return Structure(graph, order).make();
 }
 
-void JointSystem::build(Queue& queue, const Elimination& from) {
+void JointSystem::build(Queue& queue, const Elimination& from, bool limited) {
+  limited_ = limited;
   nodes_.upload(queue, from.nodes);
   blocks_.upload(queue, from.blocks);
   couplings_.upload(queue, from.couplings);
@@ -372,11 +375,13 @@ void JointSystem::build(Queue& queue, const Elimination& from) {
   bodyOffsets_.upload(queue, from.bodyOffsets);
   bodySides_.upload(queue, from.bodySides);
   loops_.upload(queue, from.loops);
+  componentOfBody_.upload(queue, from.componentOfBody);
   active_.resize(queue, from.nodes.size());
   limits_.resize(queue, at(from.rows));
   released_.resize(queue, at(from.rows));
   stale_.resize(queue, from.loops.size());
   wanted_.resize(queue, from.loops.size());
+  touching_.resize(queue, from.loops.size());
   changed_.resize(queue, from.loops.size());
   changed_.fillZero(queue);
   values_.resize(queue, static_cast<size_t>(from.values));
@@ -410,6 +415,7 @@ SystemView JointSystem::view() {
   v.bodyOffsets = bodyOffsets_.data();
   v.bodySides = bodySides_.data();
   v.loops = loops_.data();
+  v.componentOfBody = componentOfBody_.data();
   v.itemLevelCount = levels(hostItemLevels_);
   v.widestItemLevel = widestItems_;
   v.itemCount = itemCount_;
@@ -418,6 +424,7 @@ SystemView JointSystem::view() {
   v.nodeCount = nodeCount_;
   v.bodyCount = bodyCount_;
   v.componentCount = componentCount_;
+  v.limited = limited_;
   v.values = values_.data();
   v.vector = vector_.data();
   v.pivots = pivots_.data();
@@ -427,6 +434,7 @@ SystemView JointSystem::view() {
   v.released = released_.data();
   v.stale = stale_.data();
   v.wanted = wanted_.data();
+  v.touching = touching_.data();
   v.changed = changed_.data();
   return v;
 }

@@ -22,8 +22,9 @@ struct Elimination {
   std::vector<int> items, itemLevels;
   std::vector<int> nodeLevels;
   std::vector<int> bodies, bodyOffsets, bodySides;
-  std::vector<int> loops;    // by component
-  std::vector<int> leftOut;  // joints of components whose factor would be too large, ascending: those are left to the sweeps
+  std::vector<int> componentOfBody;  // by slot; -1: none
+  std::vector<int> loops;            // by component
+  std::vector<int> leftOut;          // joints of components whose factor would be too large, ascending: those are left to the sweeps
   int64_t values = 0;
   int rows = 0;
 };
@@ -41,7 +42,8 @@ Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, 
 // The same on a queue's target, with the factor's memory.
 class JointSystem {
  public:
-  void build(Queue& queue, const Elimination& elimination);
+  // `limited`: some joint has rows for limits beside its locked axes.
+  void build(Queue& queue, const Elimination& elimination, bool limited);
   SystemView view();
   bool empty() const { return nodeCount_ == 0; }
 
@@ -50,12 +52,13 @@ class JointSystem {
   Buffer<SystemBlock> blocks_;
   Buffer<SystemCoupling> couplings_;
   Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, active_, limits_, released_, stale_, wanted_,
-      changed_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, active_, limits_, released_,
+      stale_, wanted_, touching_, changed_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;
   int nodeCount_ = 0, bodyCount_ = 0, componentCount_ = 0, itemCount_ = 0, widestItems_ = 0, widestNodes_ = 0;
+  bool limited_ = false;
 };
 
 }  // namespace cairn

@@ -35,6 +35,7 @@ template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* part
   if (step.joints == nullptr) return;
   partCounts_ = partCounts;
   step.joints->beginStep();
+  findTouching(step.queue, step.joints->system(), step.manifolds.manifolds, step.manifolds.count);
   if (step.joints->rowsPrepared()) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
@@ -54,6 +55,14 @@ template <class T> void JointSolve<T>::solveSystem(StepContext<T>& step, BodyVel
   if (system.nodeCount == 0) return;
   wantAll(step.queue, system);
   solveJointSystem(step.queue, system, systemBodies(step, velocities), block);
+}
+
+template <class T> void JointSolve<T>::solveUntouched(StepContext<T>& step, const JointBlock<T>& block) {
+  if (step.joints == nullptr) return;
+  const SystemView system = step.joints->system();
+  if (system.nodeCount == 0) return;
+  wantUntouched(step.queue, system);
+  solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
 }
 
 // Which components are off. On the CPU: whether any is; nobody waits for a device to say.

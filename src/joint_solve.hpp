@@ -15,6 +15,8 @@ template <class T> class JointSolve {
   void predict(StepContext<T>& step, double h);
   // All joints' equations, exactly, for velocities (or displacements) in place. Nothing to do where all are left to the sweeps.
   void solveSystem(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
+  // The same without components that touch something, whose contacts it would undo.
+  void solveUntouched(StepContext<T>& step, const JointBlock<T>& block);
   // The same for the end of the substep, again and again until all joints are on target there; those that turn too far for it by themselves.
   void aimJoints(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
   // Whether sweeps change what that solve has left: contacts, rows of free axes, joints that it leaves out.

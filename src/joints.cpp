@@ -331,6 +331,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
   std::vector<T> rowImpulses, phases;
   std::vector<JointRecord<T>> records(joints_.size());
   std::vector<JointEdge> edges;
+  bool limited = false;
   std::vector<uint64_t> joined;
   std::vector<typename BlackBoxes<T>::Box> boxes;
   live_.clear();
@@ -360,6 +361,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     if (joint.def.type == JointType::BlackBox) boxes.push_back({index, joint.def.projectionFunctor});
     if (std::isfinite(joint.def.breakImpulse)) breakable_ = true;
     const int equations = solver == JointSolver::Direct ? equationsOf(records[slot], rows) : 0;
+    limited = limited || equations > joint::countBits(records[slot].lockedLinear) + joint::countBits(records[slot].lockedAngular);
     edges.push_back({index, state_.dynamic(a) ? a : -1, state_.dynamic(b) ? b : -1, equations});
     if (!joint.def.collide) joined.push_back(static_cast<uint64_t>(std::min(a, b)) << 32 | static_cast<uint32_t>(std::max(a, b)));
   }
@@ -370,7 +372,7 @@ template <class T> void Joints<T>::update(JointSolver solver) {
     for (const BodyConstants<T>& body : state_.constants.download(queue_)) locks.push_back(body.flags & kLocks);
   }
   const Elimination elimination = makeElimination(edges, state_.bodySlots(), locks);
-  system_.build(queue_, elimination);
+  system_.build(queue_, elimination, limited);
   sweptCount_ = static_cast<int>(elimination.leftOut.size());
   for (const int slot : elimination.leftOut) records[static_cast<size_t>(slot)].flags |= kJointSwept;
   if (solver == JointSolver::Sweeps) {

@@ -160,8 +160,13 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
   if (sweeps > 0 && matter) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
-  // Beside contacts the sweeps suffice between substeps; what the step leaves behind has joints' velocities right.
-  if (last || !matter) jointSolve_.solveSystem(step, step.velocities, joints);
+  // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have
+  // bodies move into what they touch: heaps would tremble.
+  if (!matter) {
+    jointSolve_.solveSystem(step, step.velocities, joints);
+  } else if (last) {
+    jointSolve_.solveUntouched(step, joints);
+  }
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {
