@@ -22,7 +22,9 @@ namespace cairn {
 namespace {
 
 constexpr double kLimitCompliance = 1e-3;  // of limits: those of several turns may hardly be told apart
-constexpr double kReleased = 1e9;          // of limits whose impulse is given
+// Of what a violated limit asks back in sweeps: solved exactly, and with sweeps alone to take the speed out again, all of it keeps a heap trembling.
+constexpr double kLimitShare = 0.1;
+constexpr double kReleased = 1e9;  // of limits whose impulse is given
 // How often a component may find that a limit would pull.
 constexpr int kMostAttempts = 3;
 // A pivot below these parts of its own, within its block and before any elimination, is no pivot: what it stands for is asked for already.
@@ -145,7 +147,7 @@ template <class T> struct LaneRows {
   // What the speed of a limit's row is off by.
   CAIRN_HD T ofLimit(const JointBlock<T>& block, int row, const LaneBody<T>& a, const LaneBody<T>& b) const {
     const T u = speed(row, a, b);
-    return block.store ? u + at(row, block.biased ? kAxisBias : kAxisPlainBias) : u;
+    return block.store ? u + T(kLimitShare) * at(row, block.biased ? kAxisBias : kAxisPlainBias) : u;
   }
 };
 
