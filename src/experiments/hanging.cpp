@@ -223,7 +223,7 @@ Outcome chain(const Context& context) {
   }
   const Hanging sweptPost = run({JointStabilization::Post, 0.2, JointSolver::Sweeps}, "post, sweeps"),
                 sweptPre = run({JointStabilization::Pre, 0.2, JointSolver::Sweeps}, "pre, sweeps");
-  outcome.alsoMeasured.push_back({"joints by 10 sweeps instead of as a tree at once (--joint-solver sweeps)",
+  outcome.alsoMeasured.push_back({"joints by 10 sweeps instead of all at once (--joint-solver sweeps)",
                                   fmt::format("post-stabilization {} before, {} after; pre-stabilization {}", millimetres(largest(sweptPost.before)),
                                               millimetres(largest(sweptPost.error)), millimetres(largest(sweptPre.error)))});
   return outcome;
