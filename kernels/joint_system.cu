@@ -14,6 +14,7 @@
 // masses of many bodies meet in one number.
 #include "joint_system.hpp"
 
+#include "block_math.hpp"
 #include "joint_math.hpp"
 #include "launch.hpp"
 #include "level_launch.hpp"
@@ -27,107 +28,7 @@ constexpr double kLimitShare = 0.1;
 constexpr double kReleased = 1e9;  // of limits whose impulse is given
 // How often a component may find that a limit would pull.
 constexpr int kMostAttempts = 3;
-// A pivot below these parts of its own, within its block and before any elimination, is no pivot: what it stands for is asked for already.
-constexpr double kLeastInBlock = 1e-9, kLeastPivot = 1e-13;
-
 constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
-
-CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
-
-// In place; the diagonal holds inverses, zero where there is no pivot: such a row gets no answer.
-template <int n> CAIRN_HD inline void factorizeOf(double* m, const double* whole) {
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) {
-      double sum = m[at(i, j)];
-      for (int k = 0; k < j; ++k) sum -= m[at(i, k)] * m[at(j, k)];
-      m[at(i, j)] = sum * m[at(j, j)];
-    }
-    const double before = m[at(i, i)];
-    double sum = before;
-    for (int k = 0; k < i; ++k) sum -= m[at(i, k)] * m[at(i, k)];
-    m[at(i, i)] = sum > kLeastInBlock * before && sum > kLeastPivot * whole[i] ? 1 / squareRoot(sum) : 0;
-  }
-}
-// x := L^-1 x, and x := L^-T x.
-template <int n> CAIRN_HD inline void forwardOf(const double* l, double* x) {
-  for (int i = 0; i < n; ++i) {
-    double sum = x[i];
-    for (int k = 0; k < i; ++k) sum -= l[at(i, k)] * x[k];
-    x[i] = sum * l[at(i, i)];
-  }
-}
-template <int n> CAIRN_HD inline void backwardOf(const double* l, double* x) {
-  for (int i = n - 1; i >= 0; --i) {
-    double sum = x[i];
-    for (int k = i + 1; k < n; ++k) sum -= l[at(k, i)] * x[k];
-    x[i] = sum * l[at(i, i)];
-  }
-}
-
-// Loops of a size that the compiler knows: visit.at<n>().
-template <class Visit> CAIRN_HD inline void withRows(int n, const Visit& visit) {
-  switch (n) {
-    case 3:
-      return visit.template at<3>();
-    case 5:
-      return visit.template at<5>();
-    case 6:
-      return visit.template at<6>();
-    case 4:
-      return visit.template at<4>();
-    case 2:
-      return visit.template at<2>();
-    default:
-      return visit.template at<1>();
-  }
-}
-struct Factorize {
-  double* m;
-  const double* whole;
-  template <int n> CAIRN_HD void at() const { factorizeOf<n>(m, whole); }
-};
-struct Forward {
-  const double* l;
-  double* x;
-  template <int n> CAIRN_HD void at() const { forwardOf<n>(l, x); }
-};
-struct Backward {
-  const double* l;
-  double* x;
-  template <int n> CAIRN_HD void at() const { backwardOf<n>(l, x); }
-};
-// Each row of a block below the diagonal, divided by its column's pivots.
-struct Divide {
-  const double* l;
-  double* x;
-  int rows;
-  double sign;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
-      forwardOf<n>(l, x + r * n);
-      for (int k = 0; k < n; ++k) x[r * n + k] *= sign;
-    }
-  }
-};
-// out -= sign * left * right^T, both with n columns; of a diagonal block the lower triangle.
-struct SubtractProduct {
-  double* out;
-  const double* left;
-  const double* right;
-  int rows, columns;
-  bool triangle;
-  double sign;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
-      const int end = triangle ? r + 1 : columns;
-      for (int c = 0; c < end; ++c) {
-        double sum = 0;
-        for (int k = 0; k < n; ++k) sum += left[r * n + k] * right[c * n + k];
-        out[triangle ? r * (r + 1) / 2 + c : r * columns + c] -= sign * sum;
-      }
-    }
-  }
-};
 
 // A joint's axis rows in its lane.
 template <class T> struct LaneRows {
@@ -274,7 +175,7 @@ template <class T> struct FactorBlock {
       const Vec3<double> moved = sign * scale(body.invMass, on.linear), turned = sign * (body.invInertia * (by.sideOfColumn != 0 ? on.onB : on.onA));
       for (int r = triangle ? c : 0; r < rows; ++r) {
         const SystemRow& of = view.rows[row.firstRow + r];
-        out[triangle ? at(r, c) : r * columns + c] += dot(of.linear, moved) + dot(by.sideOfRow != 0 ? of.onB : of.onA, turned);
+        out[triangle ? block::at(r, c) : r * columns + c] += dot(of.linear, moved) + dot(by.sideOfRow != 0 ? of.onB : of.onA, turned);
       }
     }
   }
@@ -304,9 +205,9 @@ template <class T> struct FactorBlock {
       if (!(*each > 0)) *each = 1;
     }
     const Sym3<double> inertia = cairn::inverse(turn);
-    for (int k = 0; k < 3; ++k) out[at(k, k)] -= inverse[k] > 0 ? 1 / inverse[k] : 1;
+    for (int k = 0; k < 3; ++k) out[block::at(k, k)] -= inverse[k] > 0 ? 1 / inverse[k] : 1;
     const double all[6] = {inertia.xx, inertia.xy, inertia.yy, inertia.xz, inertia.yz, inertia.zz};
-    const int places[6] = {at(3, 3), at(4, 3), at(4, 4), at(5, 3), at(5, 4), at(5, 5)};
+    const int places[6] = {block::at(3, 3), block::at(4, 3), block::at(4, 4), block::at(5, 3), block::at(5, 4), block::at(5, 5)};
     for (int k = 0; k < 6; ++k) out[places[k]] -= all[k];
   }
 
@@ -319,10 +220,10 @@ template <class T> struct FactorBlock {
     const int rows = view.active[block.row], columns = view.active[block.column];
     double* const out = view.values + block.value;
     if (index < 0) {
-      return withRows(columns, Divide{view.values + view.blocks[column.firstBlock].value, out, rows, column.joint < 0 ? -1.0 : 1.0});
+      return block::withRows(columns, block::Divide{view.values + view.blocks[column.firstBlock].value, out, rows, column.joint < 0 ? -1.0 : 1.0});
     }
     const bool diagonal = block.row == block.column;
-    const int size = diagonal ? at(rows, 0) : rows * columns;
+    const int size = diagonal ? block::at(rows, 0) : rows * columns;
     for (int k = 0; k < size; ++k) out[k] = 0;
     for (int c = block.firstCoupling; c < block.firstCoupling + block.couplingCount; ++c) {
       const SystemCoupling& by = view.couplings[c];
@@ -337,24 +238,24 @@ template <class T> struct FactorBlock {
     if (diagonal) {
       const bool closed = row.joint >= 0 && view.loops[row.component] != 0;
       for (int k = 0; k < rows; ++k) {
-        view.pivots[row.firstRow + k] = absOf(out[at(k, k)]);
+        view.pivots[row.firstRow + k] = absOf(out[block::at(k, k)]);
         double gives = closed ? kLoopCompliance : 0;
         if (row.joint >= 0 && view.limits[row.firstRow + k] >= 0) gives = view.released[row.firstRow + k] != 0 ? kReleased : kLimitCompliance;
-        out[at(k, k)] += gives * out[at(k, k)];
+        out[block::at(k, k)] += gives * out[block::at(k, k)];
       }
     }
     for (int64_t u = block.firstUpdate; u < block.firstUpdate + block.updateCount; ++u) {
       const SystemBlock& left = view.blocks[view.updates[u].left];
       const SystemBlock& right = view.blocks[view.updates[u].right];
       const SystemNode& by = view.nodes[left.column];
-      withRows(view.active[left.column],
-               SubtractProduct{out, view.values + left.value, view.values + right.value, rows, columns, diagonal, by.joint < 0 ? -1.0 : 1.0});
+      block::withRows(view.active[left.column], block::SubtractProduct{out, view.values + left.value, view.values + right.value, rows, columns,
+                                                                       diagonal, by.joint < 0 ? -1.0 : 1.0});
     }
     if (!diagonal) return;
     if (row.joint < 0) {
       for (int k = 0; k < size; ++k) out[k] = -out[k];
     }
-    withRows(rows, Factorize{out, view.pivots + row.firstRow});
+    block::withRows(rows, block::Factorize{out, view.pivots + row.firstRow});
   }
 };
 
@@ -408,32 +309,6 @@ template <class T> struct Lacking {
   }
 };
 
-// x -= B y, or x -= B^T y.
-struct SubtractRows {
-  const double* b;
-  const double* y;
-  double* x;
-  int rows;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
-      double sum = 0;
-      for (int k = 0; k < n; ++k) sum += b[r * n + k] * y[k];
-      x[r] -= sum;
-    }
-  }
-};
-struct SubtractColumns {
-  const double* b;
-  const double* y;
-  double* x;
-  int rows;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
-      for (int k = 0; k < n; ++k) x[k] -= b[r * n + k] * y[r];
-    }
-  }
-};
-
 struct SolveUp {
   SystemView view;
 
@@ -444,9 +319,10 @@ struct SolveUp {
     for (int k = node.firstOfRow; k < node.firstOfRow + node.countOfRow; ++k) {
       const SystemBlock& block = view.blocks[view.rowBlocks[k]];
       const SystemNode& column = view.nodes[block.column];
-      withRows(view.active[block.column], SubtractRows{view.values + block.value, view.vector + column.firstRow, x, view.active[index]});
+      block::withRows(view.active[block.column],
+                      block::SubtractRows{view.values + block.value, view.vector + column.firstRow, x, view.active[index]});
     }
-    withRows(view.active[index], Forward{view.values + view.blocks[node.firstBlock].value, x});
+    block::withRows(view.active[index], block::Forward{view.values + view.blocks[node.firstBlock].value, x});
   }
 };
 struct SolveDown {
@@ -462,9 +338,9 @@ struct SolveDown {
     for (int k = node.firstBlock + 1; k < node.firstBlock + node.blockCount; ++k) {
       const SystemBlock& block = view.blocks[k];
       const SystemNode& row = view.nodes[block.row];
-      withRows(view.active[index], SubtractColumns{view.values + block.value, view.vector + row.firstRow, x, view.active[block.row]});
+      block::withRows(view.active[index], block::SubtractColumns{view.values + block.value, view.vector + row.firstRow, x, view.active[block.row]});
     }
-    withRows(view.active[index], Backward{view.values + view.blocks[node.firstBlock].value, x});
+    block::withRows(view.active[index], block::Backward{view.values + view.blocks[node.firstBlock].value, x});
   }
 };
 
