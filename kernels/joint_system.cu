@@ -374,11 +374,13 @@ template <class T> struct FindTouching {
   SystemView view;
   const Manifold<T>* manifolds;
 
+  CAIRN_HD void mark(int body) const {
+    const int component = view.componentOfBody[body];
+    if (component >= 0) atomicOrInt(view.touching + component, 1);
+  }
   CAIRN_HD void operator()(int index) const {
-    for (const int body : {manifolds[index].bodyA, manifolds[index].bodyB}) {
-      const int component = view.componentOfBody[body];
-      if (component >= 0) atomicOrInt(view.touching + component, 1);
-    }
+    mark(manifolds[index].bodyA);
+    mark(manifolds[index].bodyB);
   }
 };
 struct WantUntouched {
