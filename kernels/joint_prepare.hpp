@@ -377,7 +377,6 @@ template <class T> struct FlagComponents {
   const T* velocities;
   const T* inertias;
   JointBlock<T> block;
-  T tolerance;  // [m or rad]
   int* wanted;
 
   // The square of how far a limit that has been reached would be run into.
@@ -407,7 +406,7 @@ template <class T> struct FlagComponents {
       const int own = slot + lane, index = view.joint[own];
       if (index < 0 || records[index].component < 0) continue;
       const T found = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
-      if (found > tolerance * tolerance) atomicOrInt(wanted + records[index].component, 1);
+      if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(wanted + records[index].component, 1);
     }
   }
 };

@@ -23,7 +23,7 @@ namespace cairn {
 namespace {
 
 constexpr double kLimitCompliance = 1e-3;  // of limits: those of several turns may hardly be told apart
-// Of what a violated limit asks back in sweeps: solved exactly, and with sweeps alone to take the speed out again, all of it keeps a heap trembling.
+// Of what a violated limit asks back in sweeps: it is solved exactly here, and sweeps alone take the speed out again.
 constexpr double kLimitShare = 0.1;
 constexpr double kReleased = 1e9;  // of limits whose impulse is given
 // How often a component may find that a limit would pull.
@@ -152,22 +152,22 @@ template <class T> struct MakeRows {
   }
 };
 
+// The inverse masses of a body, in double; at rest.
+template <class T> CAIRN_HD inline LaneBody<double> inversesOf(const SystemBodies<T>& bodies, int slot) {
+  const LaneBody<T> body = loadBody(bodies.velocities[slot], bodies.inertias[slot]);
+  const Sym3<T> i = body.invInertia;
+  return {{0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), {double(i.xx), double(i.yy), double(i.zz), double(i.xy), double(i.xz), double(i.yz)}};
+}
+
 // A block of A, and what the columns before leave of it; a diagonal is factorised, a block below it is divided in an item of its own (~block).
 template <class T> struct FactorBlock {
   SystemView view;
   SystemBodies<T> bodies;
 
-  CAIRN_HD LaneBody<double> inverses(int slot) const {
-    const LaneBody<T> body = loadBody(bodies.velocities[slot], bodies.inertias[slot]);
-    const Sym3<T> i = body.invInertia;
-    return {
-        {0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), {double(i.xx), double(i.yy), double(i.zz), double(i.xy), double(i.xz), double(i.yz)}};
-  }
-
   // J_row M^-1 J_column^T of one body.
   CAIRN_HD void addJoints(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemCoupling& by, double* out) const {
     const int rows = view.active[block.row], columns = view.active[block.column];
-    const LaneBody<double> body = inverses(by.body);
+    const LaneBody<double> body = inversesOf(bodies, by.body);
     const bool triangle = block.row == block.column;
     const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
     for (int c = 0; c < columns; ++c) {
@@ -185,7 +185,7 @@ template <class T> struct FactorBlock {
     const int rows = view.active[bodyIsRow ? block.column : block.row];
     const SystemNode& node = bodyIsRow ? column : row;
     const int side = bodyIsRow ? by.sideOfColumn : by.sideOfRow;
-    const LaneBody<double> body = inverses(by.body);
+    const LaneBody<double> body = inversesOf(bodies, by.body);
     const double sign = side != 0 ? 1 : -1;
     const double moves[6] = {body.invMass.x, body.invMass.y, body.invMass.z, body.invInertia.xx, body.invInertia.yy, body.invInertia.zz};
     for (int r = 0; r < rows; ++r) {
@@ -197,7 +197,7 @@ template <class T> struct FactorBlock {
   }
   // M of such a body, negated when its pivots are taken; 1 for what it cannot do.
   CAIRN_HD void addMass(int slot, double* out) const {
-    const LaneBody<double> body = inverses(slot);
+    const LaneBody<double> body = inversesOf(bodies, slot);
     const double inverse[3] = {body.invMass.x, body.invMass.y, body.invMass.z};
     Sym3<double> turn = body.invInertia;
     double* const diagonal[3] = {&turn.xx, &turn.yy, &turn.zz};
@@ -296,8 +296,8 @@ template <class T> struct Lacking {
     for (int k = locks; k < view.active[index]; ++k) {
       const int limit = view.limits[node.firstRow + k];
       const int at = node.firstRow + k;
-      r[k] = limit < 0 ? 0 : -double(lane.ofLimit(block, limit, a, b));
-      if (limit >= 0 && view.released[at] != 0) r[k] = -(kReleased * view.pivots[at] * double(lane.at(limit, kAxisImpulse)));
+      r[k] =
+          view.released[at] != 0 ? -(kReleased * view.pivots[at] * double(lane.at(limit, kAxisImpulse))) : -double(lane.ofLimit(block, limit, a, b));
     }
     if (view.loops[node.component] == 0 || block.error == JointError::None || !block.store) return;
     // What gives way goes with the whole impulse, or each solve would add to what cannot be had. Speeds alone ask for nothing of that kind.
@@ -409,12 +409,10 @@ template <class T> struct MoveBody {
         angular += x * (isB ? row.onB : row.onA);
       }
     }
+    const LaneBody<double> inverse = inversesOf(bodies, view.bodies[body]);
     BodyVelocity<T>& u = bodies.velocities[view.bodies[body]];
-    const BodyInertia<T>& inertia = bodies.inertias[view.bodies[body]];
-    const Sym3<T> i = inertia.invInertia;
-    const Sym3<double> turns{double(i.xx), double(i.yy), double(i.zz), double(i.xy), double(i.xz), double(i.yz)};
-    u.v += convert<T>(scale(Vec3<double>{double(u.invMassX), double(u.invMassY), double(inertia.invMassZ)}, linear));
-    u.w += convert<T>(turns * angular);
+    u.v += convert<T>(scale(inverse.invMass, linear));
+    u.w += convert<T>(inverse.invInertia * angular);
   }
 };
 
@@ -437,9 +435,7 @@ template <class T> struct StoreImpulses {
     const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     for (int k = 0; k < 6; ++k) lane.of(kJointLinear + k) += T(all[k]);
     for (int k = locks; k < view.active[index]; ++k) {
-      const int limit = view.limits[node.firstRow + k];
-      if (limit < 0) continue;
-      T& impulse = lane.at(limit, kAxisImpulse);
+      T& impulse = lane.at(view.limits[node.firstRow + k], kAxisImpulse);
       impulse = maxOf(impulse + T(x[k]), T(0));
     }
   }

@@ -187,11 +187,11 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
   overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), stale});
 }
 
-template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, T tolerance,
-                                       int* wanted, int componentCount) {
+template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, int* wanted,
+                                       int componentCount) {
   fillBytes(queue, wanted, 0, static_cast<size_t>(componentCount) * sizeof(int));
-  const FlagComponents<T> body{view.joints, records, reinterpret_cast<const T*>(view.velocities), reinterpret_cast<const T*>(view.inertias), block,
-                               tolerance,   wanted};
+  const FlagComponents<T> body{view.joints, records, reinterpret_cast<const T*>(view.velocities), reinterpret_cast<const T*>(view.inertias),
+                               block,       wanted};
   overJoints(queue, "joints/flag", view.joints, body);
 }
 
@@ -278,7 +278,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*);  \
-  template void flagComponents(Queue&, const SolveView<T>&, const JointRecord<T>*, const JointBlock<T>&, T, int*, int);              \
+  template void flagComponents(Queue&, const SolveView<T>&, const JointRecord<T>*, const JointBlock<T>&, int*, int);                 \
   template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                            \
   template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
   template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \

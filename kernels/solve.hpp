@@ -31,9 +31,9 @@ template <class T>
 void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation);
 // Ball joints that turn too far within h for anything else, each by itself, in colours.
 template <class T> void sweepFarJoints(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, T h, T tolerance);
-// wanted[component]: whether a joint of it would be off by more than `tolerance` after block.h, as `block` counts it.
-template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, T tolerance,
-                                       int* wanted, int componentCount);
+// wanted[component]: whether a joint of it would be off by more than OffTarget after block.h, as `block` counts it.
+template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, int* wanted,
+                                       int componentCount);
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
 // Levels as numbers of the rows' scalar.
 template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);

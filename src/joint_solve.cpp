@@ -66,10 +66,10 @@ template <class T> void JointSolve<T>::solveUntouched(StepContext<T>& step, cons
 }
 
 // Which components are off. On the CPU: whether any is; nobody waits for a device to say.
-template <class T> bool JointSolve<T>::flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block, T tolerance) {
+template <class T> bool JointSolve<T>::flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
   const SystemView system = step.joints->system();
   if (system.nodeCount == 0) return false;
-  flagComponents(step.queue, view, step.joints->records(), block, tolerance, system.wanted, system.componentCount);
+  flagComponents(step.queue, view, step.joints->records(), block, system.wanted, system.componentCount);
   return step.queue.target != Target::Cpu ||
          std::find(system.wanted, system.wanted + system.componentCount, 1) != system.wanted + system.componentCount;
 }
@@ -81,7 +81,7 @@ template <class T> void JointSolve<T>::aimJoints(StepContext<T>& step, const Sol
   // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a component
   // that has arrived passes the rest by.
   const int most = std::max(kMostSolves, step.settings.iterations);
-  for (int done = 1; done < most && flag(step, view, block, OffTarget<T>::value); ++done) {
+  for (int done = 1; done < most && flag(step, view, block); ++done) {
     solveJointSystem(step.queue, step.joints->system(), systemBodies(step, step.velocities), block);
   }
   sweepFarJoints(step.queue, view, step.joints->records(), block.h, OffTarget<T>::value);

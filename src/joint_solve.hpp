@@ -30,7 +30,7 @@ template <class T> class JointSolve {
 
  private:
   void prepare(StepContext<T>& step, double h);
-  bool flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block, T tolerance);
+  bool flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
   SystemBodies<T> systemBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
   JointInputs<T> inputs(StepContext<T>& step) const;
 

@@ -161,7 +161,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
   if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
   // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have
-  // bodies move into what they touch: heaps would tremble.
+  // bodies move into what they touch.
   if (!matter) {
     jointSolve_.solveSystem(step, step.velocities, joints);
   } else if (last) {
