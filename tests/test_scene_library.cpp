@@ -8,12 +8,7 @@
 #include <cmath>
 #include <set>
 
-#if __has_include(<peers/scenes.h>)
-#include <peers/scenes.h>
-#define CAIRN_TEST_PEER_SCENES 1
-#else
-#define CAIRN_TEST_PEER_SCENES 0
-#endif
+#include "tests/data/peers/scenes.h"
 
 namespace cairn {
 namespace {
@@ -202,7 +197,6 @@ TEST(SceneLibrary, MoreBodiesThanMemoryHoldsAreRefusedAtOnce) {
 
 // --- the scenes that other engines were measured on ------------------------------------------------------------
 
-#if CAIRN_TEST_PEER_SCENES
 // Everything to the last bit but orientations: those come from another sine, and may differ by some units in the last place.
 void expectPeer(const std::string& name, const std::string& peerName) {
   SCOPED_TRACE(name + " is " + peerName);
@@ -259,9 +253,6 @@ TEST(PeerScenes, AreTheSame) {
   expectPeer("chain-100", "chain-100");
   expectPeer("chain-100h", "chain-100h");
 }
-#else
-TEST(PeerScenes, AreTheSame) { GTEST_SKIP() << "skipped: peers/scenes.h is not there; CAIRN_PEER_SCENES says where it is"; }
-#endif
 
 // --- piles -----------------------------------------------------------------------------------------------------
 
