@@ -1,9 +1,9 @@
 // Cairn beside Bullet: the same scenes, one thread each, in turns of a few steps in one process, so that both see the same machine. Time a contact
 // point and step, and what the time bought: penetration measured from the poses in the same way for both, drift, heights.
-#include "bullet_world.hpp"
-#include "cli/options.hpp"
-#include "cli/suite.hpp"
-#include "overlaps.hpp"
+#include "bench/bullet_world.hpp"
+#include "bench/overlaps.hpp"
+#include "src/cli/options.hpp"
+#include "src/cli/suite.hpp"
 
 #include <cairn/cairn.hpp>
 

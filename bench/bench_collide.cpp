@@ -1,5 +1,5 @@
 // The collide functions, a pair at a time on one thread: pairs that touch, a little turned and at random, as heaps and stacks have them.
-#include "collide_oracle.hpp"
+#include "tests/collide/collide_oracle.hpp"
 
 #include <benchmark/benchmark.h>
 

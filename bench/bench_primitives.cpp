@@ -1,5 +1,5 @@
 // Sort, scan and reduction on each target, at the sizes of a step.
-#include "primitives.hpp"
+#include "kernels/runtime/primitives.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // Whole steps of the suite's scenes at rest, on every target: time a step, and how it divides over the stages. And of black boxes, whose projections
 // are callbacks on the host or functors where the World runs.
-#include "black_box_worlds.hpp"
-#include "runtime.hpp"
-#include "settings_names.hpp"
+#include "kernels/runtime/runtime.hpp"
+#include "src/scene/settings_names.hpp"
+#include "tests/joints/black_box_worlds.hpp"
 
 #include <cairn/cairn.hpp>
 

@@ -1,4 +1,4 @@
-#include "bullet_world.hpp"
+#include "bench/bullet_world.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,6 +1,6 @@
-#include "overlaps.hpp"
+#include "bench/overlaps.hpp"
 
-#include "collide_oracle.hpp"
+#include "tests/collide/collide_oracle.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Joints with motors and limits; nets, bridges and rings with many closed loops (Weinstein, Teran and Fedkiw 2006, section VII), with the paper's
 // numbers of bodies. The paper's non-convex bodies are compounds of convex shapes here.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Chains and pendulums: what joints alone do. Nothing collides with anything.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // A rotating drum: one kinematic compound body, thousands of small dynamic ones inside.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 namespace cairn::scenes {
 namespace {

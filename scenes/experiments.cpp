@@ -1,5 +1,5 @@
 // Scenes of the papers' experiments (docs/experiments.md): planar ones are three-dimensional with locked degrees of freedom.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <cmath>
 

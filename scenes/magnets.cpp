@@ -1,5 +1,5 @@
 // Magnetic letters on a refrigerator: planar joints (Weinstein, Teran and Fedkiw 2006, section VII and figure 1).
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Structures that only friction holds up: a masonry arch and a house of cards.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 namespace cairn::scenes {
 namespace {

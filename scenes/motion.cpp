@@ -1,5 +1,5 @@
 // Scenes with a known course: dominoes, a box on an incline, Newton's cradle, a billiard break.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

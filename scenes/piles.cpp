@@ -3,7 +3,7 @@
 // The container has a floor and four walls, static boxes 1 m thick, and grows with the count so that its floor fits the
 // grid: docs in README.md of this folder. For 8,000 and 64,000 bodies the grids and containers are 20^3 in 12.5 m, 40^3
 // in 24.5 m (pile), 14 x 41 x 14 in 12.5 m, 28 x 82 x 28 in 24.8 m (rubble).
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 namespace cairn::scenes {
 namespace {

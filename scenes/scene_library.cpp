@@ -1,5 +1,5 @@
 // loadScene: from a file or from a generator with parameters.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <cairn/error.hpp>
 

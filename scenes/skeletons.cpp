@@ -4,7 +4,7 @@
 // the throat: 20 bones hang together here, and the hyoid lies loose where it belongs and falls where it may. Hands, feet, the rib cage, shoulder
 // girdles and vertebrae are one bone each. Bones are compounds of capsules, boxes and spheres; of the same skeleton, too, they collide unless a joint
 // joins them.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Regular stacks of boxes: tower, pyramid, wall, and a tower with a heavy top.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 namespace cairn::scenes {
 namespace {

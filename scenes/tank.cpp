@@ -1,7 +1,7 @@
 // A tank (Weinstein, Teran and Fedkiw 2006, section VII, figures 4 and 7): two treads, each a closed loop of 34 links on hinges, lie around a front
 // and a back gear that motors drive; a middle gear turns freely on a twist joint; a lid and a gun on hinges. The paper attaches the links that are
 // near a driven gear to it, step by step: that is done while the scene runs, by whoever drives. Without it friction moves the treads.
-#include "scene_library.hpp"
+#include "scenes/scene_library.hpp"
 
 #include <fmt/format.h>
 

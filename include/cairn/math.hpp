@@ -1,6 +1,6 @@
 // Vectors, quaternions and small matrices, for hosts, GPU lanes and packs of CPU lanes alike.
 //
-// Everything is a template on the scalar T: float, double, or a pack of either (kernels/pack.hpp). Only + - * / and
+// Everything is a template on the scalar T: float, double, or a pack of either (kernels/rows/pack.hpp). Only + - * / and
 // sqrt are used, all correctly rounded everywhere, so a formula gives the same bits on each target; see
 // docs/determinism.md. Sines and cosines are polynomials of our own for the same reason.
 #pragma once

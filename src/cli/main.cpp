@@ -1,5 +1,5 @@
 // The program `cairn`. Exit status 0; 1: ran, but a check failed; 2: bad input, one line that names place and reason.
-#include "commands.hpp"
+#include "src/cli/commands.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,6 +1,6 @@
-#include "options.hpp"
+#include "src/cli/options.hpp"
 
-#include "settings_names.hpp"
+#include "src/scene/settings_names.hpp"
 
 #include <cairn/error.hpp>
 

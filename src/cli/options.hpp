@@ -1,7 +1,7 @@
 // Options and habits that the commands share.
 #pragma once
 
-#include "io/report_json.hpp"
+#include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/settings.hpp>

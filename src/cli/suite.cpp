@@ -1,4 +1,4 @@
-#include "suite.hpp"
+#include "src/cli/suite.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The benchmark suite: scenes, how long they run, which steps are timed, and what each must show at its end.
 #pragma once
 
-#include "io/scene_measure.hpp"
+#include "src/io/scene_measure.hpp"
 
 #include <cairn/report.hpp>
 

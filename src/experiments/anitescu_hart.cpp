@@ -1,6 +1,6 @@
 // Anitescu and Hart, "A constraint-stabilized time-stepping approach for rigid multibody dynamics with joints, contact and friction", 2004,
 // section 6. Infeasibility is measured from the poses, apart from what the solver knows of gaps.
-#include "experiment.hpp"
+#include "src/experiments/experiment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Cline and Pai, "Post-Stabilization for Rigid Body Simulation with Contact and Constraints", 2003, figures 8 to 10: rectangles pushed about by a
 // repulsive force. Where the paper has a mouse there is a point on a fixed path. Errors are measured from the poses.
-#include "experiment.hpp"
+#include "src/experiments/experiment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "experiment.hpp"
+#include "src/experiments/experiment.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What joints alone do: the chain of Cline and Pai, "Post-Stabilization for Rigid Body Simulation with Contact and Constraints", 2003, section VI A,
 // figures 3 to 7, and the pendulum of Anitescu and Hart, "A constraint-stabilized time-stepping approach for rigid multibody dynamics with joints,
 // contact and friction", 2004, section 5.3, figure 2. Errors are measured from the poses.
-#include "experiment.hpp"
+#include "src/experiments/experiment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Silcowitz, Niebe and Erleben, "Normal and Friction Stabilization Techniques for Interactive Rigid Body Constraint-based Contact Force Simulations",
 // 2010, section 4 and table 1. The paper judges by eye, in an interactive scene; here scripted forces and bricks, and numbers. Whether its solvers
 // start from zero in every step it does not say: here they do, and what warm starts change is measured too.
-#include "experiment.hpp"
+#include "src/experiments/experiment.hpp"
 
 #include <fmt/format.h>
 

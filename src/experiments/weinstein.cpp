@@ -1,8 +1,8 @@
 // Weinstein, Teran and Fedkiw, "Dynamic Simulation of Articulated Rigid Bodies with Contact and Collision", 2006, section VII: magnets, net, bridge,
 // rings and skeletons with the paper's numbers of bodies and joints, default settings. The paper's bodies are meshes, not convex; here they are
 // compounds of convex shapes. The tank is in tank.cpp.
-#include "../settings_names.hpp"
-#include "articulated.hpp"
+#include "src/experiments/articulated_experiment.hpp"
+#include "src/scene/settings_names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Contact problems in files, by the path's ending.
-#include "contact_problem_hdf5.hpp"
-#include "contact_problem_json.hpp"
+#include "src/io/contact_problem_hdf5.hpp"
+#include "src/io/contact_problem_json.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,6 +1,6 @@
-#include "contact_problem_hdf5.hpp"
+#include "src/io/contact_problem_hdf5.hpp"
 
-#include "contact_matrices.hpp"
+#include "src/problems/contact_matrices.hpp"
 
 #include <cairn/error.hpp>
 

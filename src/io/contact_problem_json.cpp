@@ -1,6 +1,6 @@
-#include "contact_problem_json.hpp"
+#include "src/io/contact_problem_json.hpp"
 
-#include "scene_json.hpp"
+#include "src/io/scene_json.hpp"
 
 #include <cairn/error.hpp>
 

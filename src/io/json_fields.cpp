@@ -1,4 +1,4 @@
-#include "json_fields.hpp"
+#include "src/io/json_fields.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "picture.hpp"
+#include "src/io/picture.hpp"
 
 #include <cairn/error.hpp>
 

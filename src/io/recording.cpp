@@ -1,6 +1,6 @@
-#include "recording.hpp"
+#include "src/io/recording.hpp"
 
-#include "report_json.hpp"
+#include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,6 +1,6 @@
-#include "report_json.hpp"
+#include "src/io/report_json.hpp"
 
-#include "settings_names.hpp"
+#include "src/scene/settings_names.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "../../kernels/runtime.hpp"
+#include "kernels/runtime/runtime.hpp"
 
 namespace cairn {
 namespace {

@@ -1,7 +1,7 @@
 // Reports and rows of the program as JSON. Keys and units: docs/report.md.
 #pragma once
 
-#include "scene_measure.hpp"
+#include "src/io/scene_measure.hpp"
 
 #include <cairn/report.hpp>
 #include <cairn/world.hpp>

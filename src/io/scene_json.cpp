@@ -2,14 +2,14 @@
 //
 // Text becomes a tree (syntax, duplicate keys, overflowing numbers), the tree becomes a Scene (keys, types, names), the
 // Scene is validated (ranges): nothing is returned before all three agree.
-#include "scene_json.hpp"
+#include "src/io/scene_json.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
-#include "json_fields.hpp"
-#include "scene_json_joints.hpp"
-#include "settings_names.hpp"
+#include "src/io/json_fields.hpp"
+#include "src/io/scene_json_joints.hpp"
+#include "src/scene/settings_names.hpp"
 
 #include <fmt/format.h>
 

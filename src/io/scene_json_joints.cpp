@@ -1,8 +1,8 @@
-#include "scene_json_joints.hpp"
+#include "src/io/scene_json_joints.hpp"
 
 #include <cairn/error.hpp>
 
-#include "scene_checks.hpp"
+#include "src/scene/scene_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Joints in scene files: docs/scene-format.md.
 #pragma once
 
-#include "json_fields.hpp"
+#include "src/io/json_fields.hpp"
 
 #include <string_view>
 #include <unordered_map>

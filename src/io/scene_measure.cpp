@@ -1,4 +1,4 @@
-#include "scene_measure.hpp"
+#include "src/io/scene_measure.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,155 @@
+// A ray against a sphere, a capsule, a box, a half-space: pure functions.
+//
+// Each works in the shape's frame and answers with the nearest distance >= 0 at which the ray enters the shape. A ray that starts inside hits at
+// distance 0 with a normal against it; one that starts on the surface hits there if it goes inwards and misses if it leaves.
+// Bounded shapes are convex: the ray is inside over one interval [near, far], which is measured from the point closest to the shape's centre, so that
+// distance does not eat the digits of the hit.
+#pragma once
+
+#include "kernels/state/views.hpp"
+
+namespace cairn {
+
+template <class T> struct RayImpact {
+  bool hit;
+  T distance;      // [m]
+  Vec3<T> normal;  // unit, outward at the hit; against the ray if it starts inside
+};
+
+namespace ray {
+
+// Larger than any distance that counts.
+template <class T> CAIRN_HD inline T farAway() { return T(1e30); }
+
+template <class T> struct Interval {
+  T near, far;  // empty if near > far
+};
+
+template <class T> CAIRN_HD inline Interval<T> nowhere() { return {farAway<T>(), -farAway<T>()}; }
+
+// Where the quadratic a t^2 + 2 b t + c, a > 0, is not positive.
+template <class T> CAIRN_HD inline Interval<T> belowZero(T a, T b, T c) {
+  const T discriminant = b * b - a * c;
+  if (!(discriminant >= T(0))) return nowhere<T>();
+  const T root = squareRoot(discriminant);
+  // The root of larger magnitude first: the other one then follows without cancellation.
+  const T q = b > T(0) ? -b - root : root - b;
+  const T first = q / a, second = q != T(0) ? c / q : T(0);
+  return {minOf(first, second), maxOf(first, second)};
+}
+
+// Where |p + t d| <= radius, d a unit vector.
+template <class T> CAIRN_HD inline Interval<T> insideSphere(Vec3<T> p, Vec3<T> d, T radius) {
+  return belowZero(T(1), dot(p, d), dot(p, p) - radius * radius);
+}
+
+// Where -h <= p + t d <= h.
+template <class T> CAIRN_HD inline Interval<T> insideSlab(T p, T d, T h) {
+  if (d == T(0)) return absOf(p) <= h ? Interval<T>{-farAway<T>(), farAway<T>()} : nowhere<T>();
+  const T a = (-h - p) / d, b = (h - p) / d;
+  return {minOf(a, b), maxOf(a, b)};
+}
+
+template <class T> CAIRN_HD inline RayImpact<T> missed() { return {false, T(0), {T(0), T(0), T(0)}}; }
+
+}  // namespace ray
+
+// The ray starts at p and goes along the unit vector d, both in the shape's frame; so is the normal.
+
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstHalfSpace(Vec3<T> p, Vec3<T> d) {
+  if (p.y < T(0)) return {true, T(0), -d};
+  if (!(d.y < T(0))) return ray::missed<T>();
+  return {true, p.y / -d.y, {T(0), T(1), T(0)}};
+}
+
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstSphere(Vec3<T> p, Vec3<T> d, T radius) {
+  if (dot(p, p) < radius * radius) return {true, T(0), -d};
+  const T closest = -dot(p, d);
+  if (!(closest > T(0))) return ray::missed<T>();
+  const Vec3<T> c = p + closest * d;
+  const ray::Interval<T> inside = ray::insideSphere(c, d, radius);
+  if (inside.near > inside.far) return ray::missed<T>();
+  return {true, maxOf(closest + inside.near, T(0)), normalizedOr(c + inside.near * d, -d)};
+}
+
+// Axis y.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstCapsule(Vec3<T> p, Vec3<T> d, T radius, T halfHeight) {
+  const Vec3<T> fromAxis{p.x, p.y - clampTo(p.y, -halfHeight, halfHeight), p.z};
+  if (dot(fromAxis, fromAxis) < radius * radius) return {true, T(0), -d};
+  const T closest = -dot(p, d);
+  const Vec3<T> c = p + closest * d;
+  // The capsule is the union of two balls and a cylinder; the hull of their intervals is the ray's interval because it is convex.
+  const Vec3<T> up{T(0), halfHeight, T(0)};
+  const ray::Interval<T> upper = ray::insideSphere(c - up, d, radius), lower = ray::insideSphere(c + up, d, radius);
+  T near = minOf(upper.near, lower.near), far = maxOf(upper.far, lower.far);
+  const T across = d.x * d.x + d.z * d.z;
+  if (across > T(0)) {
+    const ray::Interval<T> side = ray::belowZero(across, c.x * d.x + c.z * d.z, c.x * c.x + c.z * c.z - radius * radius);
+    const ray::Interval<T> height = ray::insideSlab(c.y, d.y, halfHeight);
+    const T in = maxOf(side.near, height.near), out = minOf(side.far, height.far);
+    if (in <= out) {
+      near = minOf(near, in);
+      far = maxOf(far, out);
+    }
+  }
+  // The ray starts outside, so it is wholly before or wholly behind the capsule, up to rounding: the middle decides.
+  if (near > far || !(closest + T(0.5) * (near + far) > T(0))) return ray::missed<T>();
+  const Vec3<T> at = c + near * d;
+  return {true, maxOf(closest + near, T(0)), normalizedOr(Vec3<T>{at.x, at.y - clampTo(at.y, -halfHeight, halfHeight), at.z}, -d)};
+}
+
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstBox(Vec3<T> p, Vec3<T> d, Vec3<T> halfExtents) {
+  if (absOf(p.x) < halfExtents.x && absOf(p.y) < halfExtents.y && absOf(p.z) < halfExtents.z) return {true, T(0), -d};
+  const T closest = -dot(p, d);
+  const Vec3<T> c = p + closest * d;
+  const ray::Interval<T> x = ray::insideSlab(c.x, d.x, halfExtents.x), y = ray::insideSlab(c.y, d.y, halfExtents.y),
+                         z = ray::insideSlab(c.z, d.z, halfExtents.z);
+  const T near = maxOf(x.near, maxOf(y.near, z.near)), far = minOf(x.far, minOf(y.far, z.far));
+  if (near > far || !(closest + T(0.5) * (near + far) > T(0))) return ray::missed<T>();
+  Vec3<T> normal{T(0), T(0), T(0)};
+  if (near == x.near) {
+    normal.x = d.x > T(0) ? T(-1) : T(1);
+  } else if (near == y.near) {
+    normal.y = d.y > T(0) ? T(-1) : T(1);
+  } else {
+    normal.z = d.z > T(0) ? T(-1) : T(1);
+  }
+  return {true, maxOf(closest + near, T(0)), normal};
+}
+
+// The unit ball's ray in units of the semi-axes.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstEllipsoid(Vec3<T> p, Vec3<T> d, Vec3<T> axes) {
+  const Vec3<T> inverse{T(1) / axes.x, T(1) / axes.y, T(1) / axes.z};
+  const Vec3<T> scaled = scale(inverse, d);
+  const T speed = length(scaled);
+  RayImpact<T> impact = rayAgainstSphere(scale(inverse, p), (T(1) / speed) * scaled, T(1));
+  if (!impact.hit) return impact;
+  if (impact.distance == T(0)) return {true, T(0), -d};
+  impact.distance = impact.distance / speed;
+  impact.normal = normalizedOr(scale(inverse, impact.normal), -d);
+  return impact;
+}
+
+// In the world; the direction is a unit vector.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose) {
+  const Vec3<T> p = inverseTransform(pose, origin), d = inverseRotate(pose.q, direction);
+  RayImpact<T> impact = ray::missed<T>();
+  if (shape.type == kSphere) {
+    impact = rayAgainstSphere(p, d, shape.size.x);
+  } else if (shape.type == kCapsule) {
+    impact = rayAgainstCapsule(p, d, shape.size.x, shape.size.y);
+  } else if (shape.type == kBox) {
+    impact = rayAgainstBox(p, d, shape.size);
+  } else if (shape.type == kEllipsoid) {
+    impact = rayAgainstEllipsoid(p, d, shape.size);
+  } else {
+    impact = rayAgainstHalfSpace(p, d);
+  }
+  if (!impact.hit) return impact;
+  // A ray that starts inside is answered by itself, to the bit, rather than by its image there and back.
+  const bool inside = impact.distance == T(0) && impact.normal.x == -d.x && impact.normal.y == -d.y && impact.normal.z == -d.z;
+  impact.normal = inside ? -direction : rotate(pose.q, impact.normal);
+  return impact;
+}
+
+}  // namespace cairn

@@ -1,0 +1,182 @@
+// Track: manifolds recognised from step to step by shape pair, their points by feature, or else by their place on the body.
+//
+// In: this step's manifolds, last step's memory. Out: warm start impulses. The memory is kept in the order of the manifolds with offsets by shape A,
+// so a pair is found by looking through the few partners of one shape; nothing is hashed and nothing depends on threads.
+// Friction impulses are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
+// Memory: 136 bytes a manifold in float.
+//
+// Friction stabilization (Silcowitz, Niebe and Erleben 2010, section 3): a point that stuck keeps where it did on both bodies. The paper looks at the
+// slip of the last step; here the anchors stay for as long as the point sticks, so that slips of many steps add up and are taken back. A contact that
+// rolls moves away from its anchors, and gets new ones.
+#include "kernels/collide/contact_tracking.hpp"
+
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+// A point whose feature is new takes over from an old one this close, as a fraction of its distance from A's centre: a corner that begins to be
+// clipped by the other face's side is still the same corner.
+constexpr double kSamePlace = 0.1;
+
+// A point that is this far from its anchors, as a fraction of its distance from A's centre, has moved over the surfaces: it rolls, or is another one.
+constexpr double kAnchored = 0.02;
+// A point sticks if its friction is clearly within the cone.
+constexpr double kInsideCone = 0.999;
+
+template <class T> struct MatchContact {
+  const Manifold<T>* manifolds;
+  const ShapeRecord<T>* shapes;
+  const TrackedManifold<T>* tracked;
+  const int* trackedOffsets;
+  ManifoldImpulse<T>* warmStart;
+  int trackedShapeSlots, step;
+  AnchorViews<T> anchors;
+
+  // A slot that was given to a new shape since the last step has no history.
+  CAIRN_HD bool remembered(int shape) const { return shape < trackedShapeSlots && shapes[shape].birthStep < step; }
+
+  CAIRN_HD void operator()(int i) const {
+    const Manifold<T>& m = manifolds[i];
+    ManifoldImpulse<T> impulse;
+    int from[kMaxManifoldPoints];  // the old point that each is
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      impulse.points[p] = {T(0), T(0), T(0)};
+      from[p] = -1;
+    }
+    int old = -1;
+    if (remembered(m.shapeA) && remembered(m.shapeB)) {
+      const int end = trackedOffsets[m.shapeA + 1];
+      for (int k = trackedOffsets[m.shapeA]; k < end; ++k) {
+        if (tracked[k].shapeB == m.shapeB) {
+          carryOver(tracked[k], m, impulse, from);
+          old = k;
+          break;
+        }
+      }
+    }
+    warmStart[i] = impulse;
+    if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
+  }
+
+  CAIRN_HD void carryAnchors(const ContactAnchors<T>* old, const Manifold<T>& m, const int* from, const ManifoldImpulse<T>& impulse,
+                             ContactAnchors<T>& out) const {
+    const BodyPose<T> a = anchors.poses[m.bodyA], b = anchors.poses[m.bodyB];
+    out.held = out.stuck = 0;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      const Vec3<T> zero{T(0), T(0), T(0)};
+      const Vec3<T> rA = p < m.pointCount ? m.points[p].rA : zero, rB = p < m.pointCount ? m.points[p].rB : zero;
+      out.slip[p] = zero;
+      out.normalImpulse[p] = impulse.points[p].x;
+      out.onA[p] = inverseRotate(a.q, rA);
+      out.onB[p] = inverseRotate(b.q, rB);
+      if (old == nullptr || from[p] < 0 || (old->stuck >> from[p] & 1) == 0) continue;
+      const Vec3<T> keptA = old->onA[from[p]], keptB = old->onB[from[p]];
+      const Vec3<T> onA = rotate(a.q, keptA) - rA, onB = rotate(b.q, keptB) - rB;  // both from the contact point
+      const Vec3<T> middle = T(0.5) * (onA + onB), apart = onA - onB;
+      const Vec3<T> across = middle - dot(m.normal, middle) * m.normal;
+      if (lengthSquared(across) > T(kAnchored * kAnchored) * lengthSquared(rA)) continue;
+      out.onA[p] = keptA;
+      out.onB[p] = keptB;
+      out.slip[p] = apart - dot(m.normal, apart) * m.normal;
+      out.held |= 1 << p;
+    }
+  }
+
+  CAIRN_HD static void carryOver(const TrackedManifold<T>& old, const Manifold<T>& m, ManifoldImpulse<T>& impulse, int* from) {
+    Vec3<T> old1, old2, new1, new2;
+    tangentFrame(old.normal, old1, old2);
+    tangentFrame(m.normal, new1, new2);
+    bool taken[kMaxManifoldPoints], matched[kMaxManifoldPoints];
+    for (int k = 0; k < kMaxManifoldPoints; ++k) taken[k] = matched[k] = false;
+    const auto take = [&](int p, int k) {
+      const Vec3<T> lambda = old.impulses.points[k];
+      const Vec3<T> friction = lambda.y * old1 + lambda.z * old2;
+      impulse.points[p] = {lambda.x, dot(friction, new1), dot(friction, new2)};
+      taken[k] = matched[p] = true;
+      from[p] = k;
+    };
+    for (int p = 0; p < m.pointCount; ++p) {
+      for (int k = 0; k < old.pointCount && !matched[p]; ++k) {
+        if (!taken[k] && old.features[k] == m.points[p].feature) take(p, k);
+      }
+    }
+    for (int p = 0; p < m.pointCount; ++p) {
+      if (matched[p]) continue;
+      int nearest = -1;
+      T nearestDistance = T(kSamePlace * kSamePlace) * lengthSquared(m.points[p].rA);
+      for (int k = 0; k < old.pointCount; ++k) {
+        const T distance = lengthSquared(old.rA[k] - m.points[p].rA);
+        if (taken[k] || !(distance < nearestDistance)) continue;
+        nearest = k;
+        nearestDistance = distance;
+      }
+      if (nearest >= 0) take(p, nearest);
+    }
+  }
+};
+
+template <class T> struct RememberContact {
+  const Manifold<T>* manifolds;
+  const ManifoldImpulse<T>* impulses;
+  TrackedManifold<T>* tracked;
+
+  CAIRN_HD void operator()(int i) const {
+    const Manifold<T>& m = manifolds[i];
+    TrackedManifold<T> t;
+    t.shapeB = m.shapeB;
+    t.pointCount = m.pointCount;
+    t.normal = m.normal;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      t.features[p] = p < m.pointCount ? m.points[p].feature : 0u;
+      t.rA[p] = m.points[p].rA;
+    }
+    t.impulses = impulses[i];
+    tracked[i] = t;
+  }
+};
+
+template <class T> struct MarkSticking {
+  const Manifold<T>* manifolds;
+  const ManifoldImpulse<T>* impulses;
+  ContactAnchors<T>* anchors;
+
+  CAIRN_HD void operator()(int i) const {
+    int stuck = 0;
+    for (int p = 0; p < manifolds[i].pointCount; ++p) {
+      const Vec3<T> lambda = impulses[i].points[p];
+      const T most = T(kInsideCone) * manifolds[i].friction * lambda.x;
+      if (lambda.x > T(0) && lambda.y * lambda.y + lambda.z * lambda.z < most * most) stuck |= 1 << p;
+    }
+    anchors[i].stuck = stuck;
+  }
+};
+
+}  // namespace
+
+template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const TrackedManifold<T>* tracked,
+                                      const int* trackedOffsets, int trackedShapeSlots, int step, ManifoldImpulse<T>* warmStart,
+                                      const AnchorViews<T>& anchors) {
+  forEach(queue, "contact_tracking/match", manifolds.count,
+          MatchContact<T>{manifolds.manifolds, shapes, tracked, trackedOffsets, warmStart, trackedShapeSlots, step, anchors}, kLightGrain / 8);
+}
+
+template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors) {
+  forEach(queue, "contact_tracking/sticking", manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors}, kLightGrain / 8);
+}
+
+template <class T>
+void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked) {
+  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, impulses, tracked}, kLightGrain / 8);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                          \
+  template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const TrackedManifold<T>*, const int*, int, int, \
+                              ManifoldImpulse<T>*, const AnchorViews<T>&);                                                            \
+  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                          \
+  template void rememberContacts(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, TrackedManifold<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

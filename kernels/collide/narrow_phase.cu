@@ -1,0 +1,123 @@
+// Collide, second half: candidate pairs become manifolds.
+//
+// In: candidate pairs, shapes, poses, a margin for each shape. Out: manifolds in the order of the pairs, with offsets by shape A.
+// Each pair is one item, worked out by the pure functions of collide_*.hpp relative to A's centre of mass, so that float resolves a contact as well
+// far from the origin as near it. A pair writes to its own slot and a scan of the found flags says where it goes: nothing is appended in the order of
+// arrival, and nothing can overflow. Most candidates that have no contact leave before anything is written. Memory: 168 bytes a manifold in float, as
+// much a candidate pair for the slots, and 4.
+#include "kernels/collide/narrow_phase.hpp"
+
+#include "kernels/collide/collide.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> CAIRN_HD inline PlacedShape<T> placed(const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> origin) {
+  return {shape.type, shape.size, {(pose.x - origin) + rotate(pose.q, shape.localPose.p), pose.q * shape.localPose.q}};
+}
+
+CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
+  const uint64_t key = a < b ? static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b) : static_cast<uint64_t>(b) << 32 | static_cast<uint32_t>(a);
+  int low = 0, high = joined.count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (joined.keys[middle] < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < joined.count && joined.keys[low] == key;
+}
+
+template <class T> struct CollidePair {
+  const int* shapeA;
+  const int* shapeB;
+  const ShapeRecord<T>* shapes;
+  const BodyPose<T>* poses;
+  const T* shapeMargins;
+  JoinedPairs joined;
+  Manifold<T>* pairManifolds;
+  int* found;
+
+  CAIRN_HD void operator()(int i) const {
+    const int a = shapeA[i], b = shapeB[i];
+    const ShapeRecord<T>& recordA = shapes[a];
+    const ShapeRecord<T>& recordB = shapes[b];
+    if (joined.count > 0 && isJoined(joined, recordA.body, recordB.body)) {
+      found[i] = 0;
+      return;
+    }
+    const BodyPose<T>& poseA = poses[recordA.body];
+    const BodyPose<T>& poseB = poses[recordB.body];
+    LocalManifold<T> local;
+    collide(placed(recordA, poseA, poseA.x), placed(recordB, poseB, poseA.x), shapeMargins[a] + shapeMargins[b], local);
+    found[i] = local.pointCount > 0 ? 1 : 0;
+    if (local.pointCount == 0) return;
+
+    Manifold<T>& m = pairManifolds[i];
+    m.shapeA = a;
+    m.shapeB = b;
+    m.bodyA = recordA.body;
+    m.bodyB = recordB.body;
+    m.normal = local.normal;
+    m.pointCount = local.pointCount;
+    m.friction = squareRoot(recordA.friction * recordB.friction);
+    m.restitution = maxOf(recordA.restitution, recordB.restitution);
+    const Vec3<T> between = poseB.x - poseA.x;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      // Points that are not there are zero, so that a manifold's bytes depend on the contact alone.
+      const bool there = p < local.pointCount;
+      const LocalPoint<T>& point = local.points[there ? p : 0];
+      const Vec3<T> zero{T(0), T(0), T(0)};
+      m.points[p] = {there ? point.position : zero, there ? point.separation : T(0), there ? point.position - between : zero,
+                     there ? point.feature : 0u};
+    }
+  }
+};
+
+template <class T> struct GatherManifold {
+  const Manifold<T>* pairManifolds;
+  const int* firstOf;
+  Manifold<T>* manifolds;
+
+  CAIRN_HD void operator()(int i) const {
+    const int at = firstOf[i];
+    if (firstOf[i + 1] > at) manifolds[at] = pairManifolds[i];
+  }
+};
+
+struct GatherManifoldOffset {
+  const int* pairOffsets;
+  const int* firstOf;
+  int* offsets;
+
+  CAIRN_HD void operator()(int shape) const { offsets[shape] = firstOf[pairOffsets[shape]]; }
+};
+
+}  // namespace
+
+template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
+                                     const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found) {
+  forEach(queue, "narrow_phase/collide", pairs.pairCount,
+          CollidePair<T>{pairs.shapeA, pairs.shapeB, shapes, poses, shapeMargins, joined, pairManifolds, found}, kHeavyGrain);
+}
+
+template <class T>
+void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds) {
+  forEach(queue, "narrow_phase/gather", pairs.pairCount, GatherManifold<T>{pairManifolds, firstOf, manifolds});
+}
+
+void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, int* offsets) {
+  forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets});
+}
+
+template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&,
+                                  Manifold<float>*, int*);
+template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&,
+                                   Manifold<double>*, int*);
+template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*);
+template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*);
+
+}  // namespace cairn

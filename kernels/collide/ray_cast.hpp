@@ -1,0 +1,24 @@
+// Rays against the broad phase's tree. See ray_cast.cu.
+#pragma once
+
+#include "kernels/collide/broad_phase.hpp"
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/views.hpp"
+
+namespace cairn {
+
+template <class T> struct RayRecord {
+  Vec3<T> origin, direction;  // direction: a unit vector
+  T maxDistance;              // [m]; a large number for none
+};
+
+template <class T> struct RayHitRecord {
+  int shape;  // slot; -1: nothing was hit
+  T distance;
+  Vec3<T> normal;
+};
+
+template <class T> void castRays(Queue& queue, const TreeView<T>& tree, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
+                                 const RayRecord<T>* rays, int count, RayHitRecord<T>* hits);
+
+}  // namespace cairn

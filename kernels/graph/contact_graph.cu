@@ -1,0 +1,240 @@
+// Contact graph: colours by rounds, for the device.
+//
+// In: constraints as pairs of bodies, a priority each. Out: a colour each, such that no two of one colour share a dynamic body. A constraint is
+// coloured in the round in which it has the highest priority among the uncoloured ones at both its bodies (Jones and Plassmann, "A parallel graph
+// coloring heuristic", 1993), with the smallest colour free there: exactly what the sequential greedy of src/graph/contact_graph_host.cpp gives it,
+// since either way its colour depends on those of higher priority alone. Atomics are integer maxima, so rounds do not depend on threads. Memory: 12
+// bytes a constraint, 20 a body; 16 more a constraint while something is left over.
+#include "kernels/graph/contact_graph.hpp"
+
+#include "kernels/graph/contact_graph_repair.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+struct CountDegree {
+  const ConstraintBodies* constraints;
+  int* degrees;
+  CAIRN_HD void operator()(int i) const {
+    if (constraints[i].bodyA >= 0) atomicAddInt(degrees + constraints[i].bodyA, 1);
+    if (constraints[i].bodyB >= 0) atomicAddInt(degrees + constraints[i].bodyB, 1);
+  }
+};
+
+struct LargestDegree {
+  const int* degrees;
+  GraphScalars* scalars;
+  CAIRN_HD void operator()(int body) const {
+    if (degrees[body] > 0) atomicMaxInt(&scalars->maxDegree, degrees[body]);
+  }
+};
+
+struct StartColouring {
+  int* colours;
+  int* active;
+  CAIRN_HD void operator()(int i) const {
+    colours[i] = kUncoloured;
+    active[i] = i;
+  }
+};
+
+CAIRN_HD inline uint64_t rankOf(const uint32_t* priorities, int i) {
+  return (static_cast<uint64_t>(priorities[i]) << 32) | ~static_cast<uint32_t>(i);
+}
+
+struct Bid {
+  const ConstraintBodies* constraints;
+  const uint32_t* priorities;
+  const int* active;
+  const int* colours;
+  uint64_t* best;
+  CAIRN_HD void operator()(int k) const {
+    const int i = active[k];
+    if (colours[i] != kUncoloured) return;
+    const uint64_t rank = rankOf(priorities, i);
+    if (constraints[i].bodyA >= 0) atomicMaxUint64(best + constraints[i].bodyA, rank);
+    if (constraints[i].bodyB >= 0) atomicMaxUint64(best + constraints[i].bodyB, rank);
+  }
+};
+
+struct TakeColour {
+  const ConstraintBodies* constraints;
+  const uint32_t* priorities;
+  const int* active;
+  const uint64_t* best;
+  uint64_t* used;
+  int* colours;
+  uint64_t all;
+
+  CAIRN_HD void operator()(int k) const {
+    const int i = active[k];
+    if (colours[i] != kUncoloured) return;
+    const int a = constraints[i].bodyA, b = constraints[i].bodyB;
+    const uint64_t rank = rankOf(priorities, i);
+    // First at both its bodies: nobody else reads or writes their words in this round.
+    if ((a >= 0 && best[a] != rank) || (b >= 0 && best[b] != rank)) return;
+    const uint64_t taken = (a >= 0 ? used[a] : 0) | (b >= 0 ? used[b] : 0);
+    const uint64_t available = all & ~taken;
+    if (available == 0) {
+      colours[i] = kLeftOver;
+      return;
+    }
+    const uint64_t bit = available & (~available + 1);
+    if (a >= 0) used[a] |= bit;
+    if (b >= 0) used[b] |= bit;
+    colours[i] = lowestSetBit(bit);
+  }
+};
+
+struct ClearBest {
+  const ConstraintBodies* constraints;
+  const int* active;
+  uint64_t* best;
+  CAIRN_HD void operator()(int k) const {
+    const int i = active[k];
+    if (constraints[i].bodyA >= 0) best[constraints[i].bodyA] = 0;
+    if (constraints[i].bodyB >= 0) best[constraints[i].bodyB] = 0;
+  }
+};
+
+struct FlagColour {
+  const int* colours;
+  int* flags;
+  int wanted;
+  CAIRN_HD void operator()(int i) const { flags[i] = colours[i] == wanted ? 1 : 0; }
+};
+
+struct PriorityKey {
+  const uint32_t* priorities;
+  const int* list;
+  uint32_t* keys;
+  CAIRN_HD void operator()(int k) const { keys[k] = ~priorities[list[k]]; }
+};
+
+struct IncidentSide {
+  const ConstraintBodies* constraints;
+  uint32_t* keys;
+  int* incident;
+  int* offsets;
+  int bodySlots;
+  CAIRN_HD void operator()(int side) const {
+    const ConstraintBodies& c = constraints[side / 2];
+    const int body = (side & 1) == 0 ? c.bodyA : c.bodyB;
+    keys[side] = static_cast<uint32_t>(body < 0 ? bodySlots : body);
+    incident[side] = side / 2;
+    if (body >= 0) atomicAddInt(offsets + body, 1);
+  }
+};
+
+struct RepairAll {
+  ColouringView view;
+  const int* list;
+  int count;
+  CAIRN_HD void operator()(int) const { repairAll(view, list, count); }
+};
+
+struct CountColour {
+  const int* colours;
+  GraphScalars* scalars;
+  CAIRN_HD void operator()(int i) const {
+    if (colours[i] == kTailColour) {
+      atomicAddInt(&scalars->tailCount, 1);
+    } else {
+      atomicMaxInt(&scalars->colourCount, colours[i] + 1);
+    }
+  }
+};
+
+struct ClearLevel {
+  int* levels;
+  CAIRN_HD void operator()(int body) const { levels[body] = -1; }
+};
+
+struct FirstLevel {
+  const ConstraintBodies* constraints;
+  int* levels;
+  CAIRN_HD void operator()(int i) const {
+    const ConstraintBodies& c = constraints[i];
+    if (c.bodyA >= 0 && c.bodyB < 0) atomicMaxInt(levels + c.bodyA, 0);
+    if (c.bodyB >= 0 && c.bodyA < 0) atomicMaxInt(levels + c.bodyB, 0);
+  }
+};
+
+struct NextLevel {
+  const ConstraintBodies* constraints;
+  int* levels;
+  int* changed;
+  int level;
+  CAIRN_HD void visit(int from, int to) const {
+    // Whoever is first writes what all others would: only -1 becomes the next level, never anything else.
+    if (levels[from] == level && levels[to] == -1) {
+      atomicMaxInt(levels + to, level + 1);
+      atomicMaxInt(changed, 1);
+    }
+  }
+  CAIRN_HD void operator()(int i) const {
+    const ConstraintBodies& c = constraints[i];
+    if (c.bodyA < 0 || c.bodyB < 0) return;
+    visit(c.bodyA, c.bodyB);
+    visit(c.bodyB, c.bodyA);
+  }
+};
+
+uint64_t lowBits(int count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
+}  // namespace
+
+void countDegrees(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* degrees, GraphScalars* scalars) {
+  fillBytes(queue, degrees, 0, static_cast<size_t>(bodySlots) * sizeof(int));
+  fillBytes(queue, scalars, 0, sizeof *scalars);
+  forEach(queue, "contact_graph/degrees", count, CountDegree{constraints, degrees});
+  forEach(queue, "contact_graph/max_degree", bodySlots, LargestDegree{degrees, scalars});
+}
+
+void startColouring(Queue& queue, int count, int* colours, int* active) {
+  forEach(queue, "contact_graph/start", count, StartColouring{colours, active});
+}
+
+void colourRound(Queue& queue, const ConstraintBodies* constraints, const uint32_t* priorities, const int* active, int activeCount, int cap,
+                 uint64_t* best, uint64_t* used, int* colours) {
+  forEach(queue, "contact_graph/bid", activeCount, Bid{constraints, priorities, active, colours, best});
+  forEach(queue, "contact_graph/take", activeCount, TakeColour{constraints, priorities, active, best, used, colours, lowBits(cap)});
+  forEach(queue, "contact_graph/clear", activeCount, ClearBest{constraints, active, best});
+}
+
+void flagColour(Queue& queue, const int* colours, int count, int wanted, int* flags) {
+  forEach(queue, "contact_graph/flag", count, FlagColour{colours, flags, wanted});
+}
+
+void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys) {
+  forEach(queue, "contact_graph/keys", count, PriorityKey{priorities, list, keys});
+}
+
+void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, int count, int bodySlots, uint32_t* keys,
+                         int* incident, int* offsets) {
+  fillBytes(queue, offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
+  forEach(queue, "contact_graph/incident", static_cast<int64_t>(count) * 2, IncidentSide{constraints, keys, incident, offsets, bodySlots});
+  sortByKey(queue, scratch, keys, incident, count * 2);
+  exclusiveScan(queue, scratch, offsets, offsets, bodySlots);
+}
+
+void repairLeftOver(Queue& queue, const ConstraintBodies* constraints, const int* list, int count, const int* offsets, const int* incident, int cap,
+                    uint64_t* used, int* colours) {
+  forEach(queue, "contact_graph/repair", 1, RepairAll{{constraints, offsets, incident, used, colours, cap}, list, count});
+}
+
+void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars) {
+  forEach(queue, "contact_graph/count", count, CountColour{colours, scalars});
+}
+
+void firstLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {
+  forEach(queue, "contact_graph/clear_levels", bodySlots, ClearLevel{levels});
+  forEach(queue, "contact_graph/first_levels", count, FirstLevel{constraints, levels});
+}
+
+void nextLevels(Queue& queue, const ConstraintBodies* constraints, int count, int level, int* levels, int* changed) {
+  forEach(queue, "contact_graph/next_levels", count, NextLevel{constraints, levels, changed, level});
+}
+
+}  // namespace cairn

@@ -1,0 +1,126 @@
+// What greedy leaves over, placed by fans and alternating paths.
+//
+// Greedy edge colouring may want up to 2 D - 1 colours at largest degree D; Vizing's theorem promises D + 1 for graphs without parallel edges. This
+// is Misra and Gries' proof of it as an algorithm ("A constructive proof of Vizing's theorem", 1992), run on the few constraints
+// that greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint goes to the tail. Both builders
+// call the same function on the same list in the same order.
+#pragma once
+
+#include "kernels/graph/contact_graph.hpp"
+#include "kernels/runtime/platform.hpp"
+
+namespace cairn {
+
+struct ColouringView {
+  const ConstraintBodies* constraints;
+  const int* offsets;  // CSR body -> constraints
+  const int* incident;
+  uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
+  int* colours;
+  int cap;
+
+  CAIRN_HD uint64_t all() const { return cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1; }
+  // Bodies that take no impulse never conflict.
+  CAIRN_HD uint64_t freeAt(int body) const { return body < 0 ? all() : all() & ~used[body]; }
+  CAIRN_HD int otherEnd(int constraint, int body) const {
+    const ConstraintBodies& c = constraints[constraint];
+    return c.bodyA == body ? c.bodyB : c.bodyA;
+  }
+  CAIRN_HD int withColour(int body, int colour) const {
+    if (body < 0) return -1;
+    for (int k = offsets[body]; k < offsets[body + 1]; ++k) {
+      if (colours[incident[k]] == colour) return incident[k];
+    }
+    return -1;
+  }
+};
+
+CAIRN_HD inline void recolour(const ColouringView& view, int body, int from, int to) {
+  if (body < 0) return;
+  if (from >= 0) view.used[body] &= ~(uint64_t(1) << from);
+  if (to >= 0) view.used[body] |= uint64_t(1) << to;
+}
+
+// Swaps colours c and d along the path from `body` that starts with d; c is free at the body.
+CAIRN_HD inline void invertPath(const ColouringView& view, int body, int c, int d) {
+  const uint64_t both = (uint64_t(1) << c) | (uint64_t(1) << d);
+  int constraint = view.withColour(body, d);
+  if (constraint < 0) return;
+  view.used[body] ^= both;
+  int from = d, to = c, at = body;
+  while (constraint >= 0) {
+    const int next = view.otherEnd(constraint, at);
+    const int following = view.withColour(next, to);
+    view.colours[constraint] = to;
+    if (following < 0 && next >= 0) view.used[next] ^= both;
+    at = next;
+    constraint = following;
+    const int swapped = from;
+    from = to;
+    to = swapped;
+  }
+}
+
+// Colours one constraint between two dynamic bodies; false if no way was found.
+CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint) {
+  const int u = view.constraints[constraint].bodyA;
+  int fan[kMaxColours + 1], ends[kMaxColours + 1];
+  int length = 1;
+  fan[0] = constraint;
+  ends[0] = view.constraints[constraint].bodyB;
+
+  // Hands each fan edge's colour to the one before it, up to place i, and gives place i the colour.
+  const auto rotate = [&](int i, int colour) {
+    for (int k = 0; k <= i; ++k) {
+      const int old = view.colours[fan[k]], fresh = k < i ? view.colours[fan[k + 1]] : colour;
+      recolour(view, ends[k], old, fresh);
+      view.colours[fan[k]] = fresh;
+    }
+    recolour(view, u, -1, colour);
+  };
+
+  for (;;) {
+    const uint64_t common = view.freeAt(u) & view.freeAt(ends[length - 1]);
+    if (common != 0) {
+      rotate(length - 1, lowestSetBit(common));
+      return true;
+    }
+    // The next fan edge: of the smallest colour that is free at the last end and leads to a body not in the fan yet.
+    int found = -1;
+    for (uint64_t left = view.freeAt(ends[length - 1]); left != 0 && found < 0; left &= left - 1) {
+      const int candidate = view.withColour(u, lowestSetBit(left));
+      if (candidate < 0) continue;
+      bool inFan = false;
+      for (int k = 0; k < length; ++k) inFan = inFan || ends[k] == view.otherEnd(candidate, u);
+      if (!inFan) found = candidate;
+    }
+    if (found < 0 || length > kMaxColours) break;
+    fan[length] = found;
+    ends[length++] = view.otherEnd(found, u);
+  }
+
+  const uint64_t freeU = view.freeAt(u), freeLast = view.freeAt(ends[length - 1]);
+  if (freeU == 0 || freeLast == 0) return false;
+  const int c = lowestSetBit(freeU), d = lowestSetBit(freeLast);
+  invertPath(view, u, c, d);
+  for (int i = 0; i < length; ++i) {
+    if (i > 0 && (view.freeAt(ends[i - 1]) >> view.colours[fan[i]] & 1) == 0) break;  // no fan any more from here on
+    if ((view.freeAt(u) & view.freeAt(ends[i]) & (uint64_t(1) << d)) != 0) {
+      rotate(i, d);
+      return true;
+    }
+  }
+  return false;
+}
+
+// All of them, in the order of the list.
+CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
+  for (int k = 0; k < count; ++k) {
+    const ConstraintBodies& c = view.constraints[list[k]];
+    view.colours[list[k]] = kUncoloured;
+    const bool placed = c.bodyA >= 0 && c.bodyB >= 0 && repairConstraint(view, list[k]);
+    if (!placed) view.colours[list[k]] = kTailColour;
+  }
+}
+
+}  // namespace cairn

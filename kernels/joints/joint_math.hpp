@@ -1,0 +1,155 @@
+// The equations of joint rows: the state of a joint, its locked directions, coordinates and errors, from the poses of its bodies.
+#pragma once
+
+#include "kernels/joints/joint_rows.hpp"
+#include "kernels/rows/row_math.hpp"
+
+namespace cairn::joint {
+
+// The two frames of a joint in the world.
+template <class T> struct Frames {
+  Vec3<T> armA, armB;  // from the centres of mass to the origins [m]
+  Vec3<T> offset;      // origin of B minus origin of A, world [m]
+  Quat<T> qA, qB;      // frames to world
+};
+template <class T> CAIRN_HD inline Frames<T> framesOf(const JointRecord<T>& j, const BodyPose<T>& a, const BodyPose<T>& b) {
+  const Vec3<T> armA = rotate(a.q, j.frameA.p), armB = rotate(b.q, j.frameB.p);
+  return {armA, armB, (b.x - a.x) + (armB - armA), a.q * j.frameA.q, b.q * j.frameB.q};
+}
+template <class T> CAIRN_HD inline State<T> stateOf(const Frames<T>& f) { return {inverseRotate(f.qA, f.offset), conjugate(f.qA) * f.qB}; }
+
+CAIRN_HD inline int countBits(int mask) { return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1); }
+CAIRN_HD inline int onlyFree(int locked) { return (locked & 1) == 0 ? 0 : ((locked & 2) == 0 ? 1 : 2); }
+template <class T> CAIRN_HD inline Vec3<T> axisOf(const Mat3<T>& m, int k) { return k == 0 ? m.c0 : (k == 1 ? m.c1 : m.c2); }
+
+// The axes that turns are about: of one free turn, those of frame A; of two the one on A and the one on B; of three those that the angles of Rx Ry Rz
+// turn about, x of A, the line of nodes, and z of B.
+template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+  if (countBits(lockedAngular) >= 2) return a;
+  // With two free turns both axes are fixed to a body, whatever the angles; the third has no row.
+  if (lockedAngular == 4) return {a.c0, b.c1, cross(a.c0, b.c1)};
+  if (lockedAngular == 1) return {cross(a.c1, b.c2), a.c1, b.c2};
+  return {a.c0, normalizedOr(cross(b.c2, a.c0), a.c1), b.c2};
+}
+// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at
+// a quarter turn) the rows stay finite.
+template <class T> CAIRN_HD inline Mat3<T> turnRows(int lockedAngular, const Mat3<T>& axes) {
+  if (countBits(lockedAngular) >= 1) return axes;
+  const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), least = T(0.05);
+  const T inverse = T(1) / (volume >= T(0) ? maxOf(volume, least) : minOf(volume, -least));
+  return {inverse * cross(axes.c1, axes.c2), inverse * cross(axes.c2, axes.c0), inverse * cross(axes.c0, axes.c1)};
+}
+
+// The angles that ranges count. Of one free turn the twist about it; of two those about their two axes, each all the way round; of three those of
+// Rx Ry Rz.
+template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Quat<T> q) {
+  const int locked = countBits(lockedAngular);
+  if (locked == 2) {
+    const int axis = onlyFree(lockedAngular);
+    const T angle = twistAngle(twistOf(q, axis), axis);
+    return {axis == 0 ? angle : T(0), axis == 1 ? angle : T(0), axis == 2 ? angle : T(0)};
+  }
+  if (locked != 1) return cardanAngles(q);
+  const Mat3<T> r = rotationMatrix(q);
+  // Near a quarter turn about y those of Rx Ry Rz say little; where the right angle is kept these are the same.
+  if (r.c0.x * r.c0.x + r.c1.x * r.c1.x < T(0.01)) {
+    if (lockedAngular == 4) return {arcTangent(r.c1.z, r.c1.y), arcTangent(r.c2.x, r.c0.x), T(0)};
+    if (lockedAngular == 1) return {T(0), arcTangent(r.c2.x, r.c2.z), arcTangent(r.c0.y, r.c1.y)};
+  }
+  const Vec3<T> angles = cardanAngles(q);
+  // Of the two triples that are one rotation, the one whose locked angle is the smaller: past a quarter turn about y that is not the first.
+  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(3.141592653589793), turn = half + half;
+  if (!(absOf(lockedAngle) > T(0.5) * half)) return angles;
+  const auto opposite = [half](T angle) { return angle > T(0) ? angle - half : angle + half; };
+  const T y = half - angles.y;
+  return {opposite(angles.x), y > half ? y - turn : y, opposite(angles.z)};
+}
+
+// Sine of half an angle, doubled, from sine and cosine of the whole: grows up to half a turn, where the sine alone would fall again.
+template <class T> CAIRN_HD inline T twiceHalfSineOverSine(T cosine) { return squareRoot(T(2) / maxOf(T(1) + cosine, T(1e-4))); }
+
+// One locked turn of three is one pair of axes, of A and of B, that stays at a right angle: the axes of the two free turns. Unlike the angles
+// themselves their common perpendicular is there at every turn.
+template <class T> struct Crossing { Vec3<T> onA, onB, across; };
+template <class T> CAIRN_HD inline Crossing<T> crossingOf(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+  const Vec3<T> onA = lockedAngular == 1 ? a.c1 : a.c0, onB = lockedAngular == 4 ? b.c1 : b.c2;
+  return {onA, onB, cross(onA, onB)};
+}
+
+// The turn that the locked axes are off by, a vector in the world; zero for none.
+template <class T> CAIRN_HD inline Vec3<T> turnError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
+  const int locked = countBits(lockedAngular);
+  if (locked == 0) return {T(0), T(0), T(0)};
+  if (locked == 3) {
+    const T sign = relative.w < T(0) ? T(-2) : T(2);
+    return sign * (a * Vec3<T>{relative.x, relative.y, relative.z});
+  }
+  if (locked == 2) {
+    const int k = onlyFree(lockedAngular);
+    const Vec3<T> onA = axisOf(a, k), onB = axisOf(b, k);
+    return twiceHalfSineOverSine(dot(onA, onB)) * cross(onA, onB);
+  }
+  const Crossing<T> pair = crossingOf(lockedAngular, a, b);
+  return -(dot(pair.onA, pair.onB) / maxOf(dot(pair.across, pair.across), T(1e-6))) * pair.across;
+}
+
+// Directions of the locked turns, orthonormal; the first `count` of them.
+template <class T> struct Directions {
+  Vec3<T> d[3];
+  int count;
+};
+template <class T> CAIRN_HD inline Directions<T> lockedTurns(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+  const int locked = countBits(lockedAngular);
+  if (locked == 1) {
+    return {{normalizedOr(crossingOf(lockedAngular, a, b).across, a.c0), a.c1, a.c2}, 1};
+  }
+  Directions<T> out{{a.c0, a.c1, a.c2}, 0};
+  for (int k = 0; k < 3; ++k) {
+    if ((lockedAngular >> k & 1) != 0) out.d[out.count++] = axisOf(a, k);
+  }
+  return out;
+}
+template <class T> CAIRN_HD inline Directions<T> lockedOffsets(int lockedLinear, const Mat3<T>& a) {
+  Directions<T> out{{a.c0, a.c1, a.c2}, 0};
+  for (int k = 0; k < 3; ++k) {
+    if ((lockedLinear >> k & 1) != 0) out.d[out.count++] = axisOf(a, k);
+  }
+  return out;
+}
+
+// --- effective masses --------------------------------------------------------------------------------------------
+
+// K between offsets, in world axes: what an impulse at the point does to the relative velocity there.
+template <class T> CAIRN_HD inline Mat3<T> offsetResponse(const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> rA, Vec3<T> rB) {
+  const auto column = [&](Vec3<T> e) {
+    return scale(a.invMass + b.invMass, e) + cross(a.invInertia * cross(rA, e), rA) + cross(b.invInertia * cross(rB, e), rB);
+  };
+  return {column({T(1), T(0), T(0)}), column({T(0), T(1), T(0)}), column({T(0), T(0), T(1)})};
+}
+
+// Inverse of K on the span of the directions, in world axes: E (E^T K E)^-1 E^T. A direction that nothing can move has none, and stays without.
+template <class T> CAIRN_HD inline Sym3<T> restrictedInverse(const Mat3<T>& k, const Directions<T>& e) {
+  const T zero = T(0);
+  Sym3<T> out{zero, zero, zero, zero, zero, zero};
+  if (e.count == 0) return out;
+  // Gram-Schmidt in the metric of K makes the inverse a sum of dyads, each with its own check.
+  Vec3<T> u[3];
+  T norm[3];
+  T largest = zero;
+  for (int i = 0; i < e.count; ++i) largest = maxOf(largest, dot(e.d[i], k * e.d[i]));
+  for (int i = 0; i < e.count; ++i) {
+    Vec3<T> v = e.d[i];
+    for (int j = 0; j < i; ++j) {
+      if (norm[j] > zero) v = v - (dot(u[j], k * e.d[i]) / norm[j]) * u[j];
+    }
+    const T n = dot(v, k * v);
+    u[i] = v;
+    norm[i] = n > T(1e-6) * largest ? n : zero;
+    if (!(norm[i] > zero)) continue;
+    const T s = T(1) / norm[i];
+    out = out + Sym3<T>{s * v.x * v.x, s * v.y * v.y, s * v.z * v.z, s * v.x * v.y, s * v.x * v.z, s * v.y * v.z};
+  }
+  return out;
+}
+
+}  // namespace cairn::joint

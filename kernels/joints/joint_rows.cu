@@ -1,0 +1,271 @@
+// Joint rows: from joints, their colours and the bodies' poses to tiles of rows.
+//
+// Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and a short tail holds
+// contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no turns. Unlike contacts' rows these
+// are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
+#include "kernels/joints/joint_rows.hpp"
+
+#include "kernels/joints/joint_prepare.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+constexpr int kKeyClasses = 4;  // as kMaxManifoldPoints for contacts, which the search for colours' starts relies on
+static_assert(kKeyClasses == kMaxManifoldPoints, "colourStarts finds starts at multiples of it");
+
+template <class T> struct DescribeJoint {
+  const JointRecord<T>* joints;
+  const int* live;
+  const BodyConstants<T>* constants;
+  ConstraintBodies* constraints;
+  uint32_t* priorities;
+
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = joints[live[k]];
+    constraints[k] = {encodedBody(constants, j.bodyA), encodedBody(constants, j.bodyB)};
+    priorities[k] = 0x80000000u | mixBits(static_cast<uint32_t>(live[k])) >> 1;
+  }
+};
+
+template <class T> struct JointKey {
+  const JointRecord<T>* joints;
+  const int* live;
+  const int* colours;
+  uint32_t* keys;
+  int* order;
+  int tailColour, colourCount;
+
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = joints[live[k]];
+    const int colour = colours[k] == tailColour ? colourCount : colours[k];
+    const bool turns = j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0;
+    keys[k] = static_cast<uint32_t>(colour * kKeyClasses + (j.rowCount > 0 ? 0 : 2) + (turns ? 0 : 1));
+    order[k] = k;
+  }
+};
+
+template <class T> struct FillJointTile {
+  const JointRecord<T>* joints;
+  const int* live;
+  const ConstraintBodies* constraints;
+  const int* order;
+  const int* starts;
+  const int* colourTiles;
+  int* jointOfSlot;
+  int* bodyA;
+  int* bodyB;
+  int* tileRows;
+  int* tileTurns;
+  int* tileLanes;
+  int* tileSizes;
+  int* slotOfJoint;
+  int colourCount;
+
+  CAIRN_HD void operator()(int tile) const {
+    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
+    const int first = range.first, lanes = range.lanes;
+    int rows = 0, turns = 0;
+    for (int lane = 0; lane < kTileLanes; ++lane) {
+      const int slot = tile * kTileLanes + lane;
+      const int k = lane < lanes ? order[first + lane] : -1;
+      jointOfSlot[slot] = k < 0 ? -1 : live[k];
+      bodyA[slot] = k < 0 ? ~0 : constraints[k].bodyA;
+      bodyB[slot] = k < 0 ? ~0 : constraints[k].bodyB;
+      if (k < 0) continue;
+      slotOfJoint[live[k]] = slot;
+      const JointRecord<T>& j = joints[live[k]];
+      if (j.rowCount > rows) rows = j.rowCount;
+      if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
+    }
+    tileRows[tile] = rows;
+    tileTurns[tile] = turns;
+    tileLanes[tile] = lanes;
+    tileSizes[tile] = kJointFields + kAxisFields * rows;
+  }
+};
+
+// A link under tension is a pendulum on both sides: its joints' forces turn it back at the rate that tension, arm and inertia give, and where that is
+// beyond what explicit steps can follow (h^2 K > 4 I) a taut chain of light links blows up. The change of a joint's torque with the turn of its arm,
+// taken implicitly, adds h^2 K to the inertia (Tournier et al., "Stable Constrained Dynamics", 2015; added only as far as stability asks: Andrews,
+// Teichmann and Kry, "Geometric Stiffness for Real-Time Constrained Multibody Dynamics", 2017). Where steps are short enough nothing changes.
+constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
+
+template <class T> struct StiffenBody {
+  JointsOfBodies of;
+  JointInputs<T> in;
+  T h;
+  bool damp;
+  BodyInertia<T>* inertias;
+  BodyVelocity<T>* velocities;
+
+  CAIRN_HD void operator()(int body) const {
+    const int begin = of.offsets[body], end = of.offsets[body + 1];
+    if (begin == end) return;
+    const T zero = T(0);
+    Sym3<T> k{zero, zero, zero, zero, zero, zero};  // h^2 K: impulses are forces times h, one more h is here
+    for (int side = begin; side < end; ++side) {
+      const int index = of.sides[side] / 2;
+      const JointRecord<T>& j = in.records[index];
+      const bool isB = (of.sides[side] & 1) != 0;
+      const Quat<T> qA = in.poses[j.bodyA].q;
+      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[index].linear), f = isB ? onB : -onB;
+      const Vec3<T> r = isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p);
+      // Across the arm a pull turns it back at the rate f.r; along it nothing does, and a push does not turn back at all.
+      const T r2 = dot(r, r), along = h * dot(f, r);
+      if (!(along > zero) || !(r2 > zero)) continue;
+      const T part = along / r2;
+      k = k + Sym3<T>{along - part * r.x * r.x, along - part * r.y * r.y, along - part * r.z * r.z,
+                      -(part * r.x * r.y),      -(part * r.x * r.z),      -(part * r.y * r.z)};
+    }
+    const Sym3<T> mobility = inertias[body].invInertia;
+    // The sum of the eigenvalues of I^-1 h^2 K: at least the largest.
+    const T ratio =
+        mobility.xx * k.xx + mobility.yy * k.yy + mobility.zz * k.zz + T(2) * (mobility.xy * k.xy + mobility.xz * k.xz + mobility.yz * k.yz);
+    if (!(ratio > T(kSafeStiffness))) return;
+    const bool x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
+    const T one = T(1), part = one - T(kSafeStiffness) / ratio;
+    const Sym3<T> inertia =
+        inverse(Sym3<T>{x ? mobility.xx : one, y ? mobility.yy : one, z ? mobility.zz : one, mobility.xy, mobility.xz, mobility.yz});
+    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
+                                           inertia.xz + part * k.xz, inertia.yz + part * k.yz});
+    const Sym3<T> result{x ? slower.xx : zero,      y ? slower.yy : zero,      z ? slower.zz : zero,
+                         x && y ? slower.xy : zero, x && z ? slower.xz : zero, y && z ? slower.yz : zero};
+    inertias[body].invInertia = result;
+    if (damp) {
+      const Vec3<T> w = velocities[body].w, slow = result * (inertia * w);
+      velocities[body].w = {x ? slow.x : w.x, y ? slow.y : w.y, z ? slow.z : w.z};
+    }
+  }
+};
+
+// What the locked offsets are off by, for a correction of positions that has just been tried.
+template <class T> struct MeasureJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  T* violations;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = view.joint[slot];
+    violations[slot] = T(0);
+    if (index < 0) return;
+    const JointRecord<T>& j = in.records[index];
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Vec3<T> x = inverseRotate(f.qA, f.offset);
+    const Vec3<T> locked{(j.lockedLinear & 1) != 0 ? x.x : T(0), (j.lockedLinear & 2) != 0 ? x.y : T(0), (j.lockedLinear & 4) != 0 ? x.z : T(0)};
+    violations[slot] = length(locked);
+  }
+};
+
+template <class T> struct CollectJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  JointReaction<T>* reactions;
+  T h;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = view.joint[slot];
+    if (index < 0) return;
+    const T* const first = jointLaneFields(view, slot, view.strip);
+    const auto get = [&](int field) { return first[field * view.strip]; };
+    const auto getVector = [&](int field) { return Vec3<T>{get(field), get(field + 1), get(field + 2)}; };
+    const JointRecord<T>& j = in.records[index];
+    const Vec3<T> linear = getVector(kJointLinear), angular = getVector(kJointAngular);
+    const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
+    in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
+    JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
+    sum.linear += linear;
+    sum.angular += angular;
+    const Vec3<T> rB = getVector(kJointArmB);
+    for (int r = 0; r < j.rowCount; ++r) {
+      const int base = kJointFields + r * kAxisFields;
+      const T impulse = get(base + kAxisImpulse);
+      const Vec3<T> d = getVector(base + kAxisLinear), angularA = getVector(base + kAxisAngularA), angularB = getVector(base + kAxisAngularB);
+      const AxisRow<T>& row = in.axisRows[j.firstRow + r];
+      in.rowImpulses[j.firstRow + r] = get(base + kAxisSide) * impulse;
+      sum.linear += impulse * d;
+      sum.angular += impulse * (angularB - cross(rB, d));
+      if (row.kind == kGearRow && reactions != nullptr) {
+        in.phases[j.firstRow + r] += h * (dot(angularB, in.velocities[j.bodyB].w) - dot(angularA, in.velocities[j.bodyA].w));
+      }
+    }
+    if (reactions != nullptr) reactions[index] = sum;
+  }
+};
+
+template <class T> struct BreakJoint {
+  JointRecord<T>* records;
+  const int* live;
+  const JointReaction<T>* reactions;
+  int* broken;
+
+  CAIRN_HD void operator()(int k) const {
+    JointRecord<T>& j = records[live[k]];
+    if (!(length(reactions[live[k]].linear) > j.breakImpulse)) return;
+    j.flags |= kJointBroken;
+    atomicAddInt(broken, 1);
+  }
+};
+
+}  // namespace
+
+template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
+                                       ConstraintBodies* constraints, uint32_t* priorities) {
+  forEach(queue, "contact_graph/joints", count, DescribeJoint<T>{joints, live, constants, constraints, priorities});
+}
+
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
+                                  int count, uint32_t* keys, int* order) {
+  forEach(queue, "joints/keys", count, JointKey<T>{joints, live, colours, keys, order, tailColour, colourCount});
+}
+
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
+                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
+                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint) {
+  forEach(queue, "joints/tiles", tileCount,
+          FillJointTile<T>{joints, live, constraints, order, starts, colourTiles, jointOfSlot, bodyA, bodyB, tileRows, tileTurns, tileLanes,
+                           tileSizes, slotOfJoint, colourCount},
+          kLightGrain / kTileLanes);
+}
+
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
+  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
+}
+
+template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
+                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
+  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, damp, inertias, velocities});
+}
+
+template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
+  forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
+}
+
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
+  const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true},
+          kLightGrain / 8);
+  forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
+}
+
+template <class T>
+void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
+  fillBytes(queue, broken, 0, sizeof *broken);
+  forEach(queue, "joints/break", count, BreakJoint<T>{records, live, reactions, broken});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                                     \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                                \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
+                               int*, int*, int*, int*, int*, int*, int*, int*);                                                                  \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                          \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \
+  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,175 @@
+// Joint rows: joints as the sweeps read them, in tiles by colour, beside those of contacts. See joint_rows.cu.
+//
+// A joint's locked axes are one block of up to three offsets and one of up to three turns, each with the inverse of its effective mass restricted to
+// the locked directions: a 3 x 3 matrix in world axes, so that a sweep need not know which they are. What free axes do (limits, motors, springs,
+// friction), distances and gears are rows of one number.
+#pragma once
+
+#include "kernels/joints/joint_projection.hpp"
+#include "kernels/rows/lanes.hpp"
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/views.hpp"
+
+#include <cairn/projection_functor.hpp>
+
+namespace cairn {
+
+// --- what a joint is ---------------------------------------------------------------------------------------------
+
+enum JointFlags : int {
+  kJointBroken = 1,
+  kJointSwept = 2,     // left to the sweeps
+  kJointBlackBox = 4,  // its target is the user's
+};
+
+// By joint slot. Frames are in the bodies' centre-of-mass frames.
+template <class T> struct JointRecord {
+  Pose<T> frameA, frameB;
+  int bodyA, bodyB;  // slots
+  int flags;
+  int lockedLinear;        // bits 0..2: the axes of frame A along which the offset is zero
+  int lockedAngular;       // bits 0..2: the turns that are zero, as joint_projection.hpp counts them
+  int firstRow, rowCount;  // of its AxisRows
+  int component;           // of the direct solve; -1: none
+  T breakImpulse;          // [N s]
+};
+
+enum AxisRowKind : int {
+  kLimitRow,     // low <= coordinate <= high
+  kVelocityRow,  // motor, and friction (target 0)
+  kPositionRow,  // servo
+  kSpringRow,
+  kDistanceRow,  // low <= distance <= high
+  kGearRow,
+};
+
+// One scalar row of a joint: an axis 0..5 and what acts on it. Units by kind: m or rad, N or N m.
+template <class T> struct AxisRow {
+  int axis, kind;
+  T low, high;           // limits
+  T target, most;        // motors and friction: velocity or coordinate, largest force
+  T stiffness, damping;  // springs, towards `target`
+  T ratio;               // gears
+};
+
+// Impulses of the last substep that the next one starts from: of the locked axes, in A's joint frame.
+template <class T> struct JointImpulse { Vec3<T> linear, angular; };
+// Sums over a step, world axes, on body B at the origin of frame B [N s], [N m s].
+template <class T> struct JointReaction { Vec3<T> linear, angular; };
+
+// --- rows in tiles -----------------------------------------------------------------------------------------------
+
+// Fields of a tile: those of the blocks, then kAxisFields for each axis row.
+constexpr int kJointArmA = 0;                                // 0..2: from A's centre of mass to the origin of frame B [m]
+constexpr int kJointArmB = 3;                                // 3..5: from B's to the same point
+constexpr int kJointLinearMass = 6;                          // 6..11: inverse effective mass of the locked offsets [kg], Sym3
+constexpr int kJointAngularMass = 12;                        // 12..17: of the locked turns [kg m^2]
+constexpr int kJointOffset = 18;                             // 18..20: of frame B from frame A: what the locked part of is to go [m]
+constexpr int kJointTurn = 21;                               // 21..23: rotation vector, likewise [rad]
+constexpr int kJointLinear = 24;                             // 24..26: impulse on B [N s]
+constexpr int kJointAngular = 27;                            // 27..29: [N m s]
+constexpr int kJointGiving = 30;                             // fraction of its impulse that it gives up a biased sweep
+constexpr int kJointShare = 31;                              // JointBias::share, or 1
+constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
+constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
+constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
+constexpr int kJointOff = 40;                                // for a look at each lane of a pack by itself
+constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;    // as the step began
+constexpr int kJointFields = 47;
+
+constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
+constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
+constexpr int kAxisAngularB = 6;  // 6..8: B's
+constexpr int kAxisMass = 9;
+constexpr int kAxisBias = 10;                 // with stabilization, and
+constexpr int kAxisPlainBias = 11;            // without
+constexpr int kAxisSoftness = 12;             // fraction of the impulse that a spring gives up
+constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
+constexpr int kAxisImpulse = 15;
+constexpr int kAxisSide = 16;     // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
+constexpr int kAxisGiving = 17;   // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisGap = 18;      // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
+constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
+constexpr int kAxisFields = 20;
+
+template <class T> struct JointView {
+  T* fields;
+  int strip;
+  const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
+  const int* tileRows;     // [tileCount] most axis rows of a lane of the tile
+  const int* tileTurns;    // [tileCount] 1: some lane has locked turns
+  const int* tileLanes;    // [tileCount] lanes in use
+  const int* bodyA;        // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
+  const int* bodyB;
+  const int* joint;        // [tileCount * kTileLanes] joint slot; -1: empty lane
+  const int* colourTiles;  // as RowView's
+  const int* hostColourTiles;
+  int colourCount, tileCount, tailTiles;
+};
+
+template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints, int slot, int strip) {
+  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
+  const int64_t tileStart = static_cast<int64_t>(joints.tileOffsets[tile]) * kTileLanes;
+  return joints.fields + tileStart + within * strip * (kJointFields + kAxisFields * joints.tileRows[tile]) + lane % strip;
+}
+
+// How joints ask for their errors back in one substep; chosen by src/rows/stabilization.cpp.
+template <class T> struct JointBias {
+  T h;          // [s]
+  T rate;       // fraction of an error that goes, by h [1/s]
+  T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
+  T giving;     // of joints that are left to sweeps
+  T servoRate;  // of position motors [1/s]
+  T share;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
+  T step;       // the whole step [s]
+};
+
+// --- launches ----------------------------------------------------------------------------------------------------
+
+// Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first.
+template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
+                                       ConstraintBodies* constraints, uint32_t* priorities);
+
+// Sort keys by colour, joints with most to do first; order[k] = k.
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
+                                  int count, uint32_t* keys, int* order);
+// Lanes to joints, and tileSizes[tile] in fields.
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
+                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
+                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint);
+
+template <class T> struct JointInputs {
+  const JointRecord<T>* records;
+  const AxisRow<T>* axisRows;
+  JointImpulse<T>* impulses;      // by joint
+  T* rowImpulses;                 // by axis row
+  T* phases;                      // of gears, by axis row [rad]
+  const JointTarget<T>* targets;  // by joint; null: there is no black box
+  const BodyPose<T>* poses;
+  const BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+  const T* partCounts;  // null: no tail
+};
+
+// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
+// The same after the bodies have moved within the step, where it suffices without making all anew; stale[component] says where it does not.
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
+                                      const BodyMotion<T>* motions, int* stale);
+// Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
+struct JointsOfBodies {
+  const int* offsets;  // [bodySlots + 1]
+  const int* sides;
+};
+// Bodies whose joints would turn them faster than h can follow become slower to turn; `damp`: with what they turn already.
+template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
+                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
+// The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
+template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
+// Rows at the poses for displacements instead of velocities: errors up to `most` [m, rad]; violations[slot]: a joint's offset [m].
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations);
+// Joints whose impulse over the step is more than they bear: flags; *broken counts them.
+template <class T>
+void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
+
+}  // namespace cairn

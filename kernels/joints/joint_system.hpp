@@ -1,0 +1,94 @@
+// The direct solve of joints: their equations as one sparse system, factorised block by block. See joint_system.cu.
+#pragma once
+
+#include "kernels/joints/joint_sweep.hpp"
+
+namespace cairn {
+
+constexpr int kSystemRows = 6;            // most rows of a node
+constexpr double kLoopCompliance = 3e-4;  // by which part of what it does by itself an impulse gives way, in a component with a loop
+
+// An unknown of the system and its column of the factor: the impulses of a joint, or the change of velocity of a body with many joints. Nodes lie in
+// the order of their elimination, level after level.
+struct SystemNode {
+  int joint;                   // slot; -1: the node is a body's
+  int body;                    // slot of that body; else -1
+  int rows;                    // 1..6: a joint's locked axes, and its limits as far as there is room
+  int component;               // bodies that hang together by joints
+  int firstRow;                // in vectors
+  int firstBlock, blockCount;  // its column: the diagonal, then the blocks below in ascending rows
+  int firstOfRow, countOfRow;  // in rowBlocks: the blocks left of the diagonal, in ascending columns
+};
+struct SystemBlock {
+  int row, column;  // nodes
+  int64_t value;    // first of rows(row) * rows(column) numbers, row after row; of a diagonal the lower triangle, packed
+  int firstCoupling, couplingCount;
+  int64_t firstUpdate;
+  int updateCount;
+};
+// A body by which two nodes, or a node with itself, depend on each other. Sides: 1, the body is the joint's B; 0, its A; -1, the node is the body.
+struct SystemCoupling {
+  int body, sideOfRow, sideOfColumn;
+};
+// Blocks of one column k: row i's and row j's, whose product goes off block (i, j).
+struct SystemUpdate {
+  int left, right;
+};
+// One row of J: +(linear, onB) on B and -(linear, onA) on A.
+struct SystemRow {
+  Vec3<double> linear, onA, onB;
+};
+
+struct SystemView {
+  const SystemNode* nodes;
+  const SystemBlock* blocks;
+  const SystemCoupling* couplings;
+  const SystemUpdate* updates;
+  const int* rowBlocks;
+  const int* items;  // of the factorisation: a block, or ~block where an eliminated column's is divided by its pivot
+  const int* itemLevels;
+  const int* hostItemLevels;
+  const int* nodeLevels;
+  const int* hostNodeLevels;
+  const int* bodies;           // [bodyCount] slots of the bodies that take impulses
+  const int* bodyOffsets;      // [bodyCount + 1] into
+  const int* bodySides;        // 2 node + side, ascending
+  const int* componentOfBody;  // by slot; -1: none
+  const int* loops;            // [componentCount] 1: there are more joints than it takes
+  int itemLevelCount, widestItemLevel, itemCount;
+  int nodeLevelCount, widestNodeLevel, nodeCount;
+  int bodyCount, componentCount;
+  bool limited;     // some node has rows for limits
+  double* values;   // the factor's blocks
+  double* vector;   // right-hand side, then the answer
+  double* pivots;   // by row: the diagonal before anything was eliminated
+  SystemRow* rows;  // by row
+  int* active;      // [nodeCount] rows in use: all but limits that do not push
+  int* limits;      // by row: the axis row of the joint that it is, a limit that pushes; -1: none
+  int* released;    // by row: 1, that limit gives back what it has pushed
+  int* stale;       // [componentCount] 1: the factor is not that of the bodies' poses
+  int* wanted;      // [componentCount] 1: the next solve is to act on it
+  int* touching;    // [componentCount] 1: contacts are among its bodies' in this step
+  int* changed;     // [componentCount] 1: limits that push are others now; zero between solves
+};
+
+template <class T> struct SystemBodies {
+  const JointRecord<T>* records;
+  const AxisRow<T>* axisRows;
+  const int* slotOfJoint;  // lane of each joint
+  JointView<T> joints;
+  const BodyPose<T>* poses;
+  BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+};
+
+// Marks all components, or those that touch nothing.
+void wantAll(Queue& queue, const SystemView& view);
+void wantUntouched(Queue& queue, const SystemView& view);
+void staleAll(Queue& queue, const SystemView& view);
+template <class T> void findTouching(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
+// Velocities with which no joint of a component that is wanted has an error, as `block` counts it; the impulses are added to the lanes' if it says
+// so. Factors that are stale are made first, at the poses and inertias as they are.
+template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
+
+}  // namespace cairn

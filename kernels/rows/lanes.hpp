@@ -1,0 +1,63 @@
+// Lanes: one body of a sweep serves a GPU thread (V = float or double, one lane) and a CPU core (V = Pack<T>, kernels/rows/pack.hpp, several lanes).
+// What differs is how lanes meet memory: this file has the scalar side.
+//
+// Rows are stored in tiles of kTileLanes lanes, a tile in strips, a strip field by field: field f of lane l of a strip of s lanes lies at
+// strip + f * s + l. On CUDA a tile is one strip: a warp reads a field in one 128-byte access. On the CPU a strip is what a pack of floats holds,
+// so that a pack reads memory from end to end: with wider strips it skips every other cache line, which the hardware's prefetcher does not follow.
+#pragma once
+
+#include <cairn/math.hpp>
+
+#include "kernels/state/views.hpp"
+
+namespace cairn {
+
+constexpr int kTileLanes = 32;
+constexpr int kWidestPack = 8;  // lanes of the widest CPU pack (kernels/rows/pack.hpp)
+constexpr int kStripOnCuda = kTileLanes, kStripOnCpu = kWidestPack;
+
+// Body slots of the lanes. Negative, ~slot: the body is read but never written (static, kinematic, or an empty lane).
+CAIRN_HD inline int slotOf(int encoded) { return encoded < 0 ? ~encoded : encoded; }
+
+template <class V> struct LaneTraits;
+
+template <class T> struct ScalarLane {
+  using Scalar = T;
+  static constexpr int kWidth = 1;
+  static constexpr int kStrip = kStripOnCuda;  // of the rows that these lanes read
+
+  CAIRN_HD static T load(const T* from) { return *from; }
+  CAIRN_HD static void store(T* to, T value) { *to = value; }
+
+  // The eight scalars of one record for each lane's body.
+  CAIRN_HD static void gather(const T* records, const int* bodies, T out[8]) {
+    const T* record = records + 8 * static_cast<int64_t>(slotOf(*bodies));
+    for (int k = 0; k < 8; ++k) out[k] = record[k];
+  }
+  // Writes them back where the lane's body may be written.
+  CAIRN_HD static void scatter(T* records, const int* bodies, const T in[8]) {
+    if (*bodies < 0) return;
+    T* record = records + 8 * static_cast<int64_t>(*bodies);
+    for (int k = 0; k < 8; ++k) record[k] = in[k];
+  }
+  CAIRN_HD static void gatherOne(const T* values, const int* bodies, T& out) { out = values[slotOf(*bodies)]; }
+};
+
+// Whether a lane holds more than zero.
+CAIRN_HD inline bool anyLane(float value) { return value > 0; }
+CAIRN_HD inline bool anyLane(double value) { return value > 0; }
+
+// The rotation by the vector s: by its series up to a radian, which a pack does for all its lanes at once, beyond it by quatFromRotationVector.
+template <class V> CAIRN_HD inline Quat<V> turnBySeries(Vec3<V> s) {
+  const V q2 = V(0.25f) * dot(s, s);
+  const V f = V(0.5f) * (V(1) - q2 / V(6) * (V(1) - q2 / V(20) * (V(1) - q2 / V(42) * (V(1) - q2 / V(72) * (V(1) - q2 / V(110))))));
+  const V c = V(1) - q2 / V(2) * (V(1) - q2 / V(12) * (V(1) - q2 / V(30) * (V(1) - q2 / V(56) * (V(1) - q2 / V(90) * (V(1) - q2 / V(132))))));
+  return {f * s.x, f * s.y, f * s.z, c};
+}
+CAIRN_HD inline Quat<float> turnOf(Vec3<float> s) { return dot(s, s) <= 1.0f ? turnBySeries(s) : quatFromRotationVector(s); }
+CAIRN_HD inline Quat<double> turnOf(Vec3<double> s) { return dot(s, s) <= 1.0 ? turnBySeries(s) : quatFromRotationVector(s); }
+
+template <> struct LaneTraits<float> : ScalarLane<float> {};
+template <> struct LaneTraits<double> : ScalarLane<double> {};
+
+}  // namespace cairn

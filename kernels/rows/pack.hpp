@@ -1,0 +1,164 @@
+// Packs of CPU lanes: 32 bytes of floats or doubles that behave like a scalar in math.hpp and row_math.hpp, lane by lane with
+// the same operations, hence the same bits as the GPU's lanes. Vector extensions of g++ and clang++, which fall back to what the
+// machine has; nvcc never reads this file.
+#pragma once
+
+#include "kernels/rows/lanes.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace cairn {
+
+template <class T> struct PackTypes;
+template <> struct PackTypes<float> {
+  typedef float Vector __attribute__((vector_size(32)));
+  typedef int32_t Mask __attribute__((vector_size(32)));
+};
+template <> struct PackTypes<double> {
+  typedef double Vector __attribute__((vector_size(32)));
+  typedef int64_t Mask __attribute__((vector_size(32)));
+};
+
+template <class T> struct PackMask {
+  typename PackTypes<T>::Mask m;
+  friend PackMask operator&(PackMask a, PackMask b) { return {a.m & b.m}; }
+  friend PackMask operator|(PackMask a, PackMask b) { return {a.m | b.m}; }
+  friend PackMask operator!(PackMask a) { return {~a.m}; }
+  friend bool allOf(PackMask a) {
+    int64_t words[4];
+    std::memcpy(words, &a.m, sizeof words);
+    return (words[0] & words[1] & words[2] & words[3]) == -1;
+  }
+};
+
+template <class T> struct Pack {
+  using Vector = typename PackTypes<T>::Vector;
+  using Mask = PackMask<T>;
+  static constexpr int kWidth = static_cast<int>(32 / sizeof(T));
+
+  Vector v;
+
+  Pack() = default;
+  Pack(Vector vector) : v(vector) {}
+  explicit Pack(T value) : v(value - Vector{}) {}  // value - 0 in each lane
+
+  friend Pack operator+(Pack a, Pack b) { return {a.v + b.v}; }
+  friend Pack operator-(Pack a, Pack b) { return {a.v - b.v}; }
+  friend Pack operator*(Pack a, Pack b) { return {a.v * b.v}; }
+  friend Pack operator/(Pack a, Pack b) { return {a.v / b.v}; }
+  friend Pack operator-(Pack a) { return {-a.v}; }
+  Pack& operator+=(Pack b) { return *this = *this + b; }
+  Pack& operator-=(Pack b) { return *this = *this - b; }
+  friend Mask operator<(Pack a, Pack b) { return {a.v < b.v}; }
+  friend Mask operator>(Pack a, Pack b) { return {a.v > b.v}; }
+  friend Mask operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
+  friend Mask operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
+  friend Pack select(Mask c, Pack a, Pack b) { return {c.m ? a.v : b.v}; }
+  friend Pack squareRoot(Pack a) {
+    Pack out;
+    for (int k = 0; k < kWidth; ++k) out.v[k] = squareRoot(a.v[k]);
+    return out;
+  }
+};
+
+template <class T> inline Vec3<Pack<T>> select(PackMask<T> c, Vec3<Pack<T>> a, Vec3<Pack<T>> b) {
+  return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
+}
+
+template <class T> inline Quat<Pack<T>> turnOf(Vec3<Pack<T>> s) {
+  Quat<Pack<T>> q = turnBySeries(s);
+  const Pack<T> angle2 = dot(s, s);
+  if (allOf(angle2 <= Pack<T>(T(1)))) return q;
+  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+    if (angle2.v[k] <= T(1)) continue;
+    const Quat<T> exact = quatFromRotationVector(Vec3<T>{s.x.v[k], s.y.v[k], s.z.v[k]});
+    q.x.v[k] = exact.x;
+    q.y.v[k] = exact.y;
+    q.z.v[k] = exact.z;
+    q.w.v[k] = exact.w;
+  }
+  return q;
+}
+
+template <class T> inline bool anyLane(Pack<T> value) {
+  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+    if (value.v[k] > T(0)) return true;
+  }
+  return false;
+}
+
+// Rows of eight floats to columns, in registers.
+inline void transpose(PackTypes<float>::Vector r[8]) {
+  using I = PackTypes<float>::Mask;
+  PackTypes<float>::Vector a[8], b[8];
+  for (int k = 0; k < 4; ++k) {
+    a[2 * k] = __builtin_shuffle(r[2 * k], r[2 * k + 1], I{0, 8, 1, 9, 4, 12, 5, 13});
+    a[2 * k + 1] = __builtin_shuffle(r[2 * k], r[2 * k + 1], I{2, 10, 3, 11, 6, 14, 7, 15});
+  }
+  for (int k = 0; k < 2; ++k) {
+    b[4 * k] = __builtin_shuffle(a[4 * k], a[4 * k + 2], I{0, 1, 8, 9, 4, 5, 12, 13});
+    b[4 * k + 1] = __builtin_shuffle(a[4 * k], a[4 * k + 2], I{2, 3, 10, 11, 6, 7, 14, 15});
+    b[4 * k + 2] = __builtin_shuffle(a[4 * k + 1], a[4 * k + 3], I{0, 1, 8, 9, 4, 5, 12, 13});
+    b[4 * k + 3] = __builtin_shuffle(a[4 * k + 1], a[4 * k + 3], I{2, 3, 10, 11, 6, 7, 14, 15});
+  }
+  for (int k = 0; k < 4; ++k) {
+    r[k] = __builtin_shuffle(b[k], b[k + 4], I{0, 1, 2, 3, 8, 9, 10, 11});
+    r[k + 4] = __builtin_shuffle(b[k], b[k + 4], I{4, 5, 6, 7, 12, 13, 14, 15});
+  }
+}
+
+inline void transpose(PackTypes<double>::Vector r[4]) {
+  using I = PackTypes<double>::Mask;
+  const auto a0 = __builtin_shuffle(r[0], r[1], I{0, 4, 2, 6}), a1 = __builtin_shuffle(r[0], r[1], I{1, 5, 3, 7});
+  const auto a2 = __builtin_shuffle(r[2], r[3], I{0, 4, 2, 6}), a3 = __builtin_shuffle(r[2], r[3], I{1, 5, 3, 7});
+  r[0] = __builtin_shuffle(a0, a2, I{0, 1, 4, 5});
+  r[1] = __builtin_shuffle(a1, a3, I{0, 1, 4, 5});
+  r[2] = __builtin_shuffle(a0, a2, I{2, 3, 6, 7});
+  r[3] = __builtin_shuffle(a1, a3, I{2, 3, 6, 7});
+}
+
+template <class T> struct LaneTraits<Pack<T>> {
+  using Scalar = T;
+  using Vector = typename Pack<T>::Vector;
+  static constexpr int kWidth = Pack<T>::kWidth;
+  static constexpr int kStrip = kStripOnCpu;
+  static constexpr int kParts = 8 / kWidth;  // vectors to a record
+
+  static Pack<T> load(const T* from) {
+    Pack<T> out;
+    std::memcpy(&out.v, from, sizeof out.v);
+    return out;
+  }
+  static void store(T* to, Pack<T> value) { std::memcpy(to, &value.v, sizeof value.v); }
+
+  static void gather(const T* records, const int* bodies, Pack<T> out[8]) {
+    Vector rows[kParts][kWidth];
+#pragma GCC unroll 8
+    for (int lane = 0; lane < kWidth; ++lane) {
+      const T* record = records + 8 * static_cast<int64_t>(slotOf(bodies[lane]));
+      for (int part = 0; part < kParts; ++part) std::memcpy(&rows[part][lane], record + part * kWidth, sizeof(Vector));
+    }
+    for (int part = 0; part < kParts; ++part) {
+      transpose(rows[part]);
+      for (int k = 0; k < kWidth; ++k) out[part * kWidth + k].v = rows[part][k];
+    }
+  }
+  static void scatter(T* records, const int* bodies, const Pack<T> in[8]) {
+    Vector rows[kParts][kWidth];
+    for (int part = 0; part < kParts; ++part) {
+      for (int k = 0; k < kWidth; ++k) rows[part][k] = in[part * kWidth + k].v;
+      transpose(rows[part]);
+    }
+    for (int lane = 0; lane < kWidth; ++lane) {
+      if (bodies[lane] < 0) continue;
+      T* record = records + 8 * static_cast<int64_t>(bodies[lane]);
+      for (int part = 0; part < kParts; ++part) std::memcpy(record + part * kWidth, &rows[part][lane], sizeof(Vector));
+    }
+  }
+  static void gatherOne(const T* values, const int* bodies, Pack<T>& out) {
+    for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = values[slotOf(bodies[lane])];
+  }
+};
+
+}  // namespace cairn

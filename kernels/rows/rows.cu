@@ -1,0 +1,352 @@
+// Rows: from manifolds and their colours to tiles of rows.
+//
+// In: manifolds, colours, warm start impulses, velocities and inverse masses. Out: RowView. Every manifold becomes one lane; the lanes of a colour
+// fill tiles of kTileLanes, those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
+// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 52 bytes a point and 36 a manifold in float,
+// since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
+#include "kernels/rows/rows.hpp"
+
+#include "kernels/collide/collide_ellipsoid.hpp"
+#include "kernels/rows/row_math.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> struct DescribeConstraint {
+  const Manifold<T>* manifolds;
+  const BodyConstants<T>* constants;
+  ConstraintBodies* constraints;
+  uint32_t* priorities;
+
+  CAIRN_HD void operator()(int i) const {
+    const Manifold<T>& m = manifolds[i];
+    constraints[i] = {encodedBody(constants, m.bodyA), encodedBody(constants, m.bodyB)};
+    priorities[i] = mixBits(static_cast<uint32_t>(m.shapeA) * 0x9e3779b9u ^ mixBits(static_cast<uint32_t>(m.shapeB)));
+  }
+};
+
+template <class T> struct RowKey {
+  const Manifold<T>* manifolds;
+  const int* colours;
+  uint32_t* keys;
+  int* order;
+  int tailColour, colourCount;
+
+  CAIRN_HD void operator()(int i) const {
+    const int colour = colours[i] == tailColour ? colourCount : colours[i];
+    keys[i] = static_cast<uint32_t>(colour * kMaxManifoldPoints + (kMaxManifoldPoints - manifolds[i].pointCount));
+    order[i] = i;
+  }
+};
+
+struct ColourStart {
+  const uint32_t* keys;
+  int* starts;
+  int count;
+
+  // The first position with a colour of at least c.
+  CAIRN_HD void operator()(int c) const {
+    const uint32_t wanted = static_cast<uint32_t>(c * kMaxManifoldPoints);
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (keys[middle] < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    starts[c] = low;
+  }
+};
+
+struct ColourTiles {
+  const int* starts;
+  int* tiles;
+  int colourCount;
+
+  CAIRN_HD void operator()(int) const {
+    int tile = 0;
+    for (int c = 0; c <= colourCount; ++c) {
+      tiles[c] = tile;
+      tile += (starts[c + 1] - starts[c] + kTileLanes - 1) / kTileLanes;
+    }
+    tiles[colourCount + 1] = tile;
+  }
+};
+
+template <class T> struct FillTile {
+  const Manifold<T>* manifolds;
+  const ConstraintBodies* constraints;
+  const int* order;
+  const int* starts;
+  const int* colourTiles;
+  int* manifoldOfSlot;
+  int* bodyA;
+  int* bodyB;
+  int* tilePoints;
+  int* tileLanes;
+  int* tileSizes;
+  int colourCount;
+
+  CAIRN_HD void operator()(int tile) const {
+    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
+    const int first = range.first, lanes = range.lanes;
+    for (int lane = 0; lane < kTileLanes; ++lane) {
+      const int slot = tile * kTileLanes + lane;
+      const int m = lane < lanes ? order[first + lane] : -1;
+      manifoldOfSlot[slot] = m;
+      bodyA[slot] = m < 0 ? ~0 : constraints[m].bodyA;
+      bodyB[slot] = m < 0 ? ~0 : constraints[m].bodyB;
+    }
+    tilePoints[tile] = manifolds[order[first]].pointCount;
+    tileLanes[tile] = lanes;
+    tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
+  }
+};
+
+// The points of a manifold update their normal impulses all at once, which keeps symmetric contacts symmetric to the last bit (a tall tower
+// has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
+// that.
+constexpr double kBlockStepSafety = 0.9;
+
+template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> d) {
+  const T linear = dot(d, scale(a.invMass + b.invMass, d));
+  T largest = T(0);
+  for (int i = 0; i < m.pointCount; ++i) {
+    const Vec3<T> armA = cross(m.points[i].rA, d), armB = cross(m.points[i].rB, d);
+    const Vec3<T> turnA = a.invInertia * armA, turnB = b.invInertia * armB;
+    const T own = linear + dot(turnA, armA) + dot(turnB, armB);
+    // (r_j x d) . turn = r_j . (d x turn)
+    const Vec3<T> throughA = cross(d, turnA), throughB = cross(d, turnB);
+    T sum = T(0);
+    for (int j = 0; j < m.pointCount; ++j) sum += absOf(linear + dot(m.points[j].rA, throughA) + dot(m.points[j].rB, throughB));
+    if (own > T(0)) largest = maxOf(largest, sum / own);
+  }
+  return largest > T(0) ? minOf(T(1), T(2 * kBlockStepSafety) / largest) : T(1);
+}
+
+template <class T> struct PrepareRow {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ManifoldImpulse<T>* warmStart;
+  const BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+  const T* partCounts;
+
+  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+    const LaneBody<T> whole = loadBody(velocities[slot], inertias[slot]);
+    return tail ? partOf(whole, partCounts[slot]) : whole;
+  }
+
+  CAIRN_HD void operator()(int slot) const {
+    // Lanes that no pack of a partly filled tile reads stay as they are.
+    const int lane = slot % kTileLanes, used = rows.tileLanes[slot / kTileLanes];
+    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
+    const SlotFields<T> fields(rows, slot);
+    const auto put = [&fields](int field, T value) { fields.put(field, value); };
+    const auto putVector = [put](int field, Vec3<T> value) {
+      put(field, value.x);
+      put(field + 1, value.y);
+      put(field + 2, value.z);
+    };
+    const int index = rows.manifold[slot];
+    const int tilePoints = rows.tilePoints[slot / kTileLanes];
+    const int points = index < 0 ? 0 : manifolds[index].pointCount;
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    if (index < 0) {
+      // Any unit normal serves an empty lane: all its impulses stay zero.
+      putVector(kNormalField, {T(0), T(1), T(0)});
+      put(kFrictionField, T(0));
+      put(kRestitutionField, T(0));
+      put(kBlockStepField, T(0));
+      putVector(kToBField, zero);
+    } else {
+      putVector(kNormalField, manifolds[index].normal);
+      putVector(kToBField, manifolds[index].points[0].rB - manifolds[index].points[0].rA);
+      put(kFrictionField, manifolds[index].friction);
+      put(kRestitutionField, manifolds[index].restitution);
+    }
+    for (int p = points; p < tilePoints; ++p) {
+      for (int f = 0; f < kPointFields; ++f) put(kManifoldFields + p * kPointFields + f, T(0));
+      put(kManifoldFields + p * kPointFields + kPointSeparation, T(1));
+    }
+    if (index < 0) return;
+
+    const Manifold<T>& m = manifolds[index];
+    const bool tail = slot / kTileLanes >= rows.tileCount - rows.tailTiles;
+    const LaneBody<T> a = body(m.bodyA, tail), b = body(m.bodyB, tail);
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    put(kBlockStepField, blockStep(m, a, b, m.normal));
+    for (int p = 0; p < points; ++p) {
+      const ManifoldPoint<T>& point = m.points[p];
+      const int base = kManifoldFields + p * kPointFields;
+      const Vec3<T> rA = point.rA, rB = point.rB;
+      const T normalInverse = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal);
+      const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
+                                                   effectiveInverseMass(a, b, rA, rB, t2, t2));
+      putVector(base + kPointRA, rA);
+      put(base + kPointSeparation, point.separation);
+      put(base + kPointBias, T(0));
+      // Locked axes can leave the normal without any mobility: its impulse stays zero.
+      put(base + kPointNormalMass, normalInverse > T(0) ? T(1) / normalInverse : T(0));
+      put(base + kPointTangent, tangent.inv11);
+      put(base + kPointTangent + 1, tangent.inv12);
+      put(base + kPointTangent + 2, tangent.inv22);
+      put(base + kPointTangent + 3, tangent.rho);
+      putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
+    }
+  }
+};
+
+// Radii, and of ellipsoids the radii of curvature in the tangent frame.
+template <class T> struct PrepareRound {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ShapeRecord<T>* shapes;
+  const BodyPose<T>* poses;
+
+  CAIRN_HD T* field(int slot, int f) const {
+    return rows.rounds + (static_cast<int64_t>(slot / kTileLanes) * rows.roundFields + f) * kTileLanes + slot % kTileLanes;
+  }
+  CAIRN_HD void putVector(int slot, int f, Vec3<T> value) const {
+    *field(slot, f) = value.x;
+    *field(slot, f + 1) = value.y;
+    *field(slot, f + 2) = value.z;
+  }
+  CAIRN_HD void putCurvature(int slot, int side, const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> n, Vec3<T> t1, Vec3<T> t2) const {
+    Vec3<T> curvature{T(0), T(0), T(0)};
+    if (shape.type == kEllipsoid) {
+      const Quat<T> q = pose.q * shape.localPose.q;
+      curvature = ellipsoid::curvature(shape.size, inverseRotate(q, n), inverseRotate(q, t1), inverseRotate(q, t2));
+    }
+    putVector(slot, kCurvature + 3 * side, curvature);
+    *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);
+  }
+  CAIRN_HD static T radiusOf(const ShapeRecord<T>& shape) { return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0); }
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) {
+      for (int f = 0; f < rows.roundFields; ++f) *field(slot, f) = T(0);
+      return;
+    }
+    const Manifold<T>& m = manifolds[index];
+    const ShapeRecord<T>& a = shapes[m.shapeA];
+    const ShapeRecord<T>& b = shapes[m.shapeB];
+    *field(slot, kRadius) = radiusOf(a);
+    *field(slot, kRadius + 1) = radiusOf(b);
+    if (rows.roundFields == kRadiusFields) return;
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    putCurvature(slot, 0, a, poses[m.bodyA], m.normal, t1, t2);
+    putCurvature(slot, 1, b, poses[m.bodyB], m.normal, t1, t2);
+    putVector(slot, kArmAtFirst, m.points[0].rA);
+    putVector(slot, kToBAtFirst, m.points[0].rB - m.points[0].rA);
+  }
+};
+
+template <class T> struct PrepareSlip {
+  RowView<T> rows;
+  const Manifold<T>* manifolds;
+  const ContactAnchors<T>* anchors;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) {
+      for (int f = 0; f < kSlipFields; ++f) *rows.slips.at(slot, p, f) = T(0);
+      if (index < 0 || p >= manifolds[index].pointCount || (anchors[index].held >> p & 1) == 0) continue;
+      Vec3<T> t1, t2;
+      tangentFrame(manifolds[index].normal, t1, t2);
+      *rows.slips.at(slot, p, kSlip) = dot(t1, anchors[index].slip[p]);
+      *rows.slips.at(slot, p, kSlip + 1) = dot(t2, anchors[index].slip[p]);
+      *rows.slips.at(slot, p, kSlipKept) = T(1);
+      *rows.slips.at(slot, p, kSlipCone) = manifolds[index].friction * anchors[index].normalImpulse[p];
+    }
+  }
+};
+
+template <class T> struct CollectImpulse {
+  RowView<T> rows;
+  ManifoldImpulse<T>* impulses;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    const SlotFields<T> fields(rows, slot);
+    const auto get = [&fields](int field) { return fields.get(field); };
+    const int points = rows.tilePoints[slot / kTileLanes];
+    ManifoldImpulse<T> impulse;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
+      impulse.points[p] = p < points ? Vec3<T>{get(base), get(base + 1), get(base + 2)} : Vec3<T>{T(0), T(0), T(0)};
+    }
+    impulses[index] = impulse;
+  }
+};
+
+}  // namespace
+
+template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+                                            ConstraintBodies* constraints, uint32_t* priorities) {
+  forEach(queue, "contact_graph/constraints", count, DescribeConstraint<T>{manifolds, constants, constraints, priorities});
+}
+
+template <class T>
+void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order) {
+  forEach(queue, "rows/keys", count, RowKey<T>{manifolds, colours, keys, order, tailColour, colourCount});
+}
+
+void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts) {
+  forEach(queue, "rows/colour_starts", colourCount + 2, ColourStart{sortedKeys, starts, count});
+}
+
+void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles) {
+  forEach(queue, "rows/colour_tiles", 1, ColourTiles{starts, tiles, colourCount});
+}
+
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
+                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
+                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes) {
+  forEach(
+      queue, "rows/tiles", tileCount,
+      FillTile<T>{manifolds, constraints, order, starts, colourTiles, manifoldOfSlot, bodyA, bodyB, tilePoints, tileLanes, tileSizes, colourCount},
+      kLightGrain / kTileLanes);
+}
+
+template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts) {
+  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes,
+          PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
+}
+
+template <class T>
+void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses) {
+  forEach(queue, "rows/rounds", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareRound<T>{rows, manifolds, shapes, poses}, kLightGrain / 8);
+}
+
+template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors) {
+  forEach(queue, "rows/slips", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
+}
+
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
+  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                                         \
+  template void describeConstraints(Queue&, const Manifold<T>*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                         \
+  template void rowKeys(Queue&, const Manifold<T>*, const int*, int, int, int, uint32_t*, int*);                                                     \
+  template void fillTiles(Queue&, const Manifold<T>*, const ConstraintBodies*, const int*, const int*, const int*, int, int, int*, int*, int*, int*, \
+                          int*, int*);                                                                                                               \
+  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
+                            const T*);                                                                                                               \
+  template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
+  template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
+  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,152 @@
+// Rows: contact points as the sweeps read them, in tiles by colour. See rows.cu.
+#pragma once
+
+#include "kernels/collide/contact_tracking.hpp"
+#include "kernels/rows/lanes.hpp"
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/views.hpp"
+
+namespace cairn {
+
+// Fields of a tile: the header, then kPointFields for each point.
+constexpr int kNormalField = 0;  // 0, 1, 2
+constexpr int kFrictionField = 3;
+constexpr int kRestitutionField = 4;
+constexpr int kBlockStepField = 5;  // of the simultaneous update of a manifold's normal impulses
+constexpr int kToBField = 6;        // 6, 7, 8: rB - rA of all its points [m]
+constexpr int kManifoldFields = 9;
+
+constexpr int kPointRA = 0;          // 0, 1, 2
+constexpr int kPointSeparation = 3;  // at the collision pass [m]
+constexpr int kPointBias = 4;        // of this substep [m/s]
+constexpr int kPointNormalMass = 5;  // 1/K(n) [kg]; 0 for a point that is not there
+constexpr int kPointTangent = 6;     // inv11, inv12, inv22, rho
+constexpr int kPointImpulse = 10;    // lambda_n, lambda_1, lambda_2
+constexpr int kPointFields = 13;
+
+// Numbers of contact points beside their rows, for what only some settings ask for. Field f of a point: lanes of a tile side by side, on any target.
+template <class T> struct PointArray {
+  T* values;  // [tiles * kMaxManifoldPoints * fields * kTileLanes]; null: not in use
+  int fields;
+  CAIRN_HD T* at(int slot, int point, int field) const {
+    const int64_t row = (static_cast<int64_t>(slot / kTileLanes) * kMaxManifoldPoints + point) * fields + field;
+    return values + row * kTileLanes + slot % kTileLanes;
+  }
+};
+
+// Of manifolds between round shapes: how the separation of a surface that rolls differs from that of the material point which touched first
+// (LaneMotion in contact_sweep.hpp). Of spheres and capsules the radii alone. Of ellipsoids (their radii here are 0) the radii of curvature of A and
+// of B in the tangent frame, 11, 12, 22 each [m]; and, since the contact point wanders over them as they roll, the arms at the collision pass
+// (RollArms in stabilization_sweep.hpp).
+constexpr int kRadius = 0;        // 0: A's, 1: B's [m]
+constexpr int kRadiusFields = 2;  // what there is in a scene without ellipsoids
+constexpr int kCurvature = 2;     // 2..4: A's; 5..7: B's
+constexpr int kWanders = 8;       // 8: A is an ellipsoid, 9: B is; 1 or 0
+constexpr int kArmAtFirst = 10;   // 10, 11, 12: rA [m]
+constexpr int kToBAtFirst = 13;   // 13, 14, 15: rB - rA [m]
+constexpr int kRoundFields = 16;
+
+// Of friction stabilization (kernels/solve/stabilization_sweep.hpp).
+constexpr int kSlip = 0;      // 0, 1: of the anchors at the collision pass, along the tangents [m]
+constexpr int kSlipKept = 2;  // 1: the point stuck; 0: there is nothing to return to
+constexpr int kSlipBias = 3;  // 3, 4: speed that takes the slip back, negated, of this substep [m/s]
+constexpr int kSlipCone = 5;  // friction times the last step's normal impulse [N s]
+constexpr int kSlipFields = 6;
+
+template <class T> struct RowView {
+  T* fields;
+  int strip;               // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
+  const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
+  const int* tilePoints;   // [tileCount] most points of a lane of the tile
+  const int* tileLanes;    // [tileCount] lanes in use
+  const int* bodyA;        // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
+  const int* bodyB;
+  const int* manifold;         // [tileCount * kTileLanes]; -1: empty lane
+  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of the tail, and the end
+  const int* hostColourTiles;  // the same on the host
+  int colourCount;
+  int tileCount;
+  int tailTiles;        // the last tiles: constraints that no colour holds
+  PointArray<T> slips;  // null without friction stabilization
+  T* rounds;            // [tileCount * roundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
+  int roundFields;      // kRadiusFields or kRoundFields
+};
+
+// Scalars of a PointArray of these rows.
+template <class T> inline size_t pointArraySize(const RowView<T>& rows, int fields) {
+  return static_cast<size_t>(rows.tileCount) * kTileLanes * kMaxManifoldPoints * static_cast<size_t>(fields);
+}
+
+// Address of field 0 of the slot's lane; field f lies f * strip further on.
+template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
+  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
+  const int64_t tileStart = static_cast<int64_t>(rows.tileOffsets[tile]) * kTileLanes;
+  return rows.fields + tileStart + within * strip * (kManifoldFields + kPointFields * rows.tilePoints[tile]) + lane % strip;
+}
+
+// One lane's fields, for kernels that run over slots on either target.
+template <class T> struct SlotFields {
+  T* first;
+  int strip;
+  CAIRN_HD SlotFields(const RowView<T>& rows, int slot) : first(laneFields(rows, slot, rows.strip)), strip(rows.strip) {}
+  CAIRN_HD T get(int field) const { return first[field * strip]; }
+  CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
+};
+
+// Pieces that tiles of contacts and of joints (joint_rows.cu) have in common.
+
+CAIRN_HD inline uint32_t mixBits(uint32_t x) {  // finalizer with full avalanche (Steele et al., "Fast Splittable PRNGs", 2014, 32-bit variant)
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+// As ConstraintBodies has it.
+template <class T> CAIRN_HD inline int encodedBody(const BodyConstants<T>* constants, int body) {
+  return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body;
+}
+// Which of the constraints, sorted by colour, a tile holds.
+struct TileRange {
+  int first, lanes;
+};
+CAIRN_HD inline TileRange rangeOfTile(int tile, const int* starts, const int* colourTiles, int colourCount) {
+  int colour = 0;
+  while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
+  const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes, left = starts[colour + 1] - first;
+  return {first, left < kTileLanes ? left : kTileLanes};
+}
+
+// Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
+template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+                                            ConstraintBodies* constraints, uint32_t* priorities);
+
+// Sort keys: by colour (the tail last), then by falling number of points, so that a tile's lanes have as many points as possible alike.
+template <class T>
+void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order);
+
+// First position of each colour in the sorted order: starts[c] for 0 <= c <= colourCount + 1.
+void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts);
+
+// tiles[c] for 0 <= c <= colourCount + 1 from the starts (a colour begins with a fresh tile).
+void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles);
+
+// Lanes to manifolds; tileSizes[tile] in fields.
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
+                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
+                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes);
+
+// Geometry, effective masses and warm start impulses (may be null) of every lane. In the tail the bodies count as their parts: partCounts[body] of
+// them each (null if there is no tail).
+template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
+                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
+
+// Radii of curvature where round shapes touch.
+template <class T>
+void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses);
+
+// Slips of the anchors (by manifold), along the tangents of the rows.
+template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors);
+
+// The rows' impulses in the order of the manifolds.
+template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
+
+}  // namespace cairn

@@ -1,0 +1,261 @@
+#include "kernels/runtime/runtime.hpp"
+
+#include "kernels/runtime/platform.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cairn {
+
+int defaultThreads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    const int count = CPU_COUNT(&set);
+    if (count > 0) return count;
+  }
+  return 1;
+}
+
+Queue makeCpuQueue(int threads) {
+  Queue queue;
+  queue.threads = threads > 0 ? threads : defaultThreads();
+  return queue;
+}
+
+#if CAIRN_WITH_CUDA
+
+namespace {
+void check(cudaError_t status, const char* what, const char* label) {
+  if (status == cudaSuccess) return;
+  throw DeviceError(std::string("CUDA: ") + what + " failed after '" + label + "': " + cudaGetErrorString(status));
+}
+}  // namespace
+
+bool cudaCompiledIn() { return true; }
+
+int cudaDeviceCount() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // no driver is no error here: there is just no device
+    return 0;
+  }
+  return count;
+}
+
+std::string cudaDeviceName() {
+  if (cudaDeviceCount() == 0) return {};
+  cudaDeviceProp properties;
+  int driver = 0, runtime = 0;
+  check(cudaGetDeviceProperties(&properties, 0), "device query", "start");
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  return std::string(properties.name) + ", driver " + version(driver) + ", runtime " + version(runtime);
+}
+
+Queue makeCudaQueue() {
+  if (cudaDeviceCount() == 0) throw DeviceError("CUDA: no device");
+  Queue queue;
+  queue.target = Target::Cuda;
+  queue.threads = defaultThreads();
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream creation", "start");
+  queue.stream = stream;
+  int device = 0;
+  cudaGetDevice(&device);
+  check(cudaDeviceGetAttribute(&queue.multiprocessors, cudaDevAttrMultiProcessorCount, device), "device query", "start");
+  return queue;
+}
+
+void releaseQueue(Queue& queue) {
+  if (queue.stream != nullptr) cudaStreamDestroy(static_cast<cudaStream_t>(queue.stream));
+  queue.stream = nullptr;
+}
+
+void synchronize(Queue& queue) {
+  if (queue.target == Target::Cpu) return;
+  check(cudaStreamSynchronize(static_cast<cudaStream_t>(queue.stream)), "work", queue.label);
+  check(cudaGetLastError(), "launch", queue.label);
+}
+
+#else
+
+bool cudaCompiledIn() { return false; }
+int cudaDeviceCount() { return 0; }
+std::string cudaDeviceName() { return {}; }
+Queue makeCudaQueue() { throw DeviceError("CUDA: this build has no CUDA backend"); }
+void releaseQueue(Queue&) {}
+void synchronize(Queue&) {}
+
+#endif
+
+size_t availableMemory(Target target) {
+#if CAIRN_WITH_CUDA
+  if (target == Target::Cuda) {
+    size_t free = 0, total = 0;
+    return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
+  }
+#endif
+  (void)target;
+  // sysconf counts free pages only; what the page cache would give back is in /proc/meminfo.
+  if (FILE* file = std::fopen("/proc/meminfo", "r")) {
+    char line[256];
+    unsigned long long kib = 0;
+    while (std::fgets(line, sizeof line, file) != nullptr && std::sscanf(line, "MemAvailable: %llu kB", &kib) != 1) {
+    }
+    std::fclose(file);
+    if (kib > 0) return size_t(kib) * 1024;
+  }
+  return size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+}
+
+void* allocateBytes(const Queue& queue, size_t bytes) {
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    void* address = nullptr;
+    if (cudaMalloc(&address, bytes) != cudaSuccess) {
+      cudaGetLastError();
+      throw CapacityError("device memory", bytes, availableMemory(Target::Cuda));
+    }
+    return address;
+  }
+#endif
+  void* address = nullptr;
+  // Linux hands out more than it has and kills later: ask first when the block is large enough to matter.
+  if (bytes > (size_t(64) << 20) && bytes > availableMemory(Target::Cpu)) throw CapacityError("host memory", bytes, availableMemory(Target::Cpu));
+  // Large arrays are read at random by body: huge pages, where the system has them, spare most of the address translation.
+  constexpr size_t kHugePage = size_t(2) << 20;
+  const bool large = bytes >= kHugePage;
+  if (posix_memalign(&address, large ? kHugePage : 256, bytes) != 0) throw CapacityError("host memory", bytes, availableMemory(queue.target));
+  if (large) madvise(address, bytes, MADV_HUGEPAGE);
+  return address;
+}
+
+void releaseBytes(Target target, void* address) {
+#if CAIRN_WITH_CUDA
+  if (target == Target::Cuda) {
+    cudaFree(address);
+    return;
+  }
+#endif
+  (void)target;
+  std::free(address);
+}
+
+#if CAIRN_WITH_CUDA
+namespace {
+void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  check(cudaMemcpyAsync(to, from, bytes, kind, static_cast<cudaStream_t>(queue.stream)), "copy", queue.label);
+}
+}  // namespace
+#endif
+
+void copyBytes(Queue& queue, void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) return copyOnStream(queue, to, from, bytes, cudaMemcpyDeviceToDevice);
+#endif
+  (void)queue;
+  std::memcpy(to, from, bytes);
+}
+
+void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    // The source is pageable: CUDA has staged it when the call returns, so the caller may change it at once.
+    return copyOnStream(queue, to, from, bytes, cudaMemcpyHostToDevice);
+  }
+#endif
+  (void)queue;
+  std::memcpy(to, from, bytes);
+}
+
+void downloadBytes(Queue& queue, void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    copyOnStream(queue, to, from, bytes, cudaMemcpyDeviceToHost);
+    return synchronize(queue);
+  }
+#endif
+  (void)queue;
+  std::memcpy(to, from, bytes);
+}
+
+void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
+  if (bytes == 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    check(cudaMemsetAsync(to, byte, bytes, static_cast<cudaStream_t>(queue.stream)), "fill", queue.label);
+    return;
+  }
+#endif
+  (void)queue;
+  std::memset(to, byte, bytes);
+}
+
+void StageClock::stamp(Queue& queue) {
+  if (used_ == marks_.size()) marks_.push_back({"", 0, nullptr});
+  Mark& mark = marks_[used_++];
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) {
+    cudaEvent_t event = static_cast<cudaEvent_t>(mark.event);
+    if (event == nullptr) check(cudaEventCreate(&event), "event creation", queue.label);
+    mark.event = event;
+    check(cudaEventRecord(event, static_cast<cudaStream_t>(queue.stream)), "event", queue.label);
+    return;
+  }
+#endif
+  (void)queue;
+  mark.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void StageClock::begin(Queue& queue) {
+  used_ = 0;
+  stamp(queue);
+}
+
+void StageClock::mark(Queue& queue, const char* stage) {
+  stamp(queue);
+  marks_[used_ - 1].stage = stage;
+}
+
+std::vector<std::pair<std::string, double>> StageClock::read(Queue& queue) const {
+  std::vector<std::pair<std::string, double>> times;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda && used_ > 0) check(cudaEventSynchronize(static_cast<cudaEvent_t>(marks_[used_ - 1].event)), "event", queue.label);
+#endif
+  for (size_t i = 1; i < used_; ++i) {
+    double passed = marks_[i].milliseconds - marks_[i - 1].milliseconds;
+#if CAIRN_WITH_CUDA
+    if (queue.target == Target::Cuda) {
+      float elapsed = 0;
+      cudaEventElapsedTime(&elapsed, static_cast<cudaEvent_t>(marks_[i - 1].event), static_cast<cudaEvent_t>(marks_[i].event));
+      passed = elapsed;
+    }
+#endif
+    size_t k = 0;
+    while (k < times.size() && times[k].first != marks_[i].stage) ++k;
+    if (k == times.size()) times.emplace_back(marks_[i].stage, 0.0);
+    times[k].second += passed;
+  }
+  (void)queue;
+  return times;
+}
+
+StageClock::~StageClock() {
+#if CAIRN_WITH_CUDA
+  for (const Mark& mark : marks_) {
+    if (mark.event != nullptr) cudaEventDestroy(static_cast<cudaEvent_t>(mark.event));
+  }
+#endif
+}
+
+}  // namespace cairn

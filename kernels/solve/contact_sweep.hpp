@@ -1,0 +1,323 @@
+// What a sweep does to one manifold (the operations), and how it reaches the bodies (ColouredLane, TailLane): one lane of a tile each, for a GPU
+// thread or a CPU pack.
+//
+// Within a colour no two lanes share a body that can move, so lanes and tiles may run in any order.
+#pragma once
+
+#include "kernels/rows/row_math.hpp"
+#include "kernels/rows/rows.hpp"
+
+namespace cairn {
+
+// A lane's manifold, body records and row addresses.
+template <class V> struct LaneContact {
+  using Lanes = LaneTraits<V>;
+  using T = typename Lanes::Scalar;
+
+  T* fields;
+  const int* slotsA;
+  const int* slotsB;
+  PointArray<T> slips;
+  const T* rounds;  // of the lane; null if no shape is round
+  int roundFields, slot, points;
+  Vec3<V> normal, toB;
+  V friction;
+
+  CAIRN_HD LaneContact(const RowView<T>& rows, int slotOfLane)
+      : fields(laneFields(rows, slotOfLane, Lanes::kStrip)),
+        slotsA(rows.bodyA + slotOfLane),
+        slotsB(rows.bodyB + slotOfLane),
+        slips(rows.slips),
+        rounds(rows.rounds == nullptr
+                   ? nullptr
+                   : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * rows.roundFields * kTileLanes + slotOfLane % kTileLanes),
+        roundFields(rows.roundFields),
+        slot(slotOfLane),
+        points(rows.tilePoints[slotOfLane / kTileLanes]) {
+    normal = getVector(kNormalField);
+    toB = getVector(kToBField);
+    friction = get(kFrictionField);
+  }
+  CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
+  CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
+  CAIRN_HD void put(int field, V value) const { Lanes::store(fields + field * Lanes::kStrip, value); }
+  CAIRN_HD V getRound(int field) const { return Lanes::load(rounds + field * kTileLanes); }
+  CAIRN_HD V get(const PointArray<T>& array, int point, int field) const { return Lanes::load(array.at(slot, point, field)); }
+  CAIRN_HD void put(const PointArray<T>& array, int point, int field, V value) const { Lanes::store(array.at(slot, point, field), value); }
+  CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
+};
+
+template <class V, class T> CAIRN_HD inline LaneBody<V> gatherBody(const T* velocities, const T* inertias, const int* slots) {
+  V a[8], b[8];
+  LaneTraits<V>::gather(velocities, slots, a);
+  LaneTraits<V>::gather(inertias, slots, b);
+  return {{a[0], a[1], a[2]}, {a[4], a[5], a[6]}, {a[3], a[7], b[6]}, {b[0], b[1], b[2], b[3], b[4], b[5]}};
+}
+
+template <class V, class T> CAIRN_HD inline void scatterBody(T* velocities, const int* slots, const LaneBody<V>& body) {
+  const V record[8] = {body.v.x, body.v.y, body.v.z, body.invMass.x, body.w.x, body.w.y, body.w.z, body.invMass.y};
+  LaneTraits<V>::scatter(velocities, slots, record);
+}
+
+// Impulses along n at several points at once: their sum, and the sums of impulse times arm.
+template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> n, V sum, Vec3<V> sumA, Vec3<V> sumB) {
+  const Vec3<V> impulse = sum * n;
+  a.v -= scale(a.invMass, impulse);
+  a.w -= a.invInertia * cross(sumA, n);
+  b.v += scale(b.invMass, impulse);
+  b.w += b.invInertia * cross(sumB, n);
+}
+
+// --- operations on one manifold --------------------------------------------------------------------------------
+
+// The rows of one manifold: first the normal impulses of its points, all at once (see blockStep in rows.cu), `normalPasses` times over; then their
+// friction impulses, one point after the other, on the disk of radius mu lambda_n.
+template <class T> struct SolveBlock {
+  bool biased;       // with the stabilization's speed, or without (relaxation)
+  T massScale;       // rows that give way: fraction of the impulse that is asked for, and of the impulse that is given up;
+  T impulseScale;    // 1 and 0 for rigid ones
+  T restSpeed;       // of NormalBias
+  T overRelaxation;  // of the normal impulses, 0..2
+  int normalPasses;
+  T slipGivenUp = T(0);  // fraction of its friction impulse that a point gives up while its slip is taken back
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    using Lane = LaneContact<V>;
+    const Vec3<V> n = contact.normal;
+    const V step = contact.get(kBlockStepField) * V(overRelaxation);
+    for (int pass = 0; pass < normalPasses; ++pass) {
+      V sum = V(T(0));
+      Vec3<V> sumA{sum, sum, sum}, sumB = sumA;
+      for (int p = 0; p < contact.points; ++p) {
+        const int base = Lane::base(p);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+        const V bias = contact.get(base + kPointBias);
+        const V old = contact.get(base + kPointImpulse);
+        const V u = dot(n, relativeVelocity(a, b, rA, rB));
+        const V mass = contact.get(base + kPointNormalMass);
+        V change;
+        if (biased) {
+          // Soft rows give way to penetration only; gaps are rigid.
+          const auto gap = bias > V(restSpeed);
+          const V softMass = mass * select(gap, V(T(1)), V(massScale));
+          const V giving = select(gap, V(T(0)), V(impulseScale));
+          change = -(softMass * (u + bias)) - giving * old;
+        } else {
+          change = -(mass * (u + gapSpeed(bias, V(restSpeed))));
+        }
+        const V fresh = maxOf(old + step * change, V(T(0)));
+        contact.put(base + kPointImpulse, fresh);
+        const V applied = fresh - old;
+        sum += applied;
+        sumA += applied * rA;
+        sumB += applied * rB;
+      }
+      applyNormalImpulses(a, b, n, sum, sumA, sumB);
+    }
+    Vec3<V> t1, t2;
+    tangentFrame(n, t1, t2);
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = Lane::base(p);
+      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+      const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
+                              contact.get(base + kPointTangent + 3)};
+      const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
+      const Vec3<V> u = relativeVelocity(a, b, rA, rB);
+      Tangential<V> slip{dot(t1, u), dot(t2, u)}, from = old;
+      if (biased && contact.slips.values != nullptr) {
+        const V kept = V(T(1)) - V(slipGivenUp) * contact.get(contact.slips, p, kSlipKept);
+        slip = {kept * (slip.first + contact.get(contact.slips, p, kSlipBias)), kept * (slip.second + contact.get(contact.slips, p, kSlipBias + 1))};
+        from = {kept * old.first, kept * old.second};
+      }
+      const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.get(base + kPointImpulse));
+      contact.put(base + kPointImpulse + 1, fresh.first);
+      contact.put(base + kPointImpulse + 2, fresh.second);
+      applyImpulse(a, b, rA, rB, (fresh.first - old.first) * t1 + (fresh.second - old.second) * t2);
+    }
+  }
+};
+
+// How the two bodies of a lane have moved since the collision pass.
+template <class V> struct LaneMotion {
+  Vec3<V> dpA, dpB;
+  Quat<V> dqA, dqB;
+  V rolled;  // what the separation of round surfaces loses against that of the points that touched first [m]
+
+  template <class T> CAIRN_HD LaneMotion(const LaneContact<V>& contact, const T* motions) {
+    V a[8], b[8];
+    LaneTraits<V>::gather(motions, contact.slotsA, a);
+    LaneTraits<V>::gather(motions, contact.slotsB, b);
+    dpA = {a[0], a[1], a[2]};
+    dqA = {a[4], a[5], a[6], a[7]};
+    dpB = {b[0], b[1], b[2]};
+    dqB = {b[4], b[5], b[6], b[7]};
+    rolled = V(T(0));
+    if (contact.rounds == nullptr) return;
+    // A point on a surface that rolls lifts off, by the radius times the cosine that the turn takes from the normal; the surface itself does not.
+    const Vec3<V> halfA{dqA.x, dqA.y, dqA.z}, halfB{dqB.x, dqB.y, dqB.z};  // half the turn, for small ones
+    const V alongA = dot(halfA, contact.normal), alongB = dot(halfB, contact.normal);
+    rolled = V(T(2)) * (contact.getRound(kRadius) * (lengthSquared(halfA) - alongA * alongA) +
+                        contact.getRound(kRadius + 1) * (lengthSquared(halfB) - alongB * alongB));
+    if (contact.roundFields == kRadiusFields) return;
+    Vec3<V> t1, t2;
+    tangentFrame(contact.normal, t1, t2);
+    rolled += lift(contact, kCurvature, halfA, t1, t2) + lift(contact, kCurvature + 3, halfB, t1, t2);
+  }
+  CAIRN_HD static V lift(const LaneContact<V>& contact, int first, Vec3<V> half, Vec3<V> t1, Vec3<V> t2) {
+    const V k11 = contact.getRound(first), k12 = contact.getRound(first + 1), k22 = contact.getRound(first + 2);
+    const V a = dot(half, t1), b = dot(half, t2), ab = a * b;
+    return V(2) * (k11 * b * b - (ab * k12 + ab * k12) + k22 * a * a);
+  }
+  // Of B's point relative to A's.
+  CAIRN_HD Vec3<V> relative(Vec3<V> rA, Vec3<V> rB) const { return pointMotion(dpB, dqB, rB) - pointMotion(dpA, dqA, rA); }
+};
+
+// The separation of a point, moved along with the bodies since the collision pass.
+template <class V> CAIRN_HD inline V movedSeparation(const LaneContact<V>& contact, const LaneMotion<V>& motion, int point) {
+  const int base = LaneContact<V>::base(point);
+  const Vec3<V> rA = contact.getVector(base + kPointRA);
+  return contact.get(base + kPointSeparation) + dot(contact.normal, motion.relative(rA, rA + contact.toB)) - motion.rolled;
+}
+
+template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {
+  const LaneMotion<V> motion(contact, motions);
+  for (int p = 0; p < contact.points; ++p) {
+    contact.put(LaneContact<V>::base(p) + kPointBias, normalBias(movedSeparation(contact, motion, p), bias));
+  }
+}
+
+// The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
+template <class T> struct BeginBlock {
+  const T* motions;  // BodyMotion records: (dp, -, dq); null: the biases are there already
+  NormalBias<T> bias;
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    if (motions != nullptr) updateBias(contact, motions, bias);
+    Vec3<V> t1, t2;
+    tangentFrame(contact.normal, t1, t2);
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = LaneContact<V>::base(p);
+      const Vec3<V> lambda = contact.getVector(base + kPointImpulse);
+      const Vec3<V> rA = contact.getVector(base + kPointRA);
+      applyImpulse(a, b, rA, rA + contact.toB, lambda.x * contact.normal + lambda.y * t1 + lambda.z * t2);
+    }
+  }
+};
+
+// Bouncing collisions, one manifold at a time in the order of the colours, as Guendelman, Bridson and Fedkiw ("Nonconvex Rigid Bodies with
+// Stacking", 2003, section 5) treat them: a point that closes within the substep and approaches faster than the threshold leaves with e times that
+// speed. The points of a manifold are solved together, so that a box that lands flat does not spin; friction acts within the cone of these
+// impulses. Sweeps over it hand a blow on from body to body (Newton's cradle).
+constexpr int kImpactPasses = 8;
+
+template <class T> struct ImpactBlock {
+  T threshold;  // [m/s] > 0
+  T restSpeed;
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    const Vec3<V> n = contact.normal;
+    const V zero = V(T(0)), none = V(T(-1));
+    const V restitution = contact.get(kRestitutionField);
+    Vec3<V> t1, t2;
+    tangentFrame(n, t1, t2);
+    V target[kMaxManifoldPoints];
+    Vec3<V> lambda[kMaxManifoldPoints];
+    for (int p = 0; p < contact.points; ++p) {
+      const int base = LaneContact<V>::base(p);
+      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
+      const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
+      target[p] = select(bounces, -(restitution * u), none);
+      lambda[p] = {zero, zero, zero};
+    }
+    for (int pass = 0; pass < kImpactPasses; ++pass) {
+      for (int p = 0; p < contact.points; ++p) {
+        const int base = LaneContact<V>::base(p);
+        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+        const V mass = select(target[p] >= zero, contact.get(base + kPointNormalMass), zero);
+        const V u = dot(n, relativeVelocity(a, b, rA, rB));
+        const V fresh = maxOf(lambda[p].x - mass * (u - target[p]), zero);
+        applyImpulse(a, b, rA, rB, (fresh - lambda[p].x) * n);
+        lambda[p].x = fresh;
+        const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
+                                contact.get(base + kPointTangent + 3)};
+        const Vec3<V> slip = relativeVelocity(a, b, rA, rB);
+        const Tangential<V> old{lambda[p].y, lambda[p].z};
+        const Tangential<V> next = projectedFriction(old, Tangential<V>{dot(t1, slip), dot(t2, slip)}, k, contact.friction * fresh);
+        applyImpulse(a, b, rA, rB, (next.first - old.first) * t1 + (next.second - old.second) * t2);
+        lambda[p].y = next.first;
+        lambda[p].z = next.second;
+      }
+    }
+  }
+};
+
+// --- reaching the bodies ---------------------------------------------------------------------------------------
+
+// Lanes of a colour read and write their bodies directly.
+template <class T, class Operation> struct ColouredLane {
+  RowView<T> rows;
+  T* velocities;      // BodyVelocity records
+  const T* inertias;  // BodyInertia records
+  Operation operation;
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
+    LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
+    operation.apply(contact, a, b);
+    scatterBody(velocities, contact.slotsA, a);
+    scatterBody(velocities, contact.slotsB, b);
+  }
+};
+
+// The mass-split tail (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
+// with k tail constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
+// changes of its two parts, divided by k, to its own places; GatherTail adds them up in a fixed order.
+template <class T> struct TailView {
+  const T* partCounts;  // [bodySlots] k; 1 for a body that is not in the tail
+  T* changes;           // field f of side s of tail slot i: changes[(6 s + f) slotCount + i]
+  int firstSlot, slotCount;
+  const int* offsets;  // [bodySlots + 1] CSR over sides
+  const int* sides;    // 2 i + s for tail slot i, ascending within a body
+
+  template <class V> CAIRN_HD void write(int place, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
+    const V inverse = V(T(1)) / k;
+    const Vec3<V> dv = inverse * (after.v - before.v), dw = inverse * (after.w - before.w);
+    const V record[6] = {dv.x, dv.y, dv.z, dw.x, dw.y, dw.z};
+    for (int f = 0; f < 6; ++f) LaneTraits<V>::store(changes + static_cast<int64_t>(6 * side + f) * slotCount + place, record[f]);
+  }
+};
+
+template <class T, class Operation> struct TailLane {
+  RowView<T> rows;
+  const T* velocities;
+  const T* inertias;
+  TailView<T> tail;
+  Operation operation;
+
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
+    const LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
+    V kA, kB;
+    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsA, kA);
+    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsB, kB);
+    LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
+    operation.apply(contact, partA, partB);
+    tail.write(slot - tail.firstSlot, 0, a, partA, kA);
+    tail.write(slot - tail.firstSlot, 1, b, partB, kB);
+  }
+};
+
+// --- rows only: needs no colours -------------------------------------------------------------------------------
+
+// The biases alone, for the impacts that come before the impulses.
+template <class T> struct UpdateBias {
+  RowView<T> rows;
+  const T* motions;
+  NormalBias<T> bias;
+
+  template <class V> CAIRN_HD void at(int slot) const { cairn::updateBias(LaneContact<V>(rows, slot), motions, bias); }
+};
+
+}  // namespace cairn

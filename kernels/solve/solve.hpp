@@ -1,0 +1,77 @@
+// Solve: sweeps over the rows. See solve.cu.
+#pragma once
+
+#include "kernels/joints/joint_prepare.hpp"
+#include "kernels/runtime/primitives.hpp"
+#include "kernels/solve/conjugate_sweep.hpp"
+#include "kernels/solve/shock_sweep.hpp"
+#include "kernels/solve/stabilization_sweep.hpp"
+
+namespace cairn {
+
+template <class T> struct SolveView {
+  RowView<T> rows;
+  BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+  TailView<T> tail;
+  int bodySlots;
+  JointView<T> joints{};
+};
+
+// Sweeps over all colours and then the tail, in each colour manifolds and joints. In place on velocities and the rows' impulses.
+template <class T>
+void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation = {});
+// The joints alone.
+template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation);
+// Biases of the substep and the impulses so far, back on the bodies.
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
+// The view's velocities are displacements here.
+template <class T>
+void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation);
+// Ball joints that turn too far within h for anything else, each by itself, in colours.
+template <class T> void sweepFarJoints(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, T h, T tolerance);
+// wanted[component]: whether a joint of it would be off by more than OffTarget after block.h, as `block` counts it.
+template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, int* wanted,
+                                       int componentCount);
+template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
+// Levels as numbers of the rows' scalar.
+template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
+// Joints pass a blow on: their relative velocities stay zero.
+template <class T>
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation = {});
+template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+
+template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
+                                        const SilcowitzTarget<T>& target);
+// Forward with the motion since the collision pass, or back.
+template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back);
+template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
+
+// Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.
+template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state);
+template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
+                                        ConjugateState<T>* state);
+
+// Positions: violations[slot] is the largest of a lane's; zero where no pack reaches.
+template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const PointArray<T>& gaps, T* violations,
+                                    T restingDepth, T largestCorrection);
+// Displacements of zero with the velocities' inverse masses.
+template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
+
+// The tail's bodies: sides sorted by body, their CSR offsets and counts. keys and sides hold 2 slotCount items, counts bodySlots, offsets bodySlots
+// + 1.
+template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const JointView<T>& joints, int bodySlots,
+                                  uint32_t* keys, int* sides, int* offsets, T* partCounts);
+
+// The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
+template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body);
+// `count` sweeps from `firstSweep` on, of `sweeps` in all.
+template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
+                                                                                 const ColouredLane<T, Operation>& body,
+                                                                                 const ColouredJoint<T, JointOperation>& joints);
+template <class T, class Operation, class JointOperation>
+void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& joints);
+template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
+
+}  // namespace cairn

@@ -1,0 +1,128 @@
+// cairn bench: the suite of many-body stacks, time beside quality.
+#include "src/cli/commands.hpp"
+#include "src/cli/options.hpp"
+#include "src/cli/suite.hpp"
+#include "src/io/picture.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace cairn::cli {
+namespace {
+
+struct BenchOptions {
+  std::vector<std::string> scenes;
+  std::string suite, json, pictures;
+  int steps = 0;
+  WorldSettings settings;
+};
+
+std::string pictureName(const std::string& scene) {
+  std::string name;
+  for (const char c : scene) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+  return name + ".png";
+}
+
+void printHeader() {
+  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene", "bodies",
+             "points", "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "joint mm",
+             "MB", "verdict");
+}
+
+void printRow(const RunRow& row) {
+  const StepReport& r = row.report;
+  const double perPoint = r.contactPoints > 0 ? 1e6 * row.stepMedian / r.contactPoints : 0;
+  const double perSweep = r.sweeps > 0 ? perPoint / r.sweeps : 0;
+  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n",
+             row.scene, r.bodies, r.contactPoints, r.colours, row.stepMedian, row.stepP95, perPoint, perSweep, r.residualMax,
+             1000 * r.penetrationMean, 1000 * r.penetrationMax, row.measure.driftMax, row.measure.heightRatioMin, row.measure.escapedBodies,
+             r.kineticEnergy, 1000 * row.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, row.status);
+  std::fflush(stdout);
+}
+
+RunRow benchScene(const SuiteScene& entry, const std::string& label, const BenchOptions& options) {
+  const Scene scene = loadScene(entry.name);
+  const int steps = options.steps > 0 ? options.steps : entry.steps;
+  // With fewer steps than the window the last half is timed.
+  const int from = entry.timedFrom < steps ? entry.timedFrom : steps / 2, to = std::min(entry.timedTo, steps);
+  World world(scene, options.settings);
+  StepTimes times;
+  std::string failure;
+  {
+    Progress progress(label + " " + entry.name + ", step");
+    try {
+      for (int k = 1; k <= steps; ++k) {
+        if (k > from && k <= to) {
+          times.step(world);
+        } else {
+          world.step();
+        }
+        times.watch(world);
+        progress.show(k, steps);
+      }
+    } catch (const NonFiniteState& error) {
+      failure = error.what();  // one scene that fails must not cost the others' rows
+    }
+    progress.say(label + " " + entry.name + ", report" + (options.pictures.empty() ? "" : " and picture"));
+    RunRow row = describeRun(entry.name, scene, world);
+    times.summarize(row);
+    row.status = failure.empty() ? judge(row.measure, row.report, entry.expectation) : "failed: " + failure;
+    if (!options.pictures.empty()) writePicture(world, scene, options.pictures + "/" + pictureName(entry.name));
+    return row;
+  }
+}
+
+int bench(const BenchOptions& options) {
+  std::vector<SuiteScene> entries;
+  if (options.suite == "joints") {
+    entries = jointsSuite();
+  } else if (!options.suite.empty() && options.suite != "stacks") {
+    throw InvalidInput("--suite", "must be one of stacks, joints, is '" + options.suite + "'");
+  } else if (options.scenes.empty() || !options.suite.empty()) {
+    entries = stacksSuite();
+  }
+  for (const std::string& name : options.scenes) {
+    loadScene(name);  // bad names before any work
+    entries.push_back(suiteSceneFor(name));
+  }
+  requireUsable(options.settings);
+  const OutputFile json("--json", options.json);
+  if (!options.pictures.empty()) requireDirectory(options.pictures);
+
+  const bool table = options.json != "-";
+  if (table) printHeader();
+  Json rows = Json::array();
+  int failed = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const RunRow row = benchScene(entries[i], fmt::format("{}/{}", i + 1, entries.size()), options);
+    if (table) printRow(row);
+    rows.push_back(rowJson(row));
+    if (row.status != "ok") ++failed;
+  }
+  if (json.wanted()) {
+    Json document = documentJson("bench");
+    document["rows"] = rows;
+    json.write(document.dump(2));
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, int& exitStatus) {
+  CLI::App* command = app.add_subcommand("bench", "Time and quality of many-body scenes");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("scenes", options->scenes, "Scenes (default: the suite)");
+  command->add_option("--suite", options->suite, "A named suite: stacks, joints");
+  command->add_option("--json", options->json, "One object a scene; - for standard output");
+  command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
+  command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
+  addSettings(*command, options->settings);
+  command->callback([options, &exitStatus] { exitStatus = bench(*options); });
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,244 @@
+// cairn paper: the papers' experiments, our figures beside theirs.
+#include "src/cli/commands.hpp"
+#include "src/cli/options.hpp"
+#include "src/experiments/experiment.hpp"
+#include "src/io/picture.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+namespace cairn::cli {
+namespace {
+
+using experiments::Claim;
+using experiments::Experiment;
+using experiments::Outcome;
+using experiments::Panel;
+namespace fs = std::filesystem;
+
+struct PaperOptions {
+  std::vector<std::string> experiments;
+  std::string out = "paper", json;
+  bool list = false;
+  WorldSettings settings;
+};
+
+std::string fileName(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  return name;
+}
+
+void writeCsv(const Experiment& experiment, const Outcome& outcome, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << fmt::format("# title\t{}: {}\n", experiment.title, experiment.paper);
+  for (size_t k = 0; k < outcome.panels.size(); ++k) {
+    const Panel& panel = outcome.panels[k];
+    file << fmt::format("# panel {}\t{}\t{}\t{}\t{}\n", k, panel.title, panel.xLabel, panel.yLabel, panel.logarithmic ? "log" : "linear");
+  }
+  file << "panel,curve,x,y\n";
+  for (size_t k = 0; k < outcome.panels.size(); ++k) {
+    for (const experiments::Curve& curve : outcome.panels[k].curves) {
+      for (size_t i = 0; i < curve.x.size(); ++i) file << fmt::format("{},\"{}\",{:.9g},{:.9g}\n", k, curve.name, curve.x[i], curve.y[i]);
+    }
+  }
+  file.close();
+  if (!file) throw InvalidInput(path, "writing failed: is the disk full?");
+}
+
+// Exit status of a program that says nothing on our terminal; 127 if it is not there.
+int statusOf(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) return 127;
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+// A Python that has Matplotlib: the first on the path need not be the one that the system's packages are for. Empty: none.
+const std::string& plottingPython() {
+  static const std::string found = [] {
+    for (const char* python : {"python3", "/usr/bin/python3"}) {
+      if (statusOf({python, "-c", "import matplotlib"}) == 0) return std::string(python);
+    }
+    return std::string();
+  }();
+  return found;
+}
+
+// Beside the sources, or where the program was installed to.
+std::string plotScript() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (const fs::path& path : {fs::path(CAIRN_SCRIPTS) / "plot-paper", program.parent_path() / "../share/cairn/plot-paper"}) {
+    if (fs::exists(path, error)) return path.string();
+  }
+  return {};
+}
+
+void plot(const std::string& csv, const std::string& png) {
+  const std::string script = plotScript();
+  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, png}) == 0) return;
+  fmt::print("  no plot: it needs Python 3 with Matplotlib; scripts/plot-paper {} {} makes it\n", csv, png);
+}
+
+// Long texts over several lines of a column.
+std::vector<std::string> wrapped(const std::string& text, size_t width) {
+  std::vector<std::string> lines{""};
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.push_back("");
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  return lines;
+}
+
+void printClaim(const Claim& claim) {
+  const std::vector<std::string> columns[3] = {wrapped(claim.claim, 48), wrapped(claim.paper, 24), wrapped(claim.ours, 48)};
+  const size_t lines = std::max({columns[0].size(), columns[1].size(), columns[2].size()});
+  for (size_t i = 0; i < lines; ++i) {
+    const auto cell = [&](size_t c) { return i < columns[c].size() ? columns[c][i] : std::string(); };
+    fmt::print("  {:48}  {:24}  {:48}  {}\n", cell(0), cell(1), cell(2),
+               i > 0                       ? ""
+               : claim.holds               ? "holds"
+               : claim.explanation.empty() ? "DOES NOT HOLD"
+                                           : "explained");
+  }
+  if (!claim.holds && !claim.explanation.empty()) fmt::print("    why: {}\n", claim.explanation);
+}
+
+void printMeasured(const std::vector<experiments::Measured>& measured) {
+  if (measured.empty()) return;
+  fmt::print("  also measured\n");
+  for (const experiments::Measured& each : measured) {
+    const std::vector<std::string> columns[2] = {wrapped(each.what, 48), wrapped(each.measured, 74)};
+    for (size_t i = 0; i < std::max(columns[0].size(), columns[1].size()); ++i) {
+      const auto cell = [&](size_t c) { return i < columns[c].size() ? columns[c][i] : std::string(); };
+      fmt::print("  {:48}  {}\n", cell(0), cell(1));
+    }
+  }
+}
+
+void list(const std::vector<Experiment>& experiments) {
+  for (const Experiment& each : experiments) fmt::print("{:24} {} ({})\n", each.name, each.title, each.paper);
+}
+
+// In the order in which they are listed.
+std::vector<Experiment> chosen(const std::vector<std::string>& names) {
+  const std::vector<Experiment> every = experiments::all();
+  std::vector<Experiment> found;
+  std::string known;
+  for (const Experiment& each : every) {
+    known += ", " + each.name;
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name == "all" || name == each.name; })) found.push_back(each);
+  }
+  for (const std::string& name : names) {
+    const bool is = name == "all" || std::any_of(every.begin(), every.end(), [&](const Experiment& each) { return each.name == name; });
+    if (!is) throw InvalidInput("paper", "must be all or some of " + known.substr(2) + ", is '" + name + "'");
+  }
+  return found;
+}
+
+int paper(const PaperOptions& options) {
+  if (options.list || options.experiments.empty()) {
+    list(experiments::all());
+    return 0;
+  }
+  const std::vector<Experiment> wanted = chosen(options.experiments);
+  requireUsable(options.settings);
+  const OutputFile json("--json", options.json);
+  requireDirectory(options.out);
+  const bool table = options.json != "-";
+  Json results = Json::array();
+  bool failed = false;
+  for (const Experiment& experiment : wanted) {
+    Outcome outcome;
+    {
+      Progress progress(experiment.name);
+      experiments::Context context;
+      context.base = options.settings;
+      context.progress = [&](const std::string& what, int done, int total) {
+        progress.sayAtTimes([&] { return fmt::format("{}: {} {}/{}", experiment.name, what, done, total); });
+      };
+      context.picture = [&](const std::string& name, const World& world, const Scene& scene) {
+        writePicture(world, scene, options.out + "/" + experiment.name + "-" + fileName(name) + ".png");
+      };
+      outcome = experiment.run(context);
+    }
+    const std::string csv = options.out + "/" + experiment.name + ".csv";
+    writeCsv(experiment, outcome, csv);
+    if (table) {
+      fmt::print("{}: {} ({})\n", experiment.name, experiment.title, experiment.paper);
+      fmt::print("  {:48}  {:24}  {:48}\n", "claim", "paper", "ours");
+    }
+    Json claims = Json::array();
+    for (const Claim& claim : outcome.claims) {
+      if (table) printClaim(claim);
+      failed = failed || (!claim.holds && claim.explanation.empty());
+      Json entry{{"claim", claim.claim}, {"paper", claim.paper}, {"ours", claim.ours}, {"holds", claim.holds}};
+      if (!claim.explanation.empty()) entry["explanation"] = claim.explanation;
+      claims.push_back(entry);
+    }
+    Json measured = Json::array();
+    for (const experiments::Measured& each : outcome.alsoMeasured) measured.push_back({{"what", each.what}, {"measured", each.measured}});
+    results.push_back({{"experiment", experiment.name}, {"claims", claims}, {"also_measured", measured}});
+    if (table) {
+      printMeasured(outcome.alsoMeasured);
+      plot(csv, options.out + "/" + experiment.name + ".png");
+      fmt::print("  written to {}\n\n", csv);
+      std::fflush(stdout);
+    } else {
+      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, options.out + "/" + experiment.name + ".png"});
+    }
+  }
+  if (json.wanted()) {
+    Json document = documentJson("paper");
+    document["backend"] = World(Scene{}, options.settings).backend() == Backend::Cuda ? "cuda" : "cpu";
+    document["experiments"] = results;
+    json.write(document.dump(2));
+  }
+  return failed ? 1 : 0;
+}
+
+}  // namespace
+
+void addPaper(CLI::App& app, int& exitStatus) {
+  CLI::App* command = app.add_subcommand("paper", "Run experiments of the papers, their figures beside ours");
+  auto options = std::make_shared<PaperOptions>();
+  command->add_option("experiments", options->experiments, "Some of --list, or all");
+  command->add_flag("--list", options->list, "The experiments");
+  command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->capture_default_str();
+  command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output");
+  addTarget(*command, options->settings);
+  command->callback([options, &exitStatus] { exitStatus = paper(*options); });
+}
+
+}  // namespace cairn::cli

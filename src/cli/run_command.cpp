@@ -1,0 +1,102 @@
+// cairn run: one scene, from its start to its report.
+#include "src/cli/commands.hpp"
+#include "src/cli/options.hpp"
+#include "src/io/picture.hpp"
+#include "src/io/recording.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+
+namespace cairn::cli {
+namespace {
+
+struct RunOptions {
+  std::string scene, record, report, picture, problem;
+  int steps = 0, recordEvery = 1;
+  WorldSettings settings;
+};
+
+void printSummary(const RunRow& row) {
+  const StepReport& r = row.report;
+  fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.settings.dt, row.device);
+  fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
+  fmt::print("  contacts      {} points in {} manifolds, {} colours, {} in the tail\n", r.contactPoints, r.manifolds, r.colours, r.tailConstraints);
+  fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
+  fmt::print("  penetration   {:.3f} mm mean, {:.3f} mm largest\n", 1000 * r.penetrationMean, 1000 * r.penetrationMax);
+  if (r.joints > 0) {
+    fmt::print("  joints        {}, error {:.4g} mm and {:.3g} mrad at the end, {:.4g} mm at most\n", r.joints, 1000 * r.jointErrorMax,
+               1000 * r.jointAngularErrorMax, 1000 * row.jointErrorPeak);
+  }
+  fmt::print("  energy        {:.4g} J kinetic, {:.4g} J potential; fastest body {:.3g} m/s\n", r.kineticEnergy, r.potentialEnergy, r.maxSpeed);
+  fmt::print("  from start    drift {:.4f} m, smallest height ratio {:.4f}, {} escaped\n", row.measure.driftMax, row.measure.heightRatioMin,
+             row.measure.escapedBodies);
+  fmt::print("  state         {}\n", hexHash(row.stateHash));
+}
+
+void run(const RunOptions& options) {
+  const Scene scene = loadScene(options.scene);
+  const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
+  requireUsable(options.settings);
+  requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}, {"--problem", options.problem}});
+  const OutputFile report("--report", options.report);
+  if (!options.record.empty()) requireWritable("--record", options.record);
+  if (!options.picture.empty()) requireWritable("--picture", options.picture);
+  if (!options.problem.empty()) {
+    requireProblemFile("--problem", options.problem);
+    requireWritable("--problem", options.problem);
+  }
+  World world(scene, options.settings);
+
+  std::unique_ptr<Recording> recording;
+  if (!options.record.empty()) {
+    recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
+    recording->add(0, world.states());
+  }
+  StepTimes times;
+  {
+    Progress progress(options.scene + ", step");
+    for (int k = 1; k <= steps; ++k) {
+      times.step(world);
+      times.watch(world);
+      if (recording != nullptr && k % options.recordEvery == 0) recording->add(k * options.settings.dt, world.states());
+      progress.show(k, steps);
+    }
+  }
+  RunRow row = describeRun(options.scene, scene, world);
+  times.summarize(row);
+  if (recording != nullptr) recording->finish();
+  if (!options.picture.empty()) writePicture(world, scene, options.picture);
+  if (!options.problem.empty()) {
+    ContactProblem problem = world.contactProblem();
+    problem.name = options.scene;
+    problem.source = fmt::format("cairn run, after {} steps", steps);
+    writeContactProblem(problem, options.problem);
+  }
+  if (options.report != "-") printSummary(row);
+  if (report.wanted()) {
+    Json document = documentJson("run");
+    document.update(rowJson(row));
+    report.write(document.dump(2));
+  }
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand("run", "Step a scene and report");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->required();
+  command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::Range(1, 1000000000));
+  command->add_option("--record", options->record, "Trajectory as HDF5");
+  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  command->add_option("--report", options->report, "Report as JSON; - for standard output");
+  command->add_option("--picture", options->picture, "Picture of the end as PNG");
+  command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it");
+  addSettings(*command, options->settings);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,87 @@
+#include "src/collide/broad_phase.hpp"
+
+namespace cairn {
+namespace {
+
+// Up to here testing all against all is cheaper than sorting and building.
+constexpr int kFewShapes = 32;
+
+}  // namespace
+
+template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
+  const int slots = input.shapeSlots;
+  reserve(queue, slots);
+  const bool few = slots <= kFewShapes;
+  const int rowCapacity = few ? kFewShapes : kPairRowCapacity;
+  pairRows_.resize(queue, size_t(slots) * rowCapacity);
+  if (few) {
+    bound(queue, input, nullptr);
+    findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rowCapacity, pairCounts_.data(), pairRows_.data());
+  } else {
+    build(queue, scratch, input);
+    findPairs(queue, tree(), tags_.data(), slots, pairCounts_.data(), pairRows_.data());
+  }
+  exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
+  int pairCount = 0;
+  downloadBytes(queue, &pairCount, offsets_.data() + slots, sizeof pairCount);
+  shapeA_.resize(queue, size_t(pairCount));
+  shapeB_.resize(queue, size_t(pairCount));
+  writePairs(queue, tree(), tags_.data(), slots, offsets_.data(), pairRows_.data(), rowCapacity, shapeA_.data(), shapeB_.data());
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount};
+}
+
+template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
+  reserve(queue, shapeSlots);
+  offsets_.fillZero(queue);
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), 0};
+}
+
+template <class T> TreeView<T> BroadPhase<T>::updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
+  reserve(queue, input.shapeSlots);
+  build(queue, scratch, input);
+  return tree();
+}
+
+template <class T> void BroadPhase<T>::reserve(Queue& queue, int shapeSlots) {
+  const size_t slots = size_t(shapeSlots);
+  margins_.resize(queue, slots);
+  bounds_.resize(queue, slots);
+  tags_.resize(queue, slots);
+  pairCounts_.resize(queue, slots);
+  offsets_.resize(queue, slots + 1);
+}
+
+template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots) {
+  const size_t slots = size_t(shapeSlots);
+  keys_.resize(queue, slots);
+  order_.resize(queue, slots);
+  nodes_.resize(queue, slots);
+  if (arrivals_.capacity() < slots) {
+    arrivals_.resize(queue, slots);
+    fillBytes(queue, arrivals_.data(), 0, arrivals_.capacity() * sizeof(int));  // each build leaves zeros behind
+  }
+  if (header_.size() == 0) {
+    header_.resize(queue, 1);
+    partialHeaders_.upload(queue, std::vector<TreeHeader>(size_t(partialHeaderCount(queue.target)), emptyHeader()));
+  }
+}
+
+template <class T> void BroadPhase<T>::bound(Queue& queue, const BroadPhaseInput<T>& input, TreeHeader* partialHeaders) {
+  boundShapes(queue, input.shapes, input.shapeSlots, input.poses, input.velocities, input.constants, input.dt, input.envelope, bounds_.data(),
+              tags_.data(), margins_.data(), pairCounts_.data(), partialHeaders);
+}
+
+template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
+  const int slots = input.shapeSlots;
+  reserveTree(queue, slots);
+  bound(queue, input, partialHeaders_.data());
+  reduceHeader(queue, partialHeaders_.data(), header_.data());
+  makeTreeKeys(queue, bounds_.data(), slots, header_.data(), keys_.data(), order_.data());
+  sortByKey(queue, scratch, keys_.data(), order_.data(), slots, kTreeKeyBits);
+  buildTree(queue, keys_.data(), order_.data(), bounds_.data(), slots, arrivals_.data(), nodes_.data(), header_.data());
+}
+
+template class BroadPhase<float>;
+template class BroadPhase<double>;
+
+}  // namespace cairn

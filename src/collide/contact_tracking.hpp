@@ -1,0 +1,53 @@
+// Track: warm start impulses from the last step. The algorithm is described in kernels/collide/contact_tracking.cu.
+#pragma once
+
+#include "kernels/collide/contact_tracking.hpp"
+
+#include <utility>
+
+namespace cairn {
+
+template <class T> class ContactTracking {
+ public:
+  // By manifold of this step. `step`: steps done before this one, against which shapes' birth steps are read.
+  const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step) {
+    return match(queue, manifolds, shapes, step, {nullptr, nullptr, nullptr});
+  }
+  // The same, and anchors() of this step. `poses`: of the collision pass.
+  const ManifoldImpulse<T>* matchWithAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
+                                             const BodyPose<T>* poses) {
+    anchors_.resize(queue, static_cast<size_t>(manifolds.count));
+    return match(queue, manifolds, shapes, step, {anchorsBefore_.data(), anchors_.data(), poses});
+  }
+  const ContactAnchors<T>* anchors() const { return anchors_.data(); }
+
+  // After the solve. The memory is replaced: what is not in contact any more is forgotten.
+  void remember(Queue& queue, const ManifoldView<T>& manifolds, int shapeSlots, const ManifoldImpulse<T>* impulses) {
+    tracked_.resize(queue, static_cast<size_t>(manifolds.count));
+    offsets_.resize(queue, static_cast<size_t>(shapeSlots) + 1);
+    copyBytes(queue, offsets_.data(), manifolds.offsets, (static_cast<size_t>(shapeSlots) + 1) * sizeof(int));
+    rememberContacts(queue, manifolds, impulses, tracked_.data());
+    trackedShapeSlots_ = shapeSlots;
+  }
+  // With anchors, beside remember().
+  void rememberAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses) {
+    markSticking(queue, manifolds, impulses, anchors_.data());
+    std::swap(anchors_, anchorsBefore_);
+  }
+
+ private:
+  const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
+                                  const AnchorViews<T>& anchors) {
+    warmStart_.resize(queue, static_cast<size_t>(manifolds.count));
+    matchContacts(queue, manifolds, shapes, tracked_.data(), offsets_.data(), trackedShapeSlots_, step, warmStart_.data(), anchors);
+    return warmStart_.data();
+  }
+
+  Buffer<TrackedManifold<T>> tracked_;
+  Buffer<int> offsets_;
+  int trackedShapeSlots_ = 0;
+  Buffer<ManifoldImpulse<T>> warmStart_;
+  Buffer<ContactAnchors<T>> anchors_, anchorsBefore_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,86 @@
+#include "src/graph/contact_graph.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace cairn {
+namespace {
+
+// Rounds between two looks at how many are left: a look waits for the device.
+constexpr int kRoundsBetweenLooks = 8;
+
+int readInt(Queue& queue, const GraphScalars* scalars, size_t offset) {
+  int value = 0;
+  downloadBytes(queue, &value, reinterpret_cast<const char*>(scalars) + offset, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities,
+                                          int count, int bodySlots, int maxColours) {
+  const auto size = static_cast<size_t>(count), bodies = static_cast<size_t>(bodySlots);
+  active_.resize(queue, size);
+  flags_.resize(queue, size);
+  degrees_.resize(queue, bodies);
+  best_.resize(queue, bodies);
+  used_.resize(queue, bodies);
+  best_.fillZero(queue);
+  used_.fillZero(queue);
+  GraphScalars* scalars = scalars_.data();
+  countDegrees(queue, constraints, count, bodySlots, degrees_.data(), scalars);
+  const int cap = std::min(maxColours, readInt(queue, scalars, offsetof(GraphScalars, maxDegree)) + 1);
+
+  startColouring(queue, count, colours_.data(), active_.data());
+  const auto list = [&](int wanted, int* found) {
+    flagColour(queue, colours_.data(), count, wanted, flags_.data());
+    compactIndices(queue, scratch, flags_.data(), active_.data(), found, count);
+  };
+  int active = count;
+  while (active > 0) {
+    for (int round = 0; round < kRoundsBetweenLooks; ++round) {
+      colourRound(queue, constraints, priorities, active_.data(), active, cap, best_.data(), used_.data(), colours_.data());
+    }
+    list(kUncoloured, &scalars->active);
+    active = readInt(queue, scalars, offsetof(GraphScalars, active));
+  }
+
+  list(kLeftOver, &scalars->leftOver);
+  const int leftOver = readInt(queue, scalars, offsetof(GraphScalars, leftOver));
+  if (leftOver > 0) {
+    keys_.resize(queue, 2 * size);
+    offsets_.resize(queue, bodies + 1);
+    incident_.resize(queue, 2 * size);
+    priorityKeys(queue, priorities, active_.data(), leftOver, keys_.data());
+    sortByKey(queue, scratch, keys_.data(), active_.data(), leftOver);
+    incidentConstraints(queue, scratch, constraints, count, bodySlots, keys_.data(), incident_.data(), offsets_.data());
+    repairLeftOver(queue, constraints, active_.data(), leftOver, offsets_.data(), incident_.data(), cap, used_.data(), colours_.data());
+  }
+  countColours(queue, colours_.data(), count, scalars);
+  return scalars_.read(queue, 0);
+}
+
+GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities,
+                               int constraintCount, int bodySlots, int maxColours, GraphBuilder builder) {
+  colours_.resize(queue, static_cast<size_t>(constraintCount));
+  scalars_.resize(queue, 1);
+  if (constraintCount == 0) return {colours_.data(), 0, 0, 0};
+  const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
+  const GraphScalars scalars =
+      onHost ? colourOnHost(queue, scratch, host_, constraints, priorities, constraintCount, bodySlots, maxColours, colours_.data())
+             : colourOnTarget(queue, scratch, constraints, priorities, constraintCount, bodySlots, maxColours);
+  return {colours_.data(), scalars.colourCount, scalars.maxDegree, scalars.tailCount};
+}
+
+void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {
+  firstLevels(queue, constraints, count, bodySlots, levels);
+  Buffer<int> changed;
+  changed.resize(queue, 1);
+  for (int level = 0; count > 0; ++level) {
+    changed.fillZero(queue);
+    nextLevels(queue, constraints, count, level, levels, changed.data());
+    if (changed.read(queue, 0) == 0) return;
+  }
+}
+
+}  // namespace cairn

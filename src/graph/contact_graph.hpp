@@ -1,0 +1,39 @@
+// Graph: colours of manifolds and joints, and levels of bodies. The algorithms are described in kernels/graph/contact_graph.cu.
+#pragma once
+
+#include "src/graph/contact_graph_host.hpp"
+
+namespace cairn {
+
+struct GraphView {
+  const int* colours = nullptr;  // [constraintCount] on the target: 0..colourCount-1, or kTailColour
+  int colourCount = 0;
+  int maxDegree = 0;  // most constraints on one dynamic body
+  int tailCount = 0;
+};
+
+enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the CPU, Device on CUDA. The colouring is the same
+
+class ContactGraph {
+ public:
+  // Constraints: manifolds first, joints after them; a priority each. At most min(maxColours, maxDegree + 1) colours are used; what they cannot hold
+  // is in the tail: nothing unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
+  GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities, int constraintCount,
+                   int bodySlots, int maxColours, GraphBuilder builder = GraphBuilder::ForTarget);
+
+ private:
+  GraphScalars colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities, int count,
+                              int bodySlots, int maxColours);
+
+  Buffer<int> colours_, active_, flags_, degrees_, offsets_, incident_;
+  Buffer<uint64_t> best_, used_;
+  Buffer<uint32_t> keys_;
+  Buffer<GraphScalars> scalars_;
+  HostColouring host_;
+};
+
+// levels[body slot]: 0 for a dynamic body that touches a static or kinematic one, 1 for one that touches a level 0, ...; -1 where none can be
+// reached.
+void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels);
+
+}  // namespace cairn

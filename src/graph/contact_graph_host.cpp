@@ -1,0 +1,72 @@
+#include "src/graph/contact_graph_host.hpp"
+
+#include "kernels/graph/contact_graph_repair.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+namespace {
+
+uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[body]; }
+
+}  // namespace
+
+GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintBodies* constraints,
+                          const uint32_t* priorities, int count, int bodySlots, int maxColours, int* colours) {
+  const auto size = static_cast<size_t>(count), bodies = static_cast<size_t>(bodySlots);
+  scratch.keys.resize(queue, 2 * size);
+  scratch.order.resize(queue, size);
+  scratch.degrees.resize(queue, bodies);
+  scratch.used.resize(queue, bodies);
+  scratch.degrees.fillZero(queue);
+  scratch.used.fillZero(queue);
+  uint32_t* keys = scratch.keys.data();
+  int* order = scratch.order.data();
+  int* degrees = scratch.degrees.data();
+  uint64_t* used = scratch.used.data();
+
+  GraphScalars scalars{};
+  for (int i = 0; i < count; ++i) {
+    for (const int body : {constraints[i].bodyA, constraints[i].bodyB}) {
+      if (body >= 0) scalars.maxDegree = std::max(scalars.maxDegree, ++degrees[body]);
+    }
+    keys[i] = ~priorities[i];
+    order[i] = i;
+  }
+  sortByKey(queue, primitives, keys, order, count);  // by falling priority, then by index
+
+  const int cap = std::min(maxColours, scalars.maxDegree + 1);
+  const uint64_t all = cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1;
+  int leftOver = 0;
+  for (int k = 0; k < count; ++k) {
+    const int i = order[k];
+    const int a = constraints[i].bodyA, b = constraints[i].bodyB;
+    const uint64_t available = all & ~(usedAt(used, a) | usedAt(used, b));
+    if (available == 0) {
+      colours[i] = kLeftOver;
+      order[leftOver++] = i;  // what is left over stays in order at the front: no longer needed there
+      continue;
+    }
+    const int colour = lowestSetBit(available);
+    if (a >= 0) used[a] |= uint64_t(1) << colour;
+    if (b >= 0) used[b] |= uint64_t(1) << colour;
+    colours[i] = colour;
+  }
+
+  if (leftOver > 0) {
+    scratch.offsets.resize(queue, bodies + 1);
+    scratch.incident.resize(queue, 2 * size);
+    incidentConstraints(queue, primitives, constraints, count, bodySlots, keys, scratch.incident.data(), scratch.offsets.data());
+    repairAll({constraints, scratch.offsets.data(), scratch.incident.data(), used, colours, cap}, order, leftOver);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (colours[i] == kTailColour) {
+      ++scalars.tailCount;
+    } else {
+      scalars.colourCount = std::max(scalars.colourCount, colours[i] + 1);
+    }
+  }
+  return scalars;
+}
+
+}  // namespace cairn

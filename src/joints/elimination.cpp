@@ -1,0 +1,442 @@
+#include "src/joints/elimination.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+namespace cairn {
+namespace {
+
+size_t at(int i) { return static_cast<size_t>(i); }
+
+// A node of the graph before it has its place: joints first, then bodies.
+struct Unknown {
+  int joint, body, rows, component;
+  bool waits;  // a joint that only bodies which are unknowns can answer: without one of them eliminated it has no pivots
+};
+struct Incident {
+  int node, side;
+};
+
+// Who depends on whom: joints that share a body, or each of them with the body where that is an unknown.
+struct SystemGraph {
+  std::vector<Unknown> unknowns;
+  std::vector<std::vector<Incident>> ofBody;  // by slot: its joints
+  std::vector<int> nodeOfBody;                // by slot; -1: it is no unknown
+  std::vector<std::vector<int>> neighbours;   // ascending
+  std::vector<int> loops;                     // by component
+
+  SystemGraph(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks)
+      : ofBody(at(bodySlots)), nodeOfBody(at(bodySlots), -1) {
+    std::vector<int> nodeOfEdge(edges.size(), -1);
+    for (size_t k = 0; k < edges.size(); ++k) {
+      const JointEdge& e = edges[k];
+      if (e.rows == 0 || (e.bodyA < 0 && e.bodyB < 0)) continue;
+      const int node = static_cast<int>(unknowns.size());
+      nodeOfEdge[k] = node;
+      unknowns.push_back({e.joint, -1, e.rows, -1, false});
+      if (e.bodyA >= 0) ofBody[at(e.bodyA)].push_back({node, 0});
+      if (e.bodyB >= 0) ofBody[at(e.bodyB)].push_back({node, 1});
+    }
+    findComponents();
+    for (int body = 0; body < bodySlots; ++body) {
+      const std::vector<Incident>& joints = ofBody[at(body)];
+      if (static_cast<int>(joints.size()) <= kMostNeighbours) continue;
+      nodeOfBody[at(body)] = static_cast<int>(unknowns.size());
+      unknowns.push_back({-1, body, kSystemRows, unknowns[at(joints.front().node)].component, false});
+    }
+    for (size_t k = 0; k < edges.size(); ++k) {
+      if (nodeOfEdge[k] >= 0) unknowns[at(nodeOfEdge[k])].waits = mustWait(edges[k], locks);
+    }
+    neighbours.resize(unknowns.size());
+    for (int body = 0; body < bodySlots; ++body) connect(body);
+    for (std::vector<int>& each : neighbours) {
+      std::sort(each.begin(), each.end());
+      each.erase(std::unique(each.begin(), each.end()), each.end());
+    }
+  }
+
+ private:
+  // What one of its bodies cannot do, by its locks or because it takes no impulses at all, the other would have to.
+  bool mustWait(const JointEdge& e, const std::vector<int>& locks) const {
+    const auto cannot = [&](int body, bool counts) { return body < 0 || !counts ? ~0 : (locks.empty() ? 0 : locks[at(body)]); };
+    const auto known = [&](int body) { return body >= 0 && nodeOfBody[at(body)] < 0; };
+    const int without = cannot(e.bodyA, known(e.bodyA)) & cannot(e.bodyB, known(e.bodyB));
+    return without != (cannot(e.bodyA, true) & cannot(e.bodyB, true));
+  }
+
+  void connect(int body) {
+    const std::vector<Incident>& joints = ofBody[at(body)];
+    const int own = nodeOfBody[at(body)];
+    for (size_t i = 0; i < joints.size(); ++i) {
+      const auto join = [&](int other) {
+        if (other == joints[i].node) return;
+        neighbours[at(joints[i].node)].push_back(other);
+        neighbours[at(other)].push_back(joints[i].node);
+      };
+      if (own >= 0) {
+        join(own);
+      } else {
+        for (size_t k = 0; k < i; ++k) join(joints[k].node);
+      }
+    }
+  }
+
+  // Joints that hang together by bodies. A component has a loop if it has more joints than a tree of its bodies, and one that holds the tree.
+  void findComponents() {
+    std::vector<std::vector<int>> bodiesOf(unknowns.size());
+    for (size_t body = 0; body < ofBody.size(); ++body) {
+      for (const Incident& i : ofBody[body]) bodiesOf[at(i.node)].push_back(static_cast<int>(body));
+    }
+    std::vector<char> reached(ofBody.size(), 0);
+    for (size_t first = 0; first < unknowns.size(); ++first) {
+      if (unknowns[first].component >= 0) continue;
+      const int component = static_cast<int>(loops.size());
+      int joints = 0, bodies = 0;
+      bool held = false;
+      std::vector<int> front{static_cast<int>(first)};
+      unknowns[first].component = component;
+      while (!front.empty()) {
+        const int node = front.back();
+        front.pop_back();
+        ++joints;
+        if (bodiesOf[at(node)].size() == 1) held = true;
+        for (const int body : bodiesOf[at(node)]) {
+          if (reached[at(body)] != 0) continue;
+          reached[at(body)] = 1;
+          ++bodies;
+          for (const Incident& i : ofBody[at(body)]) {
+            if (unknowns[at(i.node)].component >= 0) continue;
+            unknowns[at(i.node)].component = component;
+            front.push_back(i.node);
+          }
+        }
+      }
+      loops.push_back(joints > bodies - (held ? 0 : 1) ? 1 : 0);
+    }
+  }
+};
+
+// In what order: structure[node] are the neighbours that a node has when its turn comes.
+struct Order {
+  std::vector<int> nodes;  // in their order
+  std::vector<int> level;  // by node
+  std::vector<std::vector<int>> structure;
+  std::vector<char> dropped;  // by component
+
+  Order(const SystemGraph& graph, int mostUpdates)
+      : level(graph.unknowns.size(), 0),
+        structure(graph.unknowns.size()),
+        dropped(graph.loops.size(), 0),
+        graph_(graph),
+        neighbours_(graph.neighbours),
+        ready_(graph.unknowns.size(), 0),
+        updates_(graph.loops.size(), 0),
+        allowed_(graph.loops.size(), 0) {
+    for (const Unknown& u : graph.unknowns) allowed_[at(u.component)] += mostUpdates;
+    std::vector<int> left(graph.unknowns.size());
+    std::iota(left.begin(), left.end(), 0);
+    std::vector<int> least(graph.loops.size());
+    std::vector<int> blocked(graph.unknowns.size(), -1);
+    for (int round = 0; !left.empty(); ++round) {
+      std::fill(least.begin(), least.end(), static_cast<int>(graph.unknowns.size()));
+      for (const int node : left) {
+        if (!waits(node)) least[component(node)] = std::min(least[component(node)], degree(node));
+      }
+      std::vector<int> chosen;
+      for (const int more : {0, 1}) {
+        for (const int node : left) {
+          if (blocked[at(node)] == round || waits(node) || degree(node) != least[component(node)] + more) continue;
+          chosen.push_back(node);
+          blocked[at(node)] = round;
+          for (const int other : neighbours_[at(node)]) blocked[at(other)] = round;
+        }
+      }
+      std::vector<char> gone(graph.unknowns.size(), 0);
+      for (const int node : chosen) {
+        eliminate(node);
+        gone[at(node)] = 1;
+      }
+      left.erase(std::remove_if(left.begin(), left.end(), [&](int node) { return gone[at(node)] != 0 || dropped[component(node)] != 0; }),
+                 left.end());
+    }
+    nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [&](int node) { return dropped[component(node)] != 0; }), nodes.end());
+    std::stable_sort(nodes.begin(), nodes.end(), [&](int a, int b) { return level[at(a)] < level[at(b)]; });
+  }
+
+ private:
+  size_t component(int node) const { return at(graph_.unknowns[at(node)].component); }
+  int degree(int node) const { return static_cast<int>(neighbours_[at(node)].size()); }
+
+  bool waits(int node) const { return graph_.unknowns[at(node)].waits && ready_[at(node)] == 0; }
+
+  // Its neighbours become each other's.
+  void eliminate(int node) {
+    if (dropped[component(node)] != 0) return;
+    nodes.push_back(node);
+    std::vector<int>& own = structure[at(node)];
+    own.swap(neighbours_[at(node)]);
+    const auto count = static_cast<int64_t>(own.size());
+    updates_[component(node)] += count * (count + 1) / 2;
+    if (updates_[component(node)] > allowed_[component(node)]) dropped[component(node)] = 1;
+    std::vector<int> merged;
+    for (const int other : own) {
+      level[at(other)] = std::max(level[at(other)], level[at(node)] + 1);
+      if (graph_.unknowns[at(node)].body >= 0) ready_[at(other)] = 1;
+      merged.clear();
+      std::set_union(neighbours_[at(other)].begin(), neighbours_[at(other)].end(), own.begin(), own.end(), std::back_inserter(merged));
+      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int n) { return n == node || n == other; }), merged.end());
+      neighbours_[at(other)] = merged;
+    }
+  }
+
+  const SystemGraph& graph_;
+  std::vector<std::vector<int>> neighbours_;
+  std::vector<char> ready_;                 // by node: a body next to it has been eliminated
+  std::vector<int64_t> updates_, allowed_;  // by component
+};
+
+class Structure {
+ public:
+  Structure(const SystemGraph& graph, const Order& order) : graph_(graph), order_(order), placeOf_(graph.unknowns.size(), -1) {
+    for (size_t k = 0; k < order.nodes.size(); ++k) placeOf_[at(order.nodes[k])] = static_cast<int>(k);
+  }
+
+  Elimination make() {
+    out_.loops = graph_.loops;
+    placeNodes();
+    listUpdates();
+    listCouplings();
+    listRows();
+    listItems();
+    listBodies();
+    for (const Unknown& u : graph_.unknowns) {
+      if (u.joint >= 0 && order_.dropped[at(u.component)] != 0) out_.leftOut.push_back(u.joint);
+    }
+    std::sort(out_.leftOut.begin(), out_.leftOut.end());
+    return std::move(out_);
+  }
+
+ private:
+  void placeNodes() {
+    for (const int from : order_.nodes) {
+      const Unknown& u = graph_.unknowns[at(from)];
+      const int place = placeOf_[at(from)], level = order_.level[at(from)];
+      while (static_cast<int>(out_.nodeLevels.size()) <= level) out_.nodeLevels.push_back(place);
+      std::vector<int> below;
+      for (const int other : order_.structure[at(from)]) below.push_back(placeOf_[at(other)]);
+      std::sort(below.begin(), below.end());
+      out_.nodes.push_back(
+          {u.joint, u.body, u.rows, u.component, out_.rows, static_cast<int>(out_.blocks.size()), static_cast<int>(below.size()) + 1, 0, 0});
+      out_.rows += u.rows;
+      addBlock(place, place, u.rows * (u.rows + 1) / 2);
+      for (const int row : below) addBlock(row, place, graph_.unknowns[at(order_.nodes[at(row)])].rows * u.rows);
+    }
+    out_.nodeLevels.push_back(static_cast<int>(out_.nodes.size()));
+  }
+  void addBlock(int row, int column, int size) {
+    out_.blocks.push_back({row, column, out_.values, 0, 0, 0, 0});
+    out_.values += size;
+  }
+  int blockOf(int row, int column) const {
+    const SystemNode& node = out_.nodes[at(column)];
+    const auto first = out_.blocks.begin() + node.firstBlock;
+    return static_cast<int>(std::lower_bound(first, first + node.blockCount, row, [](const SystemBlock& b, int r) { return b.row < r; }) -
+                            out_.blocks.begin());
+  }
+
+  // In two passes: how many, and which, by ascending columns.
+  void listUpdates() {
+    const auto each = [&](auto visit) {
+      for (const SystemNode& node : out_.nodes) {
+        const int end = node.firstBlock + node.blockCount;
+        for (int right = node.firstBlock + 1; right < end; ++right) {
+          for (int left = right; left < end; ++left) visit(blockOf(out_.blocks[at(left)].row, out_.blocks[at(right)].row), left, right);
+        }
+      }
+    };
+    each([&](int target, int, int) { ++out_.blocks[at(target)].updateCount; });
+    int64_t count = 0;
+    for (SystemBlock& block : out_.blocks) {
+      block.firstUpdate = count;
+      count += block.updateCount;
+      block.updateCount = 0;
+    }
+    out_.updates.resize(static_cast<size_t>(count));
+    each([&](int target, int left, int right) {
+      SystemBlock& block = out_.blocks[at(target)];
+      out_.updates[static_cast<size_t>(block.firstUpdate + block.updateCount++)] = {left, right};
+    });
+  }
+
+  void listCouplings() {
+    std::vector<std::vector<SystemCoupling>> of(out_.blocks.size());
+    const auto add = [&](int nodeI, int sideI, int nodeJ, int sideJ, int body) {
+      const int i = placeOf_[at(nodeI)], j = placeOf_[at(nodeJ)];
+      if (i >= j) {
+        of[at(blockOf(i, j))].push_back({body, sideI, sideJ});
+      } else {
+        of[at(blockOf(j, i))].push_back({body, sideJ, sideI});
+      }
+    };
+    for (size_t b = 0; b < graph_.ofBody.size(); ++b) {
+      const std::vector<Incident>& joints = graph_.ofBody[b];
+      if (joints.empty() || placeOf_[at(joints.front().node)] < 0) continue;
+      const int body = static_cast<int>(b), own = graph_.nodeOfBody[b];
+      if (own >= 0) add(own, -1, own, -1, body);
+      for (size_t i = 0; i < joints.size(); ++i) {
+        if (own >= 0) {
+          add(joints[i].node, joints[i].side, own, -1, body);
+          continue;
+        }
+        for (size_t k = 0; k <= i; ++k) add(joints[i].node, joints[i].side, joints[k].node, joints[k].side, body);
+      }
+    }
+    for (size_t b = 0; b < of.size(); ++b) {
+      out_.blocks[b].firstCoupling = static_cast<int>(out_.couplings.size());
+      out_.blocks[b].couplingCount = static_cast<int>(of[b].size());
+      out_.couplings.insert(out_.couplings.end(), of[b].begin(), of[b].end());
+    }
+  }
+
+  void listRows() {
+    std::vector<std::vector<int>> of(out_.nodes.size());
+    for (size_t b = 0; b < out_.blocks.size(); ++b) {
+      if (out_.blocks[b].row != out_.blocks[b].column) of[at(out_.blocks[b].row)].push_back(static_cast<int>(b));
+    }
+    for (size_t n = 0; n < of.size(); ++n) {
+      out_.nodes[n].firstOfRow = static_cast<int>(out_.rowBlocks.size());
+      out_.nodes[n].countOfRow = static_cast<int>(of[n].size());
+      out_.rowBlocks.insert(out_.rowBlocks.end(), of[n].begin(), of[n].end());
+    }
+  }
+
+  // By level: all blocks of its columns, then those below the diagonal once more, for the division.
+  void listItems() {
+    for (size_t l = 0; l + 1 < out_.nodeLevels.size(); ++l) {
+      for (const bool divides : {false, true}) {
+        const int first = static_cast<int>(out_.items.size());
+        for (int n = out_.nodeLevels[l]; n < out_.nodeLevels[l + 1]; ++n) {
+          const SystemNode& node = out_.nodes[at(n)];
+          for (int b = node.firstBlock + (divides ? 1 : 0); b < node.firstBlock + node.blockCount; ++b) out_.items.push_back(divides ? ~b : b);
+        }
+        if (static_cast<int>(out_.items.size()) > first) out_.itemLevels.push_back(first);
+      }
+    }
+    out_.itemLevels.push_back(static_cast<int>(out_.items.size()));
+  }
+
+  void listBodies() {
+    out_.componentOfBody.assign(graph_.ofBody.size(), -1);
+    for (size_t b = 0; b < graph_.ofBody.size(); ++b) {
+      const std::vector<Incident>& joints = graph_.ofBody[b];
+      if (joints.empty() || placeOf_[at(joints.front().node)] < 0) continue;
+      out_.bodies.push_back(static_cast<int>(b));
+      out_.componentOfBody[b] = graph_.unknowns[at(joints.front().node)].component;
+      out_.bodyOffsets.push_back(static_cast<int>(out_.bodySides.size()));
+      for (const Incident& i : joints) out_.bodySides.push_back(2 * placeOf_[at(i.node)] + i.side);
+      std::sort(out_.bodySides.begin() + out_.bodyOffsets.back(), out_.bodySides.end());
+    }
+    out_.bodyOffsets.push_back(static_cast<int>(out_.bodySides.size()));
+  }
+
+  const SystemGraph& graph_;
+  const Order& order_;
+  std::vector<int> placeOf_;  // by unknown; -1: dropped
+  Elimination out_;
+};
+
+int widestOf(const std::vector<int>& levels) {
+  int widest = 0;
+  for (size_t l = 0; l + 1 < levels.size(); ++l) widest = std::max(widest, levels[l + 1] - levels[l]);
+  return widest;
+}
+
+}  // namespace
+
+Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks, int mostUpdates) {
+  const SystemGraph graph(edges, bodySlots, locks);
+  const Order order(graph, mostUpdates);
+  return Structure(graph, order).make();
+}
+
+void JointSystem::build(Queue& queue, const Elimination& from, bool limited) {
+  limited_ = limited;
+  nodes_.upload(queue, from.nodes);
+  blocks_.upload(queue, from.blocks);
+  couplings_.upload(queue, from.couplings);
+  updates_.upload(queue, from.updates);
+  rowBlocks_.upload(queue, from.rowBlocks);
+  items_.upload(queue, from.items);
+  itemLevels_.upload(queue, from.itemLevels);
+  nodeLevels_.upload(queue, from.nodeLevels);
+  bodies_.upload(queue, from.bodies);
+  bodyOffsets_.upload(queue, from.bodyOffsets);
+  bodySides_.upload(queue, from.bodySides);
+  loops_.upload(queue, from.loops);
+  componentOfBody_.upload(queue, from.componentOfBody);
+  active_.resize(queue, from.nodes.size());
+  limits_.resize(queue, at(from.rows));
+  released_.resize(queue, at(from.rows));
+  stale_.resize(queue, from.loops.size());
+  wanted_.resize(queue, from.loops.size());
+  touching_.resize(queue, from.loops.size());
+  changed_.resize(queue, from.loops.size());
+  changed_.fillZero(queue);
+  values_.resize(queue, static_cast<size_t>(from.values));
+  vector_.resize(queue, at(from.rows));
+  pivots_.resize(queue, at(from.rows));
+  rows_.resize(queue, at(from.rows));
+  hostItemLevels_ = from.itemLevels;
+  hostNodeLevels_ = from.nodeLevels;
+  nodeCount_ = static_cast<int>(from.nodes.size());
+  bodyCount_ = static_cast<int>(from.bodies.size());
+  componentCount_ = static_cast<int>(from.loops.size());
+  itemCount_ = static_cast<int>(from.items.size());
+  widestItems_ = widestOf(hostItemLevels_);
+  widestNodes_ = widestOf(hostNodeLevels_);
+}
+
+SystemView JointSystem::view() {
+  const auto levels = [](const std::vector<int>& starts) { return starts.empty() ? 0 : static_cast<int>(starts.size()) - 1; };
+  SystemView v{};
+  v.nodes = nodes_.data();
+  v.blocks = blocks_.data();
+  v.couplings = couplings_.data();
+  v.updates = updates_.data();
+  v.rowBlocks = rowBlocks_.data();
+  v.items = items_.data();
+  v.itemLevels = itemLevels_.data();
+  v.hostItemLevels = hostItemLevels_.data();
+  v.nodeLevels = nodeLevels_.data();
+  v.hostNodeLevels = hostNodeLevels_.data();
+  v.bodies = bodies_.data();
+  v.bodyOffsets = bodyOffsets_.data();
+  v.bodySides = bodySides_.data();
+  v.loops = loops_.data();
+  v.componentOfBody = componentOfBody_.data();
+  v.itemLevelCount = levels(hostItemLevels_);
+  v.widestItemLevel = widestItems_;
+  v.itemCount = itemCount_;
+  v.nodeLevelCount = levels(hostNodeLevels_);
+  v.widestNodeLevel = widestNodes_;
+  v.nodeCount = nodeCount_;
+  v.bodyCount = bodyCount_;
+  v.componentCount = componentCount_;
+  v.limited = limited_;
+  v.values = values_.data();
+  v.vector = vector_.data();
+  v.pivots = pivots_.data();
+  v.rows = rows_.data();
+  v.active = active_.data();
+  v.limits = limits_.data();
+  v.released = released_.data();
+  v.stale = stale_.data();
+  v.wanted = wanted_.data();
+  v.touching = touching_.data();
+  v.changed = changed_.data();
+  return v;
+}
+
+}  // namespace cairn

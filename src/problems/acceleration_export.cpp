@@ -1,0 +1,101 @@
+#include "src/problems/acceleration_export.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+using Vec = Vec3<double>;
+using reference::NormalOwner;
+
+// Normals and positions come from a World in float.
+constexpr double kAligned = 1e-5;   // 1 - cos of the angle to a face's normal
+constexpr double kOnEdge = 1e-3;    // of the size: how near to the face's border a point is on an edge
+constexpr double kParallel = 1e-4;  // sine of the angle between two edges
+
+std::array<Vec, 3> axes(const ExportedShape& shape) {
+  return {rotate(shape.q, Vec{1, 0, 0}), rotate(shape.q, Vec{0, 1, 0}), rotate(shape.q, Vec{0, 0, 1})};
+}
+
+bool isFace(const ExportedShape& shape, Vec normal) {
+  if (shape.type == ShapeType::HalfSpace) return true;
+  if (shape.type != ShapeType::Box) return false;
+  for (const Vec axis : axes(shape)) {
+    if (std::abs(dot(axis, normal)) > 1 - kAligned) return true;
+  }
+  return false;
+}
+
+// What of the shape's core lies at the contact.
+struct Core {
+  double radius = 0;  // of the rounding around it [m]
+  bool edge = false;  // else a point
+  Vec direction{0, 0, 0};
+};
+
+// Of a shape whose face does not touch; arm: to the contact point, outward: the normal, away from the shape.
+Core coreOf(const ExportedShape& shape, Vec arm, Vec outward) {
+  Core core;
+  if (shape.type == ShapeType::Sphere) {
+    core.radius = shape.size.x;
+  } else if (shape.type == ShapeType::Capsule) {
+    core.radius = shape.size.x;
+    core.direction = axes(shape)[1];
+    const double along = dot(arm - shape.x, core.direction);
+    core.edge = std::abs(along) < shape.size.y * (1 - kOnEdge) && std::abs(dot(core.direction, outward)) < kOnEdge;
+  } else {
+    const std::array<Vec, 3> frame = axes(shape);
+    const double half[3] = {shape.size.x, shape.size.y, shape.size.z};
+    int within = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      if (std::abs(dot(arm - shape.x, frame[k])) > half[k] * (1 - kOnEdge)) continue;
+      ++within;
+      core.direction = frame[k];
+    }
+    core.edge = within == 1;
+  }
+  return core;
+}
+
+// Of two boxes: the pair of edges whose product is the normal.
+void ownByEdges(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
+  contact.owner = NormalOwner::Edges;
+  double best = -1;
+  for (const Vec edgeA : axes(a)) {
+    for (const Vec edgeB : axes(b)) {
+      const Vec product = cross(edgeA, edgeB);
+      const double sine = length(product);
+      if (sine < kParallel || std::abs(dot(product, contact.normal)) / sine <= best) continue;
+      best = std::abs(dot(product, contact.normal)) / sine;
+      contact.edgeA = edgeA;
+      contact.edgeB = edgeB;
+    }
+  }
+}
+
+}  // namespace
+
+void ownNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
+  const bool faceA = isFace(a, contact.normal), faceB = isFace(b, contact.normal);
+  if (!faceA && !faceB && a.type == ShapeType::Box && b.type == ShapeType::Box) {
+    ownByEdges(a, b, contact);
+    return;
+  }
+  const Core coreA = faceA ? Core{} : coreOf(a, contact.rA, contact.normal), coreB = faceB ? Core{} : coreOf(b, contact.rB, -contact.normal);
+  contact.radiusA = coreA.radius;
+  contact.radiusB = coreB.radius;
+  contact.edgeA = coreA.direction;
+  contact.edgeB = coreB.direction;
+  if (faceA || faceB) {
+    contact.owner = faceA ? NormalOwner::FaceOfA : NormalOwner::FaceOfB;
+  } else if (coreA.edge && coreB.edge && length(cross(coreA.direction, coreB.direction)) > kParallel) {
+    contact.owner = NormalOwner::Edges;
+  } else if (coreA.edge || coreB.edge) {
+    contact.owner = coreA.edge ? NormalOwner::EdgeOfA : NormalOwner::EdgeOfB;
+  } else {
+    contact.owner = NormalOwner::Points;
+  }
+}
+
+}  // namespace cairn

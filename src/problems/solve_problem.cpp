@@ -1,0 +1,246 @@
+// Which method solves a stand-alone contact problem, when it is done, and what it reports.
+#include "src/problems/body_sweeps.hpp"
+#include "src/problems/contact_matrices.hpp"
+#include "src/problems/newton.hpp"
+#include "src/problems/problem_sweeps.hpp"
+
+#include <cairn/contact_problem.hpp>
+#include <cairn/error.hpp>
+#include <cairn/reference.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace cairn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A look at the residual costs about a sweep: it comes after one more eighth of the sweeps so far, at most this many.
+constexpr long kMostSweepsBetweenLooks = 500;
+// Auto: sweeps stall when this many looks in a row bring less than a tenth.
+constexpr int kStalledLooks = 12;
+// Auto: contacts up to which a dense Newton step is worth it.
+constexpr int kNewtonContacts = 400;
+constexpr long kSweepsBeforeNewton = 100;
+constexpr long kUnlimited = std::numeric_limits<long>::max();
+
+// The best iterate so far and the budget.
+class Progress {
+ public:
+  Progress(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings)
+      : problem_(problem), local_(local), settings_(settings), start_(Clock::now()) {
+    if (problem.form == ContactProblem::Form::Global) {
+      M_ = toEigen(problem.M);
+      factor_.compute(Eigen::SparseMatrix<double>(M_));
+    }
+    look(std::vector<double>(3 * static_cast<size_t>(problem.contacts()), 0.0));
+  }
+
+  // True when there is nothing more to do.
+  bool look(const std::vector<double>& r) {
+    ContactSolution solution;
+    solution.r = r;
+    complete(solution);
+    const ContactResidual residual = contactResidual(problem_, local_, solution);
+    if (residual.etaSic < best_.residual.etaSic || best_.solution.r.empty()) {
+      best_.residual = residual;
+      best_.solution = std::move(solution);
+    }
+    if (settings_.progress) settings_.progress(best_.iterations, best_.residual.etaSic);
+    return done();
+  }
+  bool done() {
+    if (best_.residual.etaSic <= settings_.tolerance) {
+      best_.status = SolveStatus::Solved;
+    } else if (seconds() > settings_.timeLimit) {
+      best_.status = SolveStatus::TimeLimit;
+    } else if (best_.iterations >= settings_.maxIterations) {
+      best_.status = SolveStatus::IterationLimit;
+    } else {
+      return false;
+    }
+    return true;
+  }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double residual() const { return best_.residual.etaSic; }
+  const std::vector<double>& bestImpulses() const { return best_.solution.r; }
+  long iterations() const { return best_.iterations; }
+  long left() const { return settings_.maxIterations - best_.iterations; }
+  void count(long iterations) { best_.iterations += iterations; }
+  ContactSolveResult result(ProblemSolver solver) {
+    best_.solver = solver;
+    best_.milliseconds = 1e3 * seconds();
+    return best_;
+  }
+
+ private:
+  // u, and in the global form v, that belong to r.
+  void complete(ContactSolution& solution) const {
+    if (problem_.form == ContactProblem::Form::Local) {
+      solution.u = multiply(problem_.W, solution.r);
+      for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem_.q[i];
+      return;
+    }
+    std::vector<double> momentum = multiply(problem_.H, solution.r);
+    for (size_t i = 0; i < momentum.size(); ++i) momentum[i] += problem_.f[i];
+    const Eigen::VectorXd v = factor_.solve(vectorOf(momentum));
+    solution.v.assign(v.data(), v.data() + v.size());
+    solution.u = multiplyTransposed(problem_.H, solution.v);
+    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem_.w[i];
+  }
+
+  const ContactProblem& problem_;
+  const ContactProblem& local_;
+  const ContactSolverSettings& settings_;
+  Clock::time_point start_;
+  EigenSparse M_;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
+  ContactSolveResult best_;
+};
+
+// Sweeps until the budget ends, `most` sweeps are done, or (stopWhenStalled) they bring next to nothing.
+template <class OneSweep> void runSweeps(const OneSweep& sweep, const Sweeps& sweeps, Progress& progress, long most, bool stopWhenStalled) {
+  long done = 0, nextLook = 1;
+  int looksWithoutGain = 0;
+  double reference = progress.residual();
+  while (!progress.done() && done < most) {
+    const long until = std::min({nextLook, most, done + progress.left()});
+    progress.count(until - done);
+    for (; done < until; ++done) sweep();
+    nextLook = done + std::min(std::max(1L, done / 8), kMostSweepsBetweenLooks);
+    if (progress.look(sweeps.impulses())) return;
+    if (progress.residual() < 0.9 * reference) {
+      reference = progress.residual();
+      looksWithoutGain = 0;
+    } else if (++looksWithoutGain >= kStalledLooks && stopWhenStalled) {
+      return;
+    }
+  }
+}
+
+void runNewton(const ContactProblem& local, Progress& progress, std::vector<double> r) {
+  newtonSteps(local, r, progress.left(), [&](const std::vector<double>& iterate) {
+    progress.count(1);
+    return !progress.look(iterate);
+  });
+}
+
+// Newton steps and Gauss-Seidel sweeps by turns, each from the best point so far: a point where Newton's merit function is stationary need be no
+// solution.
+ProblemSolver runTurns(Sweeps& sweeps, const ContactProblem& local, Progress& progress) {
+  ProblemSolver last = ProblemSolver::Pgs;
+  for (long turn = 200; !progress.done(); turn *= 2) {
+    last = ProblemSolver::Newton;
+    runNewton(local, progress, progress.bestImpulses());
+    if (progress.done()) break;
+    last = ProblemSolver::Pgs;
+    sweeps.reset(progress.bestImpulses());
+    runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, turn, false);
+  }
+  return last;
+}
+
+ProblemSolver runAuto(Sweeps& sweeps, const ContactProblem& local, Progress& progress) {
+  const bool small = local.contacts() <= kNewtonContacts;
+  runSweeps([&] { sweeps.nncg(); }, sweeps, progress, kUnlimited, small);
+  return progress.done() ? ProblemSolver::Nncg : runTurns(sweeps, local, progress);
+}
+
+ProblemSolver run(Sweeps& sweeps, const ContactProblem& local, ProblemSolver solver, Progress& progress) {
+  switch (solver) {
+    case ProblemSolver::Auto:
+      return runAuto(sweeps, local, progress);
+    case ProblemSolver::Newton:
+      runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, kSweepsBeforeNewton, false);
+      if (!progress.done()) runTurns(sweeps, local, progress);
+      return solver;
+    case ProblemSolver::Nncg:
+      runSweeps([&] { sweeps.nncg(); }, sweeps, progress, kUnlimited, false);
+      return solver;
+    default:
+      runSweeps([&] { sweeps.gaussSeidel(); }, sweeps, progress, kUnlimited, false);
+      return solver;
+  }
+}
+
+// Lemke's answer is exact for its polygon: its residual in the disk's law is the polygon's error, and it is solved whatever that is.
+ContactSolveResult solveByPivots(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
+  const auto start = Clock::now();
+  reference::ContactLcpSettings lemke;
+  lemke.directions = settings.directions;
+  lemke.force = settings.force;
+  const reference::ContactLcpResult found = reference::solveContactLcp(problem, lemke);
+  ContactSolveResult result;
+  result.solver = ProblemSolver::Lemke;
+  result.solution = found.solution;
+  result.iterations = found.pivots;
+  result.residual = contactResidual(problem, local, found.solution);
+  result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  result.status = found.status == reference::LcpStatus::Solved           ? SolveStatus::Solved
+                  : found.status == reference::LcpStatus::IterationLimit ? SolveStatus::IterationLimit
+                                                                         : SolveStatus::NoSolution;
+  return result;
+}
+
+template <class T>
+ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
+  Progress progress(problem, local, settings);
+  ProblemSolver used = settings.solver;
+  if (!progress.done()) {
+    if (settings.solver == ProblemSolver::Jacobi) {
+      ProblemSweeps<T> sweeps(queue, local);
+      runSweeps([&] { sweeps.jacobi(); }, sweeps, progress, kUnlimited, false);
+    } else {
+      // Rigid bodies are swept by their velocities, other problems by W.
+      const std::unique_ptr<Sweeps> sweeps = hasBodies(problem) ? std::unique_ptr<Sweeps>(new BodySweeps<T>(queue, problem))
+                                                                : std::unique_ptr<Sweeps>(new ProblemSweeps<T>(queue, local));
+      used = run(*sweeps, local, settings.solver, progress);
+    }
+  }
+  progress.done();
+  return progress.result(used);
+}
+
+void checkSettings(const ContactSolverSettings& settings) {
+  const auto require = [](bool ok, const char* name, const char* allowed, double is) {
+    if (!ok) throw InvalidInput(fmt::format("settings.{}", name), fmt::format("must be {}, is {}", allowed, is));
+  };
+  require(settings.threads >= 0, "threads", "a number >= 0", settings.threads);
+  require(std::isfinite(settings.tolerance) && settings.tolerance > 0, "tolerance", "a finite number > 0", settings.tolerance);
+  require(settings.maxIterations >= 1, "maxIterations", "a whole number >= 1", double(settings.maxIterations));
+  require(settings.timeLimit > 0, "timeLimit", "a number > 0", settings.timeLimit);
+}
+
+struct SolverQueue {
+  explicit SolverQueue(const ContactSolverSettings& settings) {
+    const bool cuda = settings.backend != Backend::Cpu && cudaDeviceCount() > 0;
+    if (settings.backend == Backend::Cuda && !cuda) {
+      throw DeviceError(cudaCompiledIn() ? "backend cuda: there is no CUDA device" : "backend cuda: this build has no CUDA backend");
+    }
+    queue = cuda ? makeCudaQueue() : makeCpuQueue(settings.threads > 0 ? settings.threads : defaultThreads());
+  }
+  SolverQueue(const SolverQueue&) = delete;
+  SolverQueue& operator=(const SolverQueue&) = delete;
+  ~SolverQueue() { releaseQueue(queue); }
+  Queue queue;
+};
+
+}  // namespace
+
+ContactSolveResult solve(const ContactProblem& given, const ContactSolverSettings& settings) {
+  checkSettings(settings);
+  validate(given, "problem");
+  const ContactProblem problem = symmetrized(given);
+  const ContactProblem local = condensed(problem);
+  if (settings.solver == ProblemSolver::Lemke) return solveByPivots(problem, local, settings);
+  SolverQueue owned(settings);
+  return settings.precision == Precision::Double ? solveOn<double>(owned.queue, problem, local, settings)
+                                                 : solveOn<float>(owned.queue, problem, local, settings);
+}
+
+}  // namespace cairn

@@ -1,0 +1,144 @@
+#include "src/rows/stabilization.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+namespace {
+
+// Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
+constexpr double kServoShare = 0.2;
+
+// Part of its error that a joint in sweeps asks back in a substep, as contacts do (docs/defaults.md): with less than converged sweeps and impulses to
+// start from, more rings.
+constexpr double kSweptShare = 0.2;
+
+struct Spring {
+  double rate, impulseScale;
+};
+
+// Stiffer than a quarter of the substep rate a spring only rings.
+Spring spring(const WorldSettings& settings, double h) {
+  const double frequency = std::min(settings.softFrequency, 0.25 / h);
+  const double w = 2 * 3.14159265358979323846 * frequency;
+  const double a1 = 2 * settings.softDamping + w * h;
+  const double a2 = w * h * a1;
+  const double a3 = 1 / (1 + a2);
+  return {w / a1, a3};  // the mass scale a2 a3 is 1 - a3
+}
+
+}  // namespace
+
+template <class T> NormalBias<T> normalBias(const WorldSettings& settings, double h) {
+  double rate = 0, gapRate = 1 / h, slop = settings.slop;
+  switch (settings.normalStabilization) {
+    case NormalStabilization::None:
+      break;
+    case NormalStabilization::Baumgarte:
+      rate = settings.errorReduction / h;
+      break;
+    case NormalStabilization::AnitescuHart:
+      rate = gapRate = settings.gamma / h;
+      slop = 0;
+      break;
+    case NormalStabilization::Silcowitz:
+      slop = 0;
+      break;
+    case NormalStabilization::Soft:
+      rate = spring(settings, h).rate;
+      break;
+  }
+  return {T(gapRate), T(rate), T(slop), T(settings.maxCorrectionSpeed), T(rate) * T(slop)};
+}
+
+template <class T> SilcowitzTarget<T> silcowitzTarget(const WorldSettings& settings, double h) {
+  return {T(settings.envelope), T(1 / h), T(settings.maxCorrectionSpeed), T(settings.restitutionThreshold)};
+}
+
+template <class T> SlipTarget<T> slipTarget(const WorldSettings& settings, double h) {
+  return {T(settings.slipReduction / h), T(settings.slipTolerance), T(settings.maxCorrectionSpeed)};
+}
+
+double normalOffset(const WorldSettings& settings, double h, double separation, double velocity, double restitution) {
+  if (settings.normalStabilization == NormalStabilization::Silcowitz) {
+    return silcowitzBias(separation, velocity, restitution, silcowitzTarget<double>(settings, h));
+  }
+  const bool bounces = velocity < -settings.restitutionThreshold && separation + h * velocity < 0;
+  return bounces ? restitution * velocity : normalBias(separation, normalBias<double>(settings, h));
+}
+
+template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased) {
+  SolveBlock<T> block{biased, T(1), T(0), normalBias<T>(settings, h).restSpeed, T(settings.overRelaxation), settings.normalPasses, T(0)};
+  if (!biased) return block;
+  double givenUp = 0;
+  switch (settings.normalStabilization) {
+    case NormalStabilization::None:
+      break;
+    case NormalStabilization::Baumgarte:
+    case NormalStabilization::AnitescuHart:
+    case NormalStabilization::Silcowitz:
+      givenUp = settings.forceMixing;
+      break;
+    case NormalStabilization::Soft:
+      givenUp = spring(settings, h).impulseScale;
+      break;
+  }
+  block.massScale = T(1 - givenUp);
+  block.impulseScale = T(givenUp);
+  // Slips that are taken back are an error fed back, as penetrations are: they need the same leak to come to rest (docs/defaults.md).
+  if (settings.frictionStabilization) block.slipGivenUp = T(givenUp);
+  return block;
+}
+
+template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
+  double rate = 0;
+  switch (settings.jointStabilization) {
+    case JointStabilization::None:
+    case JointStabilization::Post:
+      break;
+    case JointStabilization::Baumgarte:
+      rate = settings.jointErrorReduction / h;
+      break;
+    case JointStabilization::AnitescuHart:
+    case JointStabilization::Pre:
+      rate = 1 / h;
+      break;
+  }
+  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h), T(kSweptShare), T(settings.dt)};
+}
+
+template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {
+  JointError error = JointError::None;
+  if (biased) {
+    switch (settings.jointStabilization) {
+      case JointStabilization::None:
+      case JointStabilization::Post:
+        break;
+      case JointStabilization::Baumgarte:
+      case JointStabilization::AnitescuHart:
+        error = JointError::Linear;
+        break;
+      case JointStabilization::Pre:
+        error = JointError::Predicted;
+        break;
+    }
+  }
+  // With impulses to start from, a sweep that aims low would take them back.
+  const bool rises =
+      biased && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart && settings.jointStabilization == JointStabilization::Pre;
+  return {error, T(h), jointBias<T>(settings, h).rate, biased, store, store, rises};
+}
+
+template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);
+template SilcowitzTarget<double> silcowitzTarget(const WorldSettings&, double);
+template SlipTarget<float> slipTarget(const WorldSettings&, double);
+template SlipTarget<double> slipTarget(const WorldSettings&, double);
+template NormalBias<float> normalBias(const WorldSettings&, double);
+template NormalBias<double> normalBias(const WorldSettings&, double);
+template SolveBlock<float> solveBlock(const WorldSettings&, double, bool);
+template SolveBlock<double> solveBlock(const WorldSettings&, double, bool);
+template JointBias<float> jointBias(const WorldSettings&, double);
+template JointBias<double> jointBias(const WorldSettings&, double);
+template JointBlock<float> jointBlock(const WorldSettings&, double, bool, bool);
+template JointBlock<double> jointBlock(const WorldSettings&, double, bool, bool);
+
+}  // namespace cairn

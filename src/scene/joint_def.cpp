@@ -1,0 +1,189 @@
+// Joints as a scene describes them: where they are made, what they leave free, and the rules that they must keep.
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+
+#include "src/scene/scene_checks.hpp"
+#include "src/scene/settings_names.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace cairn {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr int kFirstTurn = 3;  // of JointDef::axes
+
+// "about_x, about_y": for a message about another axis.
+std::string listOf(const std::array<bool, 6>& free) {
+  std::string list;
+  for (size_t k = 0; k < free.size(); ++k)
+    if (free[k]) list += (list.empty() ? "" : ", ") + std::string(kJointAxisKeys[k]);
+  return list.empty() ? "none" : list;
+}
+
+Posed asSeenBy(const Posed& body, const Posed& world) {
+  const Posed unit{body.p, normalized(body.q)};
+  return {inverseTransform(unit, world.p), normalized(conjugate(unit.q) * normalized(world.q))};
+}
+
+void validateLimits(const JointAxis& axis, bool turn, const Where& where) {
+  if (!axis.limits) return;
+  const auto [low, high] = *axis.limits;
+  if (!(std::isfinite(low) && std::isfinite(high))) where.fail("limits", fmt::format("must be two finite numbers, is [{}, {}]", low, high));
+  if (low > high) where.fail("limits", fmt::format("must be [low, high] with low <= high, is [{}, {}]", low, high));
+  if (turn && (low < -kPi || high > kPi)) where.fail("limits", fmt::format("must be within [-pi, pi], is [{}, {}]", low, high));
+}
+
+void validateMotor(const JointAxis& axis, const Where& where) {
+  if (std::string_view(nameOf(axis.motor)) == "?")
+    where.fail("motor/type", fmt::format("must be one of {}, is {}", nameList<JointMotor>(), int(axis.motor)));
+  where.finite("motor/target", axis.target);
+  if (!(axis.maxForce >= 0)) where.fail("motor/max_force", fmt::format("must be a number >= 0 or infinity, is {}", axis.maxForce));
+  if (axis.motor != JointMotor::Off && !(axis.maxForce > 0))
+    where.fail("motor/max_force", fmt::format("must be > 0 for a motor that is on, is {}", axis.maxForce));
+}
+
+// What acts on an axis that the joint does not leave free, or that there is none of.
+void refuseSettings(const JointDef& joint, const JointAxis& axis, const Where& where) {
+  const auto refuse = [&](const char* field) {
+    where.fail(field, fmt::format("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
+  };
+  if (axis.limits) refuse("limits");
+  if (axis.motor != JointMotor::Off || axis.target != 0 || axis.maxForce != 0) refuse("motor");
+  if (axis.stiffness != 0 || axis.damping != 0 || axis.rest != 0) refuse("spring");
+  if (axis.friction != 0) refuse("friction");
+}
+
+void validateAxes(const JointDef& joint, const Where& where) {
+  const std::array<bool, 6> free = freeAxes(joint);
+  for (size_t k = 0; k < free.size(); ++k) {
+    const JointAxis& axis = joint.axes[k];
+    const Where inner = where.ofAxis(kJointAxisKeys[k]);
+    if (axis.free && joint.type != JointType::SixDof)
+      inner.fail("free", fmt::format("must not be set: a {} joint knows what it leaves free, only six_dof is told", nameOf(joint.type)));
+    if (!free[k]) {
+      refuseSettings(joint, axis, inner);
+      continue;
+    }
+    validateLimits(axis, k >= size_t(kFirstTurn), inner);
+    validateMotor(axis, inner);
+    inner.notNegative("spring/stiffness", axis.stiffness);
+    inner.notNegative("spring/damping", axis.damping);
+    inner.finite("spring/rest", axis.rest);
+    inner.notNegative("friction", axis.friction);
+  }
+}
+
+// Fields that belong to one type, of which the others' are not looked at.
+void validateOwnFields(const JointDef& joint, const Where& where) {
+  switch (joint.type) {
+    case JointType::Prismatic:
+      if (joint.slides < 1 || joint.slides > 3) where.fail("slides", fmt::format("must be 1, 2 or 3, is {}", joint.slides));
+      break;
+    case JointType::Distance:
+      where.notNegative("min_distance", joint.minDistance);
+      if (!(joint.maxDistance >= joint.minDistance))
+        where.fail("max_distance",
+                   fmt::format("must be at least min_distance, which is {}, or infinity; is {}", joint.minDistance, joint.maxDistance));
+      break;
+    case JointType::Gear:
+      if (!std::isfinite(joint.ratio) || joint.ratio == 0)
+        where.fail("ratio", fmt::format("must be a finite number other than 0, is {}", joint.ratio));
+      break;
+    default:
+      break;
+  }
+}
+
+void validateProjection(const JointDef& joint, const Where& where) {
+  const bool blackBox = joint.type == JointType::BlackBox;
+  const auto unwanted = [&] { return fmt::format("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)); };
+  if (!blackBox && joint.projection) where.fail("projection", unwanted());
+  if (!blackBox && joint.projectionFunctor) where.fail("projection_functor", unwanted());
+  if (blackBox && !joint.projection && !joint.projectionFunctor)
+    where.fail("projection", "is missing, and projection_functor too; a black_box joint is what one of them says");
+  if (blackBox && joint.projection && joint.projectionFunctor)
+    where.fail("projection_functor", "must not be set beside projection; a black_box joint is what one of them says");
+}
+
+}  // namespace
+
+JointDef Scene::joint(JointType type, int bodyA, int bodyB, const Posed& frame) const {
+  const std::string place = "Scene::joint";
+  const Where where = Where::scene(place);
+  for (const auto& [field, index] : {std::pair("bodyA", bodyA), std::pair("bodyB", bodyB)})
+    if (index < 0 || size_t(index) >= bodies.size())
+      where.fail(field, fmt::format("must be the index of a body, is {}; the scene has {}", index, bodies.size()));
+  where.pose(frame, "frame/position", "frame/orientation");
+  JointDef joint;
+  joint.type = type;
+  joint.bodyA = bodyA;
+  joint.bodyB = bodyB;
+  for (const auto& [index, out] : {std::pair(bodyA, &joint.frameA), std::pair(bodyB, &joint.frameB)}) {
+    const BodyDef& body = bodies[size_t(index)];
+    Where::body(place, index, body).pose(body.pose);
+    *out = asSeenBy(body.pose, frame);
+  }
+  return joint;
+}
+
+std::array<bool, 6> freeAxes(const JointDef& joint) {
+  switch (joint.type) {
+    case JointType::Point:
+      return {false, false, false, true, true, true};
+    case JointType::Hinge:
+      return {false, false, false, true, false, false};
+    case JointType::Twist:
+      return {false, false, false, false, true, false};
+    case JointType::Prismatic:
+      return {joint.slides >= 1, joint.slides >= 2, joint.slides >= 3, false, false, false};
+    case JointType::Planar:
+      return {true, true, false, false, false, true};
+    case JointType::Universal:
+      return {false, false, false, true, true, false};
+    case JointType::SixDof: {
+      std::array<bool, 6> free;
+      for (size_t k = 0; k < free.size(); ++k) free[k] = joint.axes[k].free;
+      return free;
+    }
+    case JointType::Rigid:
+    case JointType::Distance:
+    case JointType::Gear:
+    case JointType::BlackBox:
+      break;
+  }
+  return {false, false, false, false, false, false};
+}
+
+void validateJoint(const JointDef& joint, const std::string& place, int index) {
+  const Where where = Where::joint(place, index, joint);
+  where.nameIsPrintable();
+  if (std::string_view(nameOf(joint.type)) == "?")
+    where.fail("type", fmt::format("must be one of {}, is {}", nameList<JointType>(), int(joint.type)));
+  where.pose(joint.frameA, "frame_a/position", "frame_a/orientation");
+  where.pose(joint.frameB, "frame_b/position", "frame_b/orientation");
+  validateOwnFields(joint, where);
+  validateAxes(joint, where);
+  validateProjection(joint, where);
+  if (!(joint.breakImpulse > 0)) where.fail("break_impulse", fmt::format("must be a number > 0 or infinity, is {}", joint.breakImpulse));
+}
+
+void validateJointBodies(const Scene& scene, const std::string& place, int index) {
+  const JointDef& joint = scene.joints[size_t(index)];
+  const Where where = Where::joint(place, index, joint);
+  for (const auto& [field, body] : {std::pair("body_a", joint.bodyA), std::pair("body_b", joint.bodyB)})
+    if (body < 0 || size_t(body) >= scene.bodies.size())
+      where.fail(field, fmt::format("must be the index of a body, is {}; the scene has {}", body, scene.bodies.size()));
+  if (joint.bodyA == joint.bodyB) where.fail("body_b", fmt::format("must be another body than body_a, is {} as well", joint.bodyB));
+  const BodyType a = scene.bodies[size_t(joint.bodyA)].type, b = scene.bodies[size_t(joint.bodyB)].type;
+  if (a != BodyType::Dynamic && b != BodyType::Dynamic)
+    where.fail("", fmt::format("must join a dynamic body at least on one side, joins a {} and a {} one", nameOf(a), nameOf(b)));
+}
+
+void validate(const JointDef& joint, const std::string& place) { validateJoint(joint, place, -1); }
+
+}  // namespace cairn

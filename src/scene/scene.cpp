@@ -1,0 +1,235 @@
+// Shapes, mass properties, and the rules that a scene must keep.
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+
+#include "src/scene/scene_checks.hpp"
+#include "src/scene/settings_names.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+namespace cairn {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+// --- mass ------------------------------------------------------------------------------------------------------
+
+struct ShapeMass {
+  double mass;
+  Vec3d inertia;  // about the shape's origin, along its axes: all shapes with mass are symmetric about their own planes
+};
+
+ShapeMass shapeMass(const ShapeDef& shape) {
+  const double r = shape.radius;
+  switch (shape.type) {
+    case ShapeType::Sphere: {
+      const double mass = shape.density * (4.0 / 3 * kPi) * r * r * r;
+      const double i = 0.4 * mass * r * r;
+      return {mass, {i, i, i}};
+    }
+    case ShapeType::Capsule: {
+      const double h = shape.halfHeight;
+      const double cylinder = shape.density * kPi * r * r * (2 * h);
+      const double caps = shape.density * (4.0 / 3 * kPi) * r * r * r;
+      const double along = cylinder * (0.5 * r * r) + caps * (0.4 * r * r);
+      // A half ball's centroid is 3/8 r from its flat face, which is h from the middle.
+      const double across = cylinder * (0.25 * r * r + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r);
+      return {cylinder + caps, {across, along, across}};
+    }
+    case ShapeType::Box: {
+      const Vec3d h = shape.halfExtents;
+      const double mass = shape.density * 8 * h.x * h.y * h.z;
+      return {mass, {mass / 3 * (h.y * h.y + h.z * h.z), mass / 3 * (h.x * h.x + h.z * h.z), mass / 3 * (h.x * h.x + h.y * h.y)}};
+    }
+    case ShapeType::Ellipsoid: {
+      const Vec3d a = shape.halfExtents;
+      const double mass = shape.density * (4.0 / 3 * kPi) * a.x * a.y * a.z;
+      return {mass, {0.2 * mass * (a.y * a.y + a.z * a.z), 0.2 * mass * (a.x * a.x + a.z * a.z), 0.2 * mass * (a.x * a.x + a.y * a.y)}};
+    }
+    case ShapeType::HalfSpace:
+      break;
+  }
+  return {0, {0, 0, 0}};
+}
+
+// Inertia of a point mass about the origin.
+Sym3<double> pointInertia(double mass, Vec3d d) {
+  return {mass * (d.y * d.y + d.z * d.z),
+          mass * (d.x * d.x + d.z * d.z),
+          mass * (d.x * d.x + d.y * d.y),
+          -mass * d.x * d.y,
+          -mass * d.x * d.z,
+          -mass * d.y * d.z};
+}
+
+// --- validation ------------------------------------------------------------------------------------------------
+
+void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& where) {
+  if (std::string_view(nameOf(shape.type)) == "?")
+    where.fail("type", fmt::format("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
+  if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
+    where.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
+  where.pose(shape.localPose);
+  if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
+    const Vec3d h = shape.halfExtents;
+    if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
+      where.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
+                 fmt::format("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+  }
+  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) where.positive("radius", shape.radius);
+  if (shape.type == ShapeType::Capsule) where.positive("half_height", shape.halfHeight);
+  if (shape.type != ShapeType::HalfSpace) where.positive("density", shape.density);
+  const Material m = shape.material;
+  if (!(std::isfinite(m.friction) && m.friction >= 0))
+    where.fail("material/friction", fmt::format("must be a finite number >= 0, is {}", m.friction));
+  if (!(m.restitution >= 0 && m.restitution <= 1))
+    where.fail("material/restitution", fmt::format("must be a number from 0 to 1, is {}", m.restitution));
+}
+
+void validateBody(const BodyDef& body, const std::string& place, int index) {
+  const Where where = Where::body(place, index, body);
+  where.nameIsPrintable();
+  if (std::string_view(nameOf(body.type)) == "?") where.fail("type", fmt::format("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
+  where.pose(body.pose);
+  where.finite("linear_velocity", body.linearVelocity);
+  where.finite("angular_velocity", body.angularVelocity);
+  if (body.mass) where.positive("mass", *body.mass);
+  where.finite("gravity_scale", body.gravityScale);
+  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, where.shape(int(i)));
+  if (body.type != BodyType::Dynamic) return;
+  if (body.shapes.empty()) where.fail("shapes", "a dynamic body needs one shape at least");
+  const MassProperties m = massProperties(body);
+  const Sym3<double> i = m.inertia;
+  if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
+    where.fail("shapes", fmt::format("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
+}
+
+// --- lists -----------------------------------------------------------------------------------------------------
+
+void requireCountable(const char* list, size_t count, const Where& where) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (count > size_t(kMost)) where.fail(list, fmt::format("must be at most {}, are {}", kMost, count));
+}
+
+// The number in "body-17", as it is given to what has no name; npos for any other text.
+size_t numberInDefaultName(const std::string& name, const std::string& prefix) {
+  if (name.compare(0, prefix.size(), prefix) != 0) return std::string::npos;
+  const std::string digits = name.substr(prefix.size());
+  if (digits.empty() || digits.size() > 10 || digits.find_first_not_of("0123456789") != std::string::npos) return std::string::npos;
+  const size_t number = std::stoul(digits);
+  return std::to_string(number) == digits ? number : std::string::npos;
+}
+
+template <class Def, class WhereOf> void requireUniqueNames(const std::vector<Def>& list, const WhereOf& whereOf) {
+  std::unordered_set<std::string_view> names;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].name.empty() || names.insert(list[i].name).second) continue;
+    const Where where = whereOf(i);
+    where.fail("name", fmt::format("is the name of an earlier {} as well; names must be unique", where.kind));
+  }
+  // Names of the form that what has none goes by.
+  if (names.empty()) return;
+  const std::string prefix = std::string(whereOf(0).kind) + "-";
+  for (size_t i = 0; i < list.size(); ++i) {
+    const size_t other = numberInDefaultName(list[i].name, prefix);
+    if (other >= list.size() || !list[other].name.empty()) continue;
+    const Where where = whereOf(i);
+    where.fail("name", fmt::format("is what {} {}, which has no name, goes by; names must be unique", where.kind, other));
+  }
+}
+
+}  // namespace
+
+ShapeDef ShapeDef::sphere(double radius) {
+  ShapeDef shape;
+  shape.type = ShapeType::Sphere;
+  shape.radius = radius;
+  return shape;
+}
+
+ShapeDef ShapeDef::capsule(double radius, double halfHeight) {
+  ShapeDef shape;
+  shape.type = ShapeType::Capsule;
+  shape.radius = radius;
+  shape.halfHeight = halfHeight;
+  return shape;
+}
+
+ShapeDef ShapeDef::box(Vec3d halfExtents) {
+  ShapeDef shape;
+  shape.type = ShapeType::Box;
+  shape.halfExtents = halfExtents;
+  return shape;
+}
+
+ShapeDef ShapeDef::ellipsoid(Vec3d semiAxes) {
+  ShapeDef shape;
+  shape.type = ShapeType::Ellipsoid;
+  shape.halfExtents = semiAxes;
+  return shape;
+}
+
+ShapeDef ShapeDef::halfSpace() {
+  ShapeDef shape;
+  shape.type = ShapeType::HalfSpace;
+  return shape;
+}
+
+MassProperties massProperties(const BodyDef& body) {
+  MassProperties result;
+  Vec3d moment{0, 0, 0};
+  for (const ShapeDef& shape : body.shapes) {
+    const double mass = shapeMass(shape).mass;
+    result.mass += mass;
+    moment += mass * shape.localPose.p;
+  }
+  const double shapesMass = result.mass;
+  if (shapesMass > 0) {
+    // A single shape's own place, not moment / mass, which would round.
+    result.centre = body.shapes.size() == 1 ? body.shapes[0].localPose.p : (1 / shapesMass) * moment;
+    for (const ShapeDef& shape : body.shapes) {
+      const ShapeMass own = shapeMass(shape);
+      if (!(own.mass > 0)) continue;
+      const Sym3<double> principal{own.inertia.x, own.inertia.y, own.inertia.z, 0, 0, 0};
+      // An unturned or isotropic shape keeps its exact moments, so that solvers can tell isotropic bodies.
+      const Quatd q = shape.localPose.q;
+      const bool turned = (q.x != 0 || q.y != 0 || q.z != 0) && !(own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z);
+      result.inertia = result.inertia + (turned ? rotated(rotationMatrix(normalized(q)), principal) : principal);
+      result.inertia = result.inertia + pointInertia(own.mass, shape.localPose.p - result.centre);
+    }
+  }
+  if (body.mass) {
+    result.mass = *body.mass;
+    if (shapesMass > 0) {
+      const double f = *body.mass / shapesMass;
+      Sym3<double>& i = result.inertia;
+      i = {f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
+    }
+  }
+  return result;
+}
+
+void validate(const BodyDef& body, const std::string& place) { validateBody(body, place, -1); }
+
+void validate(const Scene& scene, const std::string& placeOrEmpty) {
+  const std::string place = !placeOrEmpty.empty() ? placeOrEmpty : placeOf(scene);
+  const Where where = Where::scene(place);
+  if (hasControlCharacter(scene.name)) where.fail("name", "must not contain control characters");
+  where.finite("gravity", scene.gravity);
+  if (scene.defaultSteps <= 0) where.fail("default_steps", fmt::format("must be a whole number > 0, is {}", scene.defaultSteps));
+  requireCountable("bodies", scene.bodies.size(), where);
+  requireCountable("joints", scene.joints.size(), where);
+  for (size_t i = 0; i < scene.bodies.size(); ++i) validateBody(scene.bodies[i], place, int(i));
+  requireUniqueNames(scene.bodies, [&](size_t i) { return Where::body(place, int(i), scene.bodies[i]); });
+  for (size_t i = 0; i < scene.joints.size(); ++i) {
+    validateJoint(scene.joints[i], place, int(i));
+    validateJointBodies(scene, place, int(i));
+  }
+  requireUniqueNames(scene.joints, [&](size_t i) { return Where::joint(place, int(i), scene.joints[i]); });
+}
+
+}  // namespace cairn

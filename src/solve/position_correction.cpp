@@ -1,0 +1,64 @@
+#include "src/solve/position_correction.hpp"
+
+#include "kernels/state/integration.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace cairn {
+namespace {
+
+constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond it linearised gaps mean little
+
+}  // namespace
+
+template <class T>
+void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference, JointSolve<T>& joints) {
+  const RowView<T>& rows = step.rows;
+  if (rows.tileCount == 0 && step.joints == nullptr) return;
+  Queue& queue = step.queue;
+  const WorldSettings& settings = step.settings;
+  const int contactSlots = rows.tileCount * kTileLanes, jointSlots = step.jointRows.tileCount * kTileLanes;
+  const size_t slots = static_cast<size_t>(contactSlots + jointSlots), bodies = static_cast<size_t>(step.bodySlots);
+  gaps_.resize(queue, pointArraySize(rows, kGapFields));
+  violations_.resize(queue, slots);
+  violations_.fillZero(queue);
+  displacements_.resize(queue, bodies);
+  poses_.resize(queue, bodies);
+  motions_.resize(queue, bodies);
+  worst_.resize(queue, 2);
+  const PointArray<T> gaps{gaps_.data(), kGapFields};
+  const T restingDepth = T(settings.slop), most = T(settings.maxPositionCorrection);
+  SolveView<T> positions = view;
+  positions.velocities = displacements_.data();
+  // What is wrong is the worst of penetrations and joints' errors, both in metres.
+  const auto measure = [&](MaxAt<T>* worst) {
+    if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, gaps, violations_.data(), restingDepth, most);
+    joints.measure(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
+    reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
+  };
+  const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), true, false, true, false};
+  const int repeats = std::max(settings.positionCorrections, 1);
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    measure(worst_.data());
+    clearDisplacements(queue, step.bodySlots, step.velocities, displacements_.data());
+    if (settings.solver == Solver::Lemke) {
+      reference.solvePositions(step, gaps, displacements_.data());
+    } else {
+      joints.solveSystem(step, displacements_.data(), jointBlock);
+      sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps}, jointBlock);
+      if (step.joints != nullptr && joints.sweepsMatter(step)) joints.solveSystem(step, displacements_.data(), jointBlock);
+    }
+    copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
+    copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));
+    integratePositions(queue, step.bodySlots, T(1), std::numeric_limits<T>::infinity(), T(kLargestTurn), step.constants, displacements_.data(),
+                       step.poses, step.motions);
+    measure(worst_.data() + 1);
+    undoIfWorse(queue, step.bodySlots, worst_.data(), poses_.data(), motions_.data(), step.poses, step.motions);
+  }
+}
+
+template class PositionCorrection<float>;
+template class PositionCorrection<double>;
+
+}  // namespace cairn

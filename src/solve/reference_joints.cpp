@@ -1,0 +1,109 @@
+#include "src/solve/reference_joints.hpp"
+
+#include "kernels/joints/joint_math.hpp"
+
+#include <cairn/error.hpp>
+
+namespace cairn {
+
+template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
+  rows_.clear();
+  if (step.joints == nullptr) return;
+  if (step.joints->anyRows() || step.joints->anyBlackBox()) {
+    throw InvalidInput("solver lemke",
+                       "takes joints that lock axes and no more: there are limits, motors, springs, friction, distances, gears or black boxes");
+  }
+  const std::vector<JointRecord<T>> records = step.joints->hostRecords();
+  std::vector<BodyPose<T>> poses(static_cast<size_t>(step.bodySlots));
+  downloadBytes(step.queue, poses.data(), step.poses, poses.size() * sizeof(BodyPose<T>));
+  for (const int slot : step.joints->live()) {
+    const JointRecord<T>& j = records[static_cast<size_t>(slot)];
+    const joint::Frames<T> f = joint::framesOf(j, poses[static_cast<size_t>(j.bodyA)], poses[static_cast<size_t>(j.bodyB)]);
+    const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
+    const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
+    const Vec3<double> rA = convert<double>(f.armA + f.offset), rB = convert<double>(f.armB);
+    const Vec3<double> turned = convert<double>(joint::turnError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
+    for (int k = 0; k < offsets.count; ++k) {
+      rows_.push_back({slot, j.bodyA, j.bodyB, false, convert<double>(offsets.d[k]), rA, rB, convert<double>(f.offset)});
+    }
+    for (int k = 0; k < turns.count; ++k) rows_.push_back({slot, j.bodyA, j.bodyB, true, convert<double>(turns.d[k]), rA, rB, turned});
+  }
+}
+
+template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::vector<ExportedBody>& bodies, const std::vector<double>& v,
+                                                                    const JointBlock<double>& block) const {
+  std::vector<int> firstDof(bodies.size(), -1);
+  int dofs = 0;
+  std::vector<LaneBody<double>> lanes;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    LaneBody<double> lane{bodies[i].v, bodies[i].w, bodies[i].invMass, bodies[i].invInertia};
+    if (bodies[i].dynamic) {
+      firstDof[i] = dofs;
+      const double* u = v.data() + dofs;
+      lane.v = {u[0], u[1], u[2]};
+      lane.w = {u[3], u[4], u[5]};
+      dofs += 6;
+    }
+    lanes.push_back(lane);
+  }
+  reference::EqualityRows out;
+  const int count = static_cast<int>(rows_.size());
+  out.J = reference::DenseMatrix::zero(count, dofs);
+  out.upsilon.assign(rows_.size(), 0);
+  for (int r = 0; r < count; ++r) {
+    const Row& row = rows_[static_cast<size_t>(r)];
+    const LaneBody<double>&a = lanes[static_cast<size_t>(row.bodyA)], &b = lanes[static_cast<size_t>(row.bodyB)];
+    const Vec3<double> speed = row.turn ? block.turnSpeed(a, b, row.error) : block.offsetSpeed(a, b, row.rA, row.rB, row.error);
+    double own = 0;
+    const auto side = [&](int body, double sign, Vec3<double> arm) {
+      if (firstDof[static_cast<size_t>(body)] < 0) return;
+      const int first = firstDof[static_cast<size_t>(body)];
+      const Vec3<double> linear = row.turn ? Vec3<double>{0, 0, 0} : sign * row.axis;
+      const Vec3<double> angular = row.turn ? sign * row.axis : sign * cross(arm, row.axis);
+      // A body's locked degrees of freedom meet no row, as contacts have it.
+      const ExportedBody& own_ = bodies[static_cast<size_t>(body)];
+      const double parts[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+      const double moves[6] = {own_.invMass.x, own_.invMass.y, own_.invMass.z, own_.invInertia.xx, own_.invInertia.yy, own_.invInertia.zz};
+      for (int d = 0; d < 6; ++d) {
+        if (!(moves[d] > 0)) continue;
+        out.J.at(r, first + d) = parts[d];
+        own += parts[d] * v[static_cast<size_t>(first + d)];
+      }
+    };
+    side(row.bodyA, -1, row.rA);
+    side(row.bodyB, 1, row.rB);
+    out.upsilon[static_cast<size_t>(r)] = dot(row.axis, speed) - own;
+  }
+  return out;
+}
+
+template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const std::vector<double>& impulses) const {
+  const JointView<T>& view = step.jointRows;
+  const auto tiles = static_cast<size_t>(view.tileCount);
+  std::vector<int> offsets(tiles + 1), rows(tiles), lanes = step.joints->hostLanes();
+  downloadBytes(step.queue, offsets.data(), view.tileOffsets, offsets.size() * sizeof(int));
+  downloadBytes(step.queue, rows.data(), view.tileRows, rows.size() * sizeof(int));
+  std::vector<T> fields(static_cast<size_t>(offsets.back()) * kTileLanes);
+  downloadBytes(step.queue, fields.data(), view.fields, fields.size() * sizeof(T));
+  JointView<T> host = view;
+  host.fields = fields.data();
+  host.tileOffsets = offsets.data();
+  host.tileRows = rows.data();
+  for (const Row& row : rows_) {
+    T* const lane = jointLaneFields(host, lanes[static_cast<size_t>(row.joint)], host.strip);
+    for (int f = kJointLinear; f < kJointLinear + 6; ++f) lane[f * host.strip] = T(0);
+  }
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    const Row& row = rows_[r];
+    T* const lane = jointLaneFields(host, lanes[static_cast<size_t>(row.joint)], host.strip);
+    const Vec3<double> impulse = impulses[r] * row.axis;
+    const double parts[3] = {impulse.x, impulse.y, impulse.z};
+    for (int d = 0; d < 3; ++d) lane[((row.turn ? kJointAngular : kJointLinear) + d) * host.strip] += T(parts[d]);
+  }
+  uploadBytes(step.queue, view.fields, fields.data(), fields.size() * sizeof(T));
+}
+
+template class ReferenceJoints<float>;
+template class ReferenceJoints<double>;
+
+}  // namespace cairn

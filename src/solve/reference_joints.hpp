@@ -1,0 +1,32 @@
+// Joints as equality rows of the reference's problem: J v + upsilon = 0 on the dofs of the dynamic bodies.
+#pragma once
+
+#include "src/joints/joints.hpp"
+#include "src/problems/contact_export.hpp"
+#include "src/state/step_context.hpp"
+
+#include <cairn/reference.hpp>
+
+namespace cairn {
+
+template <class T> class ReferenceJoints {
+ public:
+  // The locked axes of the step's joints, at the bodies' poses and with the errors of the step's rows. Throws InvalidInput for joints that are more
+  // than locked axes: limits, motors, springs, friction, distances, gears and black boxes have no equality rows.
+  void begin(StepContext<T>& step);
+  bool empty() const { return rows_.empty(); }
+  // Rows for bodies with the velocities v (six dofs a dynamic body, in their order): what the errors ask for is linearised there.
+  reference::EqualityRows rows(const std::vector<ExportedBody>& bodies, const std::vector<double>& v, const JointBlock<double>& block) const;
+  // Impulses of rows() back to the step's rows.
+  void store(StepContext<T>& step, const std::vector<double>& impulses) const;
+
+ private:
+  struct Row {
+    int joint, bodyA, bodyB;
+    bool turn;
+    Vec3<double> axis, rA, rB, error;
+  };
+  std::vector<Row> rows_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,146 @@
+#include "src/solve/reference_substep.hpp"
+
+#include <cairn/error.hpp>
+#include <cairn/reference.hpp>
+
+namespace cairn {
+namespace {
+
+template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* from, size_t count) {
+  std::vector<Item> out(count);
+  if (count > 0) downloadBytes(queue, out.data(), from, count * sizeof(Item));
+  return out;
+}
+
+Sym3<double> widened(const Sym3<float>& m) { return {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}; }
+Sym3<double> widened(const Sym3<double>& m) { return m; }
+
+}  // namespace
+
+template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
+  Queue& queue = step.queue;
+  const RowView<T>& rows = step.rows;
+  const auto slots = static_cast<size_t>(step.bodySlots), tiles = static_cast<size_t>(rows.tileCount);
+  free_ = downloaded(queue, step.velocities, slots);
+  const std::vector<BodyInertia<T>> inertias = downloaded(queue, step.inertias, slots);
+  const std::vector<BodyConstants<T>> constants = downloaded(queue, step.constants, slots);
+  bodies_.clear();
+  for (size_t i = 0; i < slots; ++i) {
+    bodies_.push_back({convert<double>(free_[i].v), convert<double>(free_[i].w),
+                       Vec3<double>{double(free_[i].invMassX), double(free_[i].invMassY), double(inertias[i].invMassZ)},
+                       widened(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
+  }
+
+  joints_.begin(step);
+  contacts_.clear();
+  points_.clear();
+  fields_.clear();  // of the last step: without contacts there is nowhere to write them to
+  if (tiles == 0) return;
+  const std::vector<Manifold<T>> manifolds = downloaded(queue, step.manifolds.manifolds, static_cast<size_t>(step.manifolds.count));
+  const std::vector<int> manifoldOfSlot = downloaded(queue, rows.manifold, tiles * kTileLanes);
+  const std::vector<int> tileOffsets = downloaded(queue, rows.tileOffsets, tiles + 1);
+  const std::vector<int> tilePoints = downloaded(queue, rows.tilePoints, tiles);
+  fields_ = downloaded(queue, rows.fields, static_cast<size_t>(tileOffsets.back()) * kTileLanes);
+  const std::vector<T> slips = downloaded(queue, rows.slips.values, rows.slips.values == nullptr ? 0 : pointArraySize(rows, kSlipFields));
+  // The same addresses on the host.
+  RowView<T> host = rows;
+  host.fields = fields_.data();
+  host.tileOffsets = tileOffsets.data();
+  host.tilePoints = tilePoints.data();
+  for (size_t slot = 0; slot < manifoldOfSlot.size(); ++slot) {
+    if (manifoldOfSlot[slot] < 0) continue;
+    const Manifold<T>& m = manifolds[static_cast<size_t>(manifoldOfSlot[slot])];
+    const SlotFields<T> lane(host, static_cast<int>(slot));
+    for (int p = 0; p < m.pointCount; ++p) {
+      const int base = kManifoldFields + p * kPointFields;
+      contacts_.push_back(
+          {m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), 0, double(m.friction)});
+      const auto slip = [&](int field) {
+        return slips.empty() ? 0.0 : double(*PointArray<const T>{slips.data(), kSlipFields}.at(static_cast<int>(slot), p, field));
+      };
+      points_.push_back({static_cast<int>(slot), p, static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base * lane.strip),
+                         static_cast<size_t>(lane.strip), double(lane.get(base + kPointBias)), slip(kSlipBias), slip(kSlipBias + 1)});
+    }
+  }
+  if (contacts_.size() > static_cast<size_t>(reference::kMostContacts)) {
+    throw InvalidInput("solver lemke", "takes at most " + std::to_string(reference::kMostContacts) + " contact points, there are " +
+                                           std::to_string(contacts_.size()));
+  }
+}
+
+template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints) {
+  if (contacts_.empty() && joints_.empty()) return;
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].offset = biased ? points_[i].bias : gapSpeed(points_[i].bias, double(restSpeed));
+  }
+  ContactProblem problem = assembleContactProblem(bodies_, contacts_);
+  for (size_t i = 0; biased && i < points_.size(); ++i) {
+    problem.w[3 * i + 1] += points_[i].slip1;
+    problem.w[3 * i + 2] += points_[i].slip2;
+  }
+  const reference::ContactLcpResult result = joints_.empty() ? reference::solveContactLcp(problem) : solveJointed(step, problem, joints);
+  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke: " + reference::toString(result.status));
+
+  std::vector<BodyVelocity<T>> velocities = free_;
+  size_t dof = 0;
+  for (size_t i = 0; i < velocities.size(); ++i) {
+    if (!bodies_[i].dynamic) continue;
+    const double* v = result.solution.v.data() + dof;
+    velocities[i].v = {T(v[0]), T(v[1]), T(v[2])};
+    velocities[i].w = {T(v[3]), T(v[4]), T(v[5])};
+    dof += 6;
+  }
+  for (size_t i = 0; i < points_.size(); ++i) {
+    for (size_t d = 0; d < 3; ++d) fields_[points_[i].firstField + (kPointImpulse + d) * points_[i].stride] = T(result.solution.r[3 * i + d]);
+  }
+  uploadBytes(step.queue, step.velocities, velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
+  if (!fields_.empty()) uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+}
+
+// What joints ask for is linearised where the bodies would go without impulses, and once more where they would go with them.
+template <class T>
+reference::ContactLcpResult ReferenceSubstep<T>::solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block) {
+  const JointBlock<double> wide{block.error, double(block.h), double(block.rate), block.biased, block.store, block.drives, false};
+  std::vector<double> v;
+  for (const ExportedBody& body : bodies_) {
+    if (body.dynamic) v.insert(v.end(), {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z});
+  }
+  reference::JointedContactResult result;
+  for (int k = 0; k < (block.error == JointError::Predicted ? 2 : 1); ++k) {
+    result = reference::solveJointedContactLcp(problem, joints_.rows(bodies_, v, wide));
+    if (result.contacts.status != reference::LcpStatus::Solved) return result.contacts;
+    v = result.contacts.solution.v;
+  }
+  joints_.store(step, result.jointImpulses);
+  return result.contacts;
+}
+
+template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const {
+  if (contacts_.empty()) return;
+  const std::vector<T> values = downloaded(step.queue, gaps.values, pointArraySize(step.rows, kGapFields));
+  // The velocity-level problem of bodies at rest without friction is the position problem, with gaps for speeds.
+  std::vector<ExportedBody> bodies = bodies_;
+  for (ExportedBody& body : bodies) body.v = body.w = {0, 0, 0};
+  std::vector<ExportedContact> contacts = contacts_;
+  for (size_t i = 0; i < contacts.size(); ++i) {
+    contacts[i].friction = 0;
+    contacts[i].offset = double(*PointArray<const T>{values.data(), kGapFields}.at(points_[i].slot, points_[i].point, kGap));
+  }
+  const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies, contacts));
+  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke, positions: " + reference::toString(result.status));
+  std::vector<BodyVelocity<T>> moved = downloaded(step.queue, displacements, bodies.size());
+  size_t dof = 0;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i].dynamic) continue;
+    const double* d = result.solution.v.data() + dof;
+    moved[i].v = {T(d[0]), T(d[1]), T(d[2])};
+    moved[i].w = {T(d[3]), T(d[4]), T(d[5])};
+    dof += 6;
+  }
+  uploadBytes(step.queue, displacements, moved.data(), moved.size() * sizeof(BodyVelocity<T>));
+}
+
+template class ReferenceSubstep<float>;
+template class ReferenceSubstep<double>;
+
+}  // namespace cairn

@@ -1,0 +1,40 @@
+// The reference as a World's solver: a substep's rows solved by Lemke's method on the host, in double. For small scenes, to compare with.
+#pragma once
+
+#include "kernels/solve/solve.hpp"
+#include "src/problems/contact_export.hpp"
+#include "src/solve/reference_joints.hpp"
+#include "src/state/step_context.hpp"
+
+namespace cairn {
+
+template <class T> class ReferenceSubstep {
+ public:
+  // Keeps the velocities before the contact impulses and what the rows are made of; the rows' biases must be there. Throws InvalidInput for more
+  // contact points than the reference takes.
+  void begin(StepContext<T>& step);
+  // Velocities and the rows' impulses with (biased) or without the stabilization's speed. Throws Error if no solution is found.
+  void solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints);
+  // Position post-stabilization (Cline and Pai 2003, section V), its normal rows alone: gaps to displacements (zero before).
+  void solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const;
+
+ private:
+  reference::ContactLcpResult solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block);
+
+  struct Point {
+    int slot, point;
+    size_t firstField;  // of the point in fields_
+    size_t stride;
+    double bias;
+    double slip1, slip2;  // tangential biases
+  };
+
+  std::vector<T> fields_;
+  std::vector<BodyVelocity<T>> free_;
+  std::vector<ExportedBody> bodies_;
+  std::vector<ExportedContact> contacts_;
+  std::vector<Point> points_;
+  ReferenceJoints<T> joints_;
+};
+
+}  // namespace cairn

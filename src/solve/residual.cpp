@@ -1,0 +1,64 @@
+#include "src/solve/residual.hpp"
+
+#include <cmath>
+
+namespace cairn {
+
+template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows,
+                                                        const BodyVelocity<T>* freeVelocities, const BodyVelocity<T>* solvedVelocities,
+                                                        const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
+                                                        int pointCount, bool biased, T restSpeed) {
+  ResidualSummary summary;
+  if (pointCount == 0) return summary;
+  const int places = manifoldCount * kMaxManifoldPoints;
+  for (Buffer<T>* buffer : {&residual_, &residualSquared_, &velocityScale_, &penetration_}) buffer->resize(queue, static_cast<size_t>(places));
+  active_.resize(queue, static_cast<size_t>(places));
+  maxima_.resize(queue, 3);
+  sums_.resize(queue, 2);
+  activeSum_.resize(queue, 1);
+  pointResiduals(queue, rows, freeVelocities, solvedVelocities, inertias, manifolds, manifoldCount, biased, restSpeed,
+                 {residual_.data(), residualSquared_.data(), velocityScale_.data(), penetration_.data(), active_.data()});
+  reduceMax(queue, scratch, residual_.data(), maxima_.data(), places);
+  reduceMax(queue, scratch, velocityScale_.data(), maxima_.data() + 1, places);
+  reduceMax(queue, scratch, penetration_.data(), maxima_.data() + 2, places);
+  reduceSum(queue, scratch, residualSquared_.data(), sums_.data(), places);
+  reduceSum(queue, scratch, penetration_.data(), sums_.data() + 1, places);
+  reduceSum(queue, scratch, active_.data(), activeSum_.data(), places);
+  const std::vector<MaxAt<T>> maxima = maxima_.download(queue);
+  const std::vector<T> sums = sums_.download(queue);
+  const double scale = maxima[1].value > T(0) ? double(maxima[1].value) : 1.0;
+  summary.max = double(maxima[0].value) / scale;
+  summary.worst = maxima[0].index;
+  summary.rms = std::sqrt(double(sums[0]) / pointCount) / scale;
+  summary.penetrationMax = double(maxima[2].value);
+  summary.penetrationMean = double(sums[1]) / pointCount;
+  summary.activePoints = activeSum_.read(queue, 0);
+  return summary;
+}
+
+template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses,
+                                                   const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, Vec3<double> gravity,
+                                                   StepReport& report) {
+  constexpr int kSums = 9;  // kinetic, potential, momentum, angular momentum, mass; the speeds follow them
+  const auto size = static_cast<size_t>(bodySlots);
+  bodies_.resize(queue, size * (kSums + 1));
+  bodySums_.resize(queue, kSums);
+  bodyMaximum_.resize(queue, 1);
+  const auto array = [&](size_t k) { return bodies_.data() + k * size; };
+  bodyEnergies(queue, bodySlots, poses, velocities, constants, gravity,
+               BodyEnergyArrays{array(0), array(1), {array(2), array(3), array(4)}, {array(5), array(6), array(7)}, array(8), array(9)});
+  for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, bodySlots);
+  reduceMax(queue, scratch, array(kSums), bodyMaximum_.data(), bodySlots);
+  const std::vector<double> sums = bodySums_.download(queue);
+  report.kineticEnergy = sums[0];
+  report.potentialEnergy = sums[1];
+  report.linearMomentum = {sums[2], sums[3], sums[4]};
+  report.angularMomentum = {sums[5], sums[6], sums[7]};
+  report.rmsSpeed = sums[8] > 0 ? std::sqrt(2 * sums[0] / sums[8]) : 0;
+  report.maxSpeed = bodyMaximum_.read(queue, 0).value;
+}
+
+template class Residual<float>;
+template class Residual<double>;
+
+}  // namespace cairn

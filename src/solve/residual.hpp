@@ -1,0 +1,39 @@
+// Residual: the certificate of a step. The formulas are in kernels/solve/residual.cu.
+#pragma once
+
+#include "kernels/solve/residual.hpp"
+
+#include <cairn/report.hpp>
+
+namespace cairn {
+
+struct ResidualSummary {
+  double max = 0;                                  // scaled [-]
+  int worst = -1;                                  // 4 manifold + point
+  double rms = 0;                                  // scaled [-]
+  double penetrationMax = 0, penetrationMean = 0;  // [m]
+  int activePoints = 0;
+};
+
+template <class T> class Residual {
+ public:
+  // Of the rows' impulses against the velocities before (free) and after (solved) them. Waits for the device.
+  ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
+                          const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
+                          int pointCount, bool biased, T restSpeed);
+
+  // Energies and momenta into the report.
+  void measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
+                     const BodyConstants<T>* constants, Vec3<double> gravity, StepReport& report);
+
+ private:
+  Buffer<T> residual_, residualSquared_, velocityScale_, penetration_;
+  Buffer<int> active_;
+  Buffer<MaxAt<T>> maxima_;
+  Buffer<T> sums_;
+  Buffer<int> activeSum_;
+  Buffer<double> bodies_, bodySums_;
+  Buffer<MaxAt<double>> bodyMaximum_;
+};
+
+}  // namespace cairn

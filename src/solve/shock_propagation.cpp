@@ -1,0 +1,40 @@
+#include "src/solve/shock_propagation.hpp"
+
+#include "src/rows/stabilization.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+
+template <class T> void ShockPropagation<T>::begin(StepContext<T>& step) {
+  const auto bodies = static_cast<size_t>(step.bodySlots);
+  levels_.resize(step.queue, bodies);
+  scalars_.resize(step.queue, bodies);
+  saved_.resize(step.queue, bodies);
+  computeLevels(step.queue, step.constraints, step.manifolds.count, step.bodySlots, levels_.data());
+  levelsToScalars(step.queue, levels_.data(), scalars_.data(), step.bodySlots);
+  const std::vector<int> host = levels_.download(step.queue);
+  levelCount_ = host.empty() ? 0 : *std::max_element(host.begin(), host.end()) + 1;
+}
+
+template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view, JointSolve<T>& joints, double h) {
+  const JointBlock<T> block = jointBlock<T>(step.settings, h, true, false);
+  const T restSpeed = normalBias<T>(step.settings, h).restSpeed;
+  for (int level = 0; level < levelCount_; ++level) {
+    sweepShock(step.queue, view, ShockBlock<T>{scalars_.data(), T(level), restSpeed}, JointShock<T>{scalars_.data(), T(level), block});
+  }
+  if (step.joints == nullptr) return;
+  copyBytes(step.queue, saved_.data(), step.velocities, saved_.size() * sizeof(BodyVelocity<T>));
+  sweepJoints(step.queue, view, std::max(step.settings.jointSweeps, 1), block);
+  joints.solveSystem(step, step.velocities, block);
+}
+
+template <class T> void ShockPropagation<T>::restore(StepContext<T>& step) {
+  if (step.joints == nullptr) return;
+  copyBytes(step.queue, step.velocities, saved_.data(), saved_.size() * sizeof(BodyVelocity<T>));
+}
+
+template class ShockPropagation<float>;
+template class ShockPropagation<double>;
+
+}  // namespace cairn

@@ -1,0 +1,25 @@
+// Shock propagation: kernels/solve/shock_sweep.hpp. Before the bodies move they get velocities that carry stacks from the ground up. A last sweep
+// over the joints alone counts for positions only: afterwards velocities are those from before it.
+#pragma once
+
+#include "kernels/solve/solve.hpp"
+#include "src/graph/contact_graph.hpp"
+#include "src/joints/joint_solve.hpp"
+
+namespace cairn {
+
+template <class T> class ShockPropagation {
+ public:
+  // Levels of this step's contact graph.
+  void begin(StepContext<T>& step);
+  void run(StepContext<T>& step, const SolveView<T>& view, JointSolve<T>& joints, double h);
+  void restore(StepContext<T>& step);
+
+ private:
+  Buffer<int> levels_;
+  Buffer<T> scalars_;
+  Buffer<BodyVelocity<T>> saved_;
+  int levelCount_ = 0;
+};
+
+}  // namespace cairn

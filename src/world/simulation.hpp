@@ -1,0 +1,55 @@
+// One World in one precision. World (src/world/world.cpp) holds the one that its settings ask for.
+#pragma once
+
+#include "kernels/runtime/runtime.hpp"
+
+#include <cairn/contact_problem.hpp>
+#include <cairn/reference.hpp>
+#include <cairn/world.hpp>
+
+#include <memory>
+
+namespace cairn {
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  virtual void step() = 0;
+  virtual Target target() const = 0;
+
+  virtual int bodyCount() const = 0;
+  virtual std::vector<BodyId> bodies() const = 0;
+  virtual BodyId findBody(const std::string& name) const = 0;
+  virtual std::string bodyName(BodyId body) const = 0;
+  virtual BodyId addBody(const BodyDef& body) = 0;
+  virtual void removeBody(BodyId body) = 0;
+  virtual BodyState state(BodyId body) const = 0;
+  virtual std::vector<BodyState> states() const = 0;
+  virtual void setPose(BodyId body, const Posed& pose) = 0;
+  virtual void setVelocity(BodyId body, Vec3d linear, Vec3d angular) = 0;
+  virtual void applyForce(BodyId body, Vec3d force, Vec3d torque) = 0;
+
+  virtual int jointCount() const = 0;
+  virtual std::vector<JointId> joints() const = 0;
+  virtual JointId findJoint(const std::string& name) const = 0;
+  virtual std::string jointName(JointId joint) const = 0;
+  virtual JointId addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint) = 0;
+  virtual void removeJoint(JointId joint) = 0;
+  virtual JointState jointState(JointId joint) const = 0;
+  virtual std::vector<JointState> jointStates() const = 0;
+  virtual void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) = 0;
+
+  virtual std::vector<Contact> contacts() const = 0;
+  virtual StepReport report() const = 0;
+  virtual std::vector<StageTime> stageTimes() const = 0;
+  virtual std::vector<int> contactLevels() const = 0;
+  virtual std::vector<RayHit> castRays(const std::vector<Ray>& rays) const = 0;
+  virtual ContactProblem contactProblem() const = 0;
+  virtual reference::AccelerationProblem accelerationProblem(double touching, double resting) const = 0;
+  virtual uint64_t stateHash() const = 0;
+};
+
+// Settings have been validated. Instantiated for float and double in src/world/step.cpp.
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target);
+
+}  // namespace cairn

@@ -1,0 +1,111 @@
+#include "src/world/simulation.hpp"
+
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+Target chooseTarget(Backend backend) {
+  if (backend == Backend::Cpu) return Target::Cpu;
+  if (cudaDeviceCount() > 0) return Target::Cuda;
+  if (backend == Backend::Auto) return Target::Cpu;
+  throw DeviceError(cudaCompiledIn() ? "backend cuda: there is no CUDA device" : "backend cuda: this build has no CUDA backend");
+}
+
+void requireFinite(Vec3d a, const char* what) {
+  if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) throw InvalidInput(what, "must be finite");
+}
+
+}  // namespace
+
+struct World::Impl {
+  WorldSettings settings;
+  std::unique_ptr<Simulation> simulation;
+};
+
+World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+  validate(settings);
+  validate(scene);
+  const Target target = chooseTarget(settings.backend);
+  impl_->settings = settings;
+  impl_->simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, impl_->settings, target)
+                                                              : makeSimulation<float>(scene, impl_->settings, target);
+}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+void World::step() { impl_->simulation->step(); }
+void World::step(int count) {
+  for (int k = 0; k < count; ++k) step();
+}
+
+const WorldSettings& World::settings() const { return impl_->settings; }
+Backend World::backend() const { return impl_->simulation->target() == Target::Cuda ? Backend::Cuda : Backend::Cpu; }
+int World::threads() const {
+  if (impl_->simulation->target() == Target::Cuda) return 0;
+  return impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads();
+}
+std::string World::deviceName() const {
+  if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName();
+  return "CPU, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
+}
+
+int World::bodyCount() const { return impl_->simulation->bodyCount(); }
+std::vector<BodyId> World::bodies() const { return impl_->simulation->bodies(); }
+BodyId World::findBody(const std::string& name) const { return impl_->simulation->findBody(name); }
+std::string World::bodyName(BodyId body) const { return impl_->simulation->bodyName(body); }
+BodyId World::addBody(const BodyDef& body) {
+  validate(body, body.name.empty() ? "new body" : "body '" + body.name + "'");
+  return impl_->simulation->addBody(body);
+}
+void World::removeBody(BodyId body) { impl_->simulation->removeBody(body); }
+BodyState World::state(BodyId body) const { return impl_->simulation->state(body); }
+std::vector<BodyState> World::states() const { return impl_->simulation->states(); }
+void World::setPose(BodyId body, const Posed& pose) {
+  requireFinite(pose.p, "pose.p");
+  requireFinite({pose.q.x, pose.q.y, pose.q.z}, "pose.q");
+  if (!std::isfinite(pose.q.w)) throw InvalidInput("pose.q", "must be finite");
+  if (pose.q.x == 0 && pose.q.y == 0 && pose.q.z == 0 && pose.q.w == 0) throw InvalidInput("pose.q", "must not be zero");
+  impl_->simulation->setPose(body, pose);
+}
+void World::setVelocity(BodyId body, Vec3d linear, Vec3d angular) {
+  requireFinite(linear, "linear velocity");
+  requireFinite(angular, "angular velocity");
+  impl_->simulation->setVelocity(body, linear, angular);
+}
+void World::applyForce(BodyId body, Vec3d force, Vec3d torque) {
+  requireFinite(force, "force");
+  requireFinite(torque, "torque");
+  impl_->simulation->applyForce(body, force, torque);
+}
+
+int World::jointCount() const { return impl_->simulation->jointCount(); }
+std::vector<JointId> World::joints() const { return impl_->simulation->joints(); }
+JointId World::findJoint(const std::string& name) const { return impl_->simulation->findJoint(name); }
+std::string World::jointName(JointId joint) const { return impl_->simulation->jointName(joint); }
+JointId World::addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint) {
+  validate(joint, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
+  return impl_->simulation->addJoint(bodyA, bodyB, joint);
+}
+void World::removeJoint(JointId joint) { impl_->simulation->removeJoint(joint); }
+JointState World::jointState(JointId joint) const { return impl_->simulation->jointState(joint); }
+std::vector<JointState> World::jointStates() const { return impl_->simulation->jointStates(); }
+void World::setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) {
+  impl_->simulation->setMotor(joint, axis, motor, target, maxForce);
+}
+
+std::vector<Contact> World::contacts() const { return impl_->simulation->contacts(); }
+StepReport World::report() const { return impl_->simulation->report(); }
+std::vector<StageTime> World::stageTimes() const { return impl_->simulation->stageTimes(); }
+std::vector<int> World::contactLevels() const { return impl_->simulation->contactLevels(); }
+std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->simulation->castRays(rays); }
+reference::AccelerationProblem World::accelerationProblem(double touching, double resting) const {
+  if (!(touching >= 0)) throw InvalidInput("touching", "must be >= 0");
+  if (!(resting >= 0)) throw InvalidInput("resting", "must be >= 0");
+  return impl_->simulation->accelerationProblem(touching, resting);
+}
+ContactProblem World::contactProblem() const { return impl_->simulation->contactProblem(); }
+uint64_t World::stateHash() const { return impl_->simulation->stateHash(); }
+
+}  // namespace cairn

@@ -1,0 +1,401 @@
+// The program as a user meets it: exit status, one line of error, no half-written files, JSON keys.
+#include "kernels/runtime/runtime.hpp"
+#include "src/io/recording.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int status = -1;
+  std::string out, error;
+};
+
+std::string readFile(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Beside the tests where both were carried to another machine.
+std::string program() {
+  const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path() / "cairn";
+  return fs::exists(beside) ? beside.string() : CAIRN_PROGRAM;
+}
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("cairn-program-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Result run(const std::string& arguments) {
+    const fs::path error = folder_ / "stderr";
+    const std::string command = program() + " " + arguments + " 2>" + error.string() + " </dev/null";
+    Result result;
+    FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> buffer;
+    for (size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    result.error = readFile(error);
+    fs::remove(error);
+    return result;
+  }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  size_t filesLeft() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
+
+  fs::path folder_;
+};
+
+TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
+  std::ofstream(file("broken.json")) << "{\"bodies\": [";
+  std::ofstream(file("negative.json")) << R"({"bodies": [{"shapes": [{"type": "sphere", "radius": -1}]}]})";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "subcommand"},
+      {"run", "scene"},
+      {"run nowhere", "nowhere"},
+      {"run missing.json", "missing.json"},
+      {"run " + file("broken.json"), "broken.json"},
+      {"run " + file("negative.json"), "radius"},
+      {"run pyramid:base=0", "base"},
+      {"run pyramid:size=3", "size"},
+      {"run pile:shape=cone", "shape"},
+      {"run pile:count=1000000000000", "memory"},
+      {"run tower --dt 0", "dt"},
+      {"run tower --substeps 0 --report " + file("left.json"), "substeps"},
+      {"run tower --iterations -3", "iterations"},
+      {"run tower --solver magic", "--solver"},
+      {"run tower --precision half", "--precision"},
+      {"run tower --backend tpu", "--backend"},
+      {"run tower --steps 0", "--steps"},
+      {"run tower --unknown", "--unknown"},
+      {"run tower --report /nonexistent/r.json", "/nonexistent/r.json"},
+      {"run tower --picture /nonexistent/p.png", "/nonexistent/p.png"},
+      {"run tower --record /nonexistent/t.h5", "/nonexistent/t.h5"},
+      {"run tower --report .", "directory"},
+      {"run tower --record /dev/null", "/dev/null"},
+      {"run tower --record " + file("x") + " --picture " + file("x"), "--record"},
+      {"run tower --record-every 0", "--record-every"},
+      {"run tower --max-colours 65", "--max-colours"},
+      {"run tower --dt nan", "--dt"},
+      {"run tower --threads two", "--threads"},
+      {"bench --suite none", "--suite"},
+      {"bench nowhere", "nowhere"},
+      {"verify nowhere", "nowhere"},
+  };
+  const size_t before = filesLeft();
+  for (const auto& [arguments, names] : cases) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << arguments << ": " << result.error;
+    EXPECT_NE(result.error.find(names), std::string::npos) << arguments << ": " << result.error;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_EQ(filesLeft(), before) << arguments;
+  }
+}
+
+TEST_F(Program, RefusesCudaWhereThereIsNone) {
+  if (cairn::cudaDeviceCount() > 0) GTEST_SKIP() << "skipped: there is a CUDA device";
+  for (const char* command : {"run tower", "bench tower", "verify tower:height=2"}) {
+    const Result result = run(std::string(command) + " --backend cuda");
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    EXPECT_NE(result.error.find("cuda"), std::string::npos) << result.error;
+  }
+}
+
+// A body so fast that it leaves the numbers: the run fails, says who it was, and does not touch the files of an earlier run.
+TEST_F(Program, StopsAtANonFiniteStateAndWritesNothing) {
+  std::ofstream(file("fast.json"))
+      << R"({"bodies": [{"name": "comet", "linear_velocity": [3e38, 0, 0], "shapes": [{"type": "sphere", "radius": 1}]}]})";
+  std::ofstream(file("r.json")) << "of an earlier run";
+  const std::string outputs = " --report " + file("r.json") + " --record " + file("t.h5") + " --picture " + file("p.png");
+  const Result result = run("run " + file("fast.json") + " --steps 500" + outputs);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  EXPECT_NE(result.error.find("'comet'"), std::string::npos) << result.error;
+  EXPECT_EQ(filesLeft(), 2u);
+  EXPECT_EQ(readFile(file("r.json")), "of an earlier run");
+
+  const Result bench = run("bench " + file("fast.json") + " tower:height=2 --steps 100 --json -");
+  EXPECT_EQ(bench.status, 1);
+  const auto rows = nlohmann::json::parse(bench.out)["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_NE(rows[0]["status"].get<std::string>().find("'comet'"), std::string::npos);
+  EXPECT_EQ(rows[1]["status"], "ok");
+}
+
+TEST_F(Program, ADashIsStandardOutputAndNothingElseIsThere) {
+  for (const char* command : {"run tower:height=2 --steps 5 --report -", "bench tower:height=2 --steps 5 --json -",
+                              "verify tower:height=2 --steps 5 --json -", "scenes --json"}) {
+    const Result result = run(command);
+    EXPECT_EQ(result.status, 0) << command << result.error;
+    EXPECT_TRUE(nlohmann::json::accept(result.out)) << command << result.out;
+  }
+  EXPECT_EQ(filesLeft(), 0u);
+  EXPECT_EQ(run("run tower:height=2 --steps 5 --report /dev/null").status, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Program, ProgressIsForTerminals) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) GTEST_SKIP() << "skipped: no pseudo terminal";
+  // Held open, or what the program wrote would be lost with its end.
+  const std::string name = ptsname(master);
+  const int slave = open(name.c_str(), O_RDWR | O_NOCTTY);
+  ASSERT_GE(slave, 0);
+  const std::string command = program() + " run tower:height=2 --steps 20 2>" + name + " >" + file("out");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::array<char, 4096> buffer;
+  const ssize_t n = read(master, buffer.data(), buffer.size());
+  const std::string shown(buffer.data(), n > 0 ? static_cast<size_t>(n) : 0);
+  EXPECT_NE(shown.find("tower:height=2, step 1/20"), std::string::npos) << shown;
+  EXPECT_EQ(shown.substr(shown.size() - 3), "\033[K");  // wiped off at the end
+  EXPECT_EQ(readFile(file("out")).find("1/20"), std::string::npos);
+  close(slave);
+  close(master);
+}
+
+TEST_F(Program, RecordsEveryFewSteps) {
+  const Result result = run("run tower:height=2 --backend cpu --steps 10 --record-every 4 --record " + file("t.h5") + " --report " + file("r.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const cairn::RecordedTrajectory recording = cairn::readRecording(file("t.h5"));
+  ASSERT_EQ(recording.times.size(), 3u);  // the start, 4, 8
+  EXPECT_EQ(recording.stepsPerFrame, 4);
+  EXPECT_DOUBLE_EQ(recording.times[2], 8 / 60.0);
+  EXPECT_EQ(recording.names.size(), 3u);
+  // The scene in it is the scene that was run.
+  std::ofstream(file("again.json")) << recording.scene;
+  const Result again = run("run " + file("again.json") + " --backend cpu --steps 10 --report -");
+  EXPECT_EQ(nlohmann::json::parse(again.out)["state_hash"], nlohmann::json::parse(readFile(file("r.json")))["state_hash"]);
+}
+
+TEST_F(Program, RunWritesReportRecordingAndPicture) {
+  const Result result =
+      run("run tower:height=4 --backend cpu --steps 20 --report " + file("r.json") + " --record " + file("t.h5") + " --picture " + file("p.png"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");  // no progress in a pipe
+  EXPECT_EQ(filesLeft(), 3u);
+  const auto json = nlohmann::json::parse(readFile(file("r.json")));
+  for (const char* key : {"scene",
+                          "backend",
+                          "threads",
+                          "precision",
+                          "solver",
+                          "iterations",
+                          "substeps",
+                          "dt_s",
+                          "steps",
+                          "bodies",
+                          "contact_points",
+                          "joints",
+                          "colours",
+                          "step_ms",
+                          "stage_ms",
+                          "penetration_max_m",
+                          "penetration_mean_m",
+                          "residual_max",
+                          "residual_rms",
+                          "joint_error_max_m",
+                          "kinetic_energy_j",
+                          "max_speed_m_s",
+                          "drift_max_m",
+                          "height_ratio_min",
+                          "escaped_bodies",
+                          "state_hash",
+                          "peak_memory_bytes",
+                          "status"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["contact_points"], 16);
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_TRUE(json["step_ms"].contains("median") && json["step_ms"].contains("p95"));
+}
+
+TEST_F(Program, TheSameRunGivesTheSameHash) {
+  const auto hash = [&](const std::string& options) {
+    return nlohmann::json::parse(run("run pile:count=200,shape=mixed --backend cpu --steps 30 --report - " + options).out)["state_hash"];
+  };
+  EXPECT_EQ(hash("--threads 1"), hash("--threads 2"));
+  EXPECT_NE(hash("--threads 1"), hash("--threads 1 --substeps 4"));
+}
+
+TEST_F(Program, BenchJudgesTheSuitesScenes) {
+  const Result good = run("bench tower:height=20 --backend cpu --steps 30 --json " + file("b.json"));
+  EXPECT_EQ(good.status, 0) << good.out;
+  EXPECT_EQ(nlohmann::json::parse(readFile(file("b.json")))["rows"][0]["status"], "ok");
+  // A step this long and no stabilization: the tower sinks, and the check says so.
+  const Result bad =
+      run("bench tower:height=20 --backend cpu --steps 60 --dt 0.2 --substeps 1 --relaxations 0 --normal-stabilization none --no-warm-start");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_NE(bad.out.find("failed: "), std::string::npos);
+}
+
+TEST_F(Program, VerifyComparesAndTheControlDiffers) {
+  const Result result = run("verify tower:height=3 --steps 20 --json -");
+  EXPECT_EQ(result.status, 0) << result.error;
+  const auto row = nlohmann::json::parse(result.out)["rows"][0];
+  EXPECT_EQ(row["identical"], true);
+  EXPECT_GE(row["runs"].size(), 3u);
+  EXPECT_EQ(row["runs"][0]["state_hash"], row["runs"][1]["state_hash"]);
+  EXPECT_NE(row["runs"][0]["state_hash"], row["perturbed_state_hash"]);
+  EXPECT_EQ(row["status"], "ok");
+}
+
+TEST_F(Program, VerifyKeepsToOneBackendAndToTheThreadsAsked) {
+  const Result result = run("verify tower:height=3 --steps 5 --backend cpu --threads 3 --precision double --json -");
+  EXPECT_EQ(result.status, 0) << result.error;
+  const auto row = nlohmann::json::parse(result.out)["rows"][0];
+  ASSERT_EQ(row["runs"].size(), 3u);
+  EXPECT_EQ(row["runs"][1]["threads"], 3);
+  EXPECT_EQ(row["precision"], "double");
+  // Nothing to perturb: the runs are compared all the same.
+  std::ofstream(file("still.json")) << R"({"bodies": [{"type": "static", "shapes": [{"type": "sphere", "radius": 1}]}]})";
+  const Result still = run("verify " + file("still.json") + " --json -");
+  EXPECT_EQ(still.status, 0) << still.error;
+  EXPECT_TRUE(nlohmann::json::parse(still.out)["rows"][0]["perturbed_state_hash"].is_null());
+}
+
+TEST_F(Program, PicturesOfTheBenchAreNamedAfterTheScenes) {
+  const Result result = run("bench tower:height=2 --steps 5 --pictures " + file("pictures/of/scenes"));
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_TRUE(fs::exists(file("pictures/of/scenes/tower-height-2.png")));
+}
+
+TEST_F(Program, SolvesTheProblemThatARunLeft) {
+  for (const char* ending : {".json", ".hdf5"}) {
+    const std::string problem = file(std::string("tower") + ending), solved = file(std::string("solved") + ending);
+    ASSERT_EQ(run("run tower:height=3 --steps 20 --backend cpu --problem " + problem).status, 0);
+    const Result result = run("solve " + problem + " --json - --output " + solved);
+    ASSERT_EQ(result.status, 0) << result.error;
+    const nlohmann::json json = nlohmann::json::parse(result.out);
+    for (const char* key : {"problem", "contacts", "solver", "status", "residual", "residual_scaled", "iterations", "time_ms", "open", "sticking",
+                            "sliding", "impulses_n_s", "velocities_m_s"}) {
+      EXPECT_TRUE(json.contains(key)) << key;
+    }
+    EXPECT_EQ(json["status"], "solved");
+    EXPECT_EQ(json["contacts"], 12);
+    EXPECT_LE(json["residual"].get<double>(), 1e-8);
+    EXPECT_EQ(json["impulses_n_s"].size(), 36u);
+    for (const char* solver : {"pgs", "jacobi", "nncg", "newton", "lemke"})
+      EXPECT_EQ(run("solve " + solved + " --solver " + solver).status, 0) << solver;
+    EXPECT_EQ(run("solve " + problem + " --max-iterations 1 --tolerance 1e-14").status, 1) << "the tolerance is not reached";
+  }
+}
+
+TEST_F(Program, SolveRefusesBadProblems) {
+  ASSERT_EQ(run("run tower:height=3 --steps 20 --backend cpu --problem " + file("good.json")).status, 0);
+  const std::string good = readFile(file("good.json"));
+  std::ofstream(file("cut.json")) << good.substr(0, good.size() / 2);
+  nlohmann::json changed = nlohmann::json::parse(good);
+  changed["mu"][1] = -1;
+  std::ofstream(file("friction.json")) << changed;
+  changed = nlohmann::json::parse(good);
+  changed["M"]["values"][0] = -1;
+  std::ofstream(file("indefinite.json")) << changed;
+  const std::vector<std::pair<std::string, std::string>> cases = {{"solve", "problem"},
+                                                                  {"solve " + file("nowhere.json"), "no such file"},
+                                                                  {"solve " + file("good.txt"), "must end in"},
+                                                                  {"solve " + file("cut.json"), "cut.json"},
+                                                                  {"solve " + file("friction.json"), "/mu/1"},
+                                                                  {"solve " + file("indefinite.json"), "/M"},
+                                                                  {"solve " + file("good.json") + " --tolerance 0", "--tolerance"},
+                                                                  {"solve " + file("good.json") + " --solver best", "--solver"},
+                                                                  {"solve " + file("good.json") + " --time-limit -1", "--time-limit"},
+                                                                  {"solve " + file("good.json") + " --output " + file("out.txt"), "--output"},
+                                                                  {"solve " + file("good.json") + " --json /nowhere/out.json", "--json"},
+                                                                  {"run tower:height=3 --problem " + file("out.txt"), "--problem"},
+                                                                  {"run tower:height=20 --steps 2 --solver lemke", "60 contact points"}};
+  const size_t before = filesLeft();
+  for (const auto& [arguments, word] : cases) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << arguments << ": " << result.error;
+    EXPECT_NE(result.error.find(word), std::string::npos) << arguments << ": " << result.error;
+    EXPECT_EQ(filesLeft(), before) << arguments;
+  }
+}
+
+TEST_F(Program, PaperListsItsExperiments) {
+  const Result listed = run("paper --list");
+  EXPECT_EQ(listed.status, 0);
+  for (const char* name : {"ellipse", "cannonball", "normal-stabilization", "friction-stabilization", "rectangle", "five-bodies", "cline-pai-chain",
+                           "pendulum", "magnets", "net", "bridge", "rings", "skeletons", "tank"}) {
+    EXPECT_NE(listed.out.find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(run("paper").out, listed.out);
+}
+
+TEST_F(Program, PaperWritesTablesAndClaims) {
+  const Result result = run("paper rectangle --backend cpu --threads 1 --out " + file("paper") + " --json " + file("claims.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto json = nlohmann::json::parse(readFile(file("claims.json")));
+  ASSERT_EQ(json["experiments"].size(), 1u);
+  EXPECT_EQ(json["experiments"][0]["experiment"], "rectangle");
+  for (const auto& claim : json["experiments"][0]["claims"]) {
+    for (const char* key : {"claim", "paper", "ours", "holds"}) EXPECT_TRUE(claim.contains(key)) << key;
+  }
+  EXPECT_FALSE(json["experiments"][0]["also_measured"].empty());
+  for (const auto& each : json["experiments"][0]["also_measured"]) EXPECT_TRUE(each.contains("what") && each.contains("measured"));
+  const std::string table = readFile(folder_ / "paper" / "rectangle.csv");
+  EXPECT_NE(table.find("\npanel,curve,x,y\n"), std::string::npos);
+  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 20000);
+  EXPECT_TRUE(fs::exists(folder_ / "paper" / "rectangle-with-post-stabilization.png"));
+  EXPECT_EQ(run("paper rectangle --backend cpu --threads 2 --out " + file("again")).status, 0);
+  EXPECT_EQ(readFile(folder_ / "again" / "rectangle.csv"), table) << "the same numbers, whatever the threads";
+}
+
+TEST_F(Program, PaperRunsSeveral) {
+  // In the order of the list, each once. Pendulum and chain have nothing that is neither held nor explained.
+  const Result result =
+      run("paper pendulum cline-pai-chain pendulum --backend cpu --threads 1 --out " + file("paper") + " --json " + file("claims.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto json = nlohmann::json::parse(readFile(file("claims.json")));
+  ASSERT_EQ(json["experiments"].size(), 2u);
+  EXPECT_EQ(json["experiments"][0]["experiment"], "cline-pai-chain");
+  EXPECT_EQ(json["experiments"][1]["experiment"], "pendulum");
+  for (const char* name : {"pendulum", "cline-pai-chain"}) EXPECT_TRUE(fs::exists(folder_ / "paper" / (std::string(name) + ".csv")));
+}
+
+TEST_F(Program, PaperRefusesWhatItDoesNotKnow) {
+  for (const std::string arguments : {"paper sphere", "paper rectangle sphere", "paper rectangle --out /dev/null/x",
+                                      "paper rectangle --json /nowhere/x.json", "paper rectangle --backend abacus"}) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+  EXPECT_NE(run("paper sphere").error.find("ellipse, cannonball"), std::string::npos);
+}
+
+TEST_F(Program, ScenesAreListed) {
+  const auto json = nlohmann::json::parse(run("scenes --json").out);
+  for (const auto& generator : json)
+    for (const auto& parameter : generator["parameters"])
+      for (const char* key : {"name", "meaning", "default", "range"}) EXPECT_TRUE(parameter.contains(key)) << generator["name"] << key;
+  std::vector<std::string> names;
+  for (const auto& generator : json) names.push_back(generator["name"]);
+  for (
+      const char* name :
+      {"tower",           "pyramid",         "wall",  "pile",    "rubble",     "arch",       "card-house", "dominoes",  "incline",    "newton-cradle",
+       "billiard-break",  "mass-ratio",      "drum",  "ellipse", "cannonball", "rectangles", "chain",      "chain-100", "chain-100h", "pendulum",
+       "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,282 @@
+// Candidate pairs against brute force: bounds in double, written apart from kernels/collide/broad_phase.cu.
+#include "src/collide/broad_phase.hpp"
+
+#include "tests/collide/collide_oracle.hpp"
+#include "tests/runtime/on_each_target.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cairn {
+namespace {
+
+using test::OnEachTarget;
+using test::ShapeSource;
+using Pair = std::pair<int, int>;
+
+struct Heap {
+  std::vector<ShapeRecord<float>> shapes;
+  std::vector<BodyPose<float>> poses;
+  std::vector<BodyVelocity<float>> velocities;
+  std::vector<BodyConstants<float>> constants;
+
+  int addBody(Vec3<double> centre, Quat<double> orientation, int flags, Vec3<double> v = {0, 0, 0}) {
+    poses.push_back({convert<float>(centre), 0, convert<float>(orientation)});
+    velocities.push_back({convert<float>(v), 1, {0, 0, 0}, 1});
+    BodyConstants<float> constant{};
+    constant.flags = flags | kBodyAlive;
+    constants.push_back(constant);
+    return int(poses.size()) - 1;
+  }
+  ShapeRecord<float>& addShape(int body, int type, Vec3<double> size, const Pose<double>& local = identityPose<double>()) {
+    ShapeRecord<float> record{};
+    record.type = type;
+    record.size = convert<float>(size);
+    record.localPose = convert<float>(local);
+    record.body = body;
+    record.category = 1;
+    record.mask = 0xffffffffu;
+    const double own = type == kSphere ? size.x : (type == kCapsule ? size.x + size.y : length(size));
+    record.boundingRadius = type == kHalfSpace ? 0.0f : float(length(local.p) + own);
+    shapes.push_back(record);
+    return shapes.back();
+  }
+};
+
+// A shape's bounds with its margin, or its plane.
+struct Bounds {
+  bool absent, plane;
+  Vec3<double> low, high;  // plane: low is the unit normal, high.x the offset along it
+};
+
+Bounds boundsOf(const Heap& heap, size_t slot, double margin) {
+  const ShapeRecord<float>& shape = heap.shapes[slot];
+  if (shape.body < 0) return {true, false, {0, 0, 0}, {0, 0, 0}};
+  const BodyPose<float>& body = heap.poses[size_t(shape.body)];
+  const Pose<double> pose = Pose<double>{convert<double>(body.x), normalized(convert<double>(body.q))} * convert<double>(shape.localPose);
+  if (shape.type == kHalfSpace) {
+    const Vec3<double> n = rotate(pose.q, Vec3<double>{0, 1, 0});
+    return {false, true, n, {dot(n, pose.p) + margin, 0, 0}};
+  }
+  const test::Core core = test::coreOf({shape.type, convert<double>(shape.size), pose});
+  const double r = core.radius + margin;
+  Bounds bounds{false, false, {1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
+  for (const Vec3<double>& v : core.vertices) {
+    bounds.low = minOf(bounds.low, v - Vec3<double>{r, r, r});
+    bounds.high = maxOf(bounds.high, v + Vec3<double>{r, r, r});
+  }
+  return bounds;
+}
+
+// By how much the bounds overlap; negative: apart.
+double overlapOf(const Bounds& a, const Bounds& b) {
+  if (a.plane || b.plane) {
+    const Bounds& plane = a.plane ? a : b;
+    const Bounds& box = a.plane ? b : a;
+    const Vec3<double> n = plane.low;
+    const Vec3<double> lowest{n.x > 0 ? box.low.x : box.high.x, n.y > 0 ? box.low.y : box.high.y, n.z > 0 ? box.low.z : box.high.z};
+    return plane.high.x - dot(n, lowest);
+  }
+  const Vec3<double> overlap = minOf(a.high, b.high) - maxOf(a.low, b.low);
+  return std::min({overlap.x, overlap.y, overlap.z});
+}
+
+bool dynamic(const Heap& heap, const ShapeRecord<float>& shape) { return (heap.constants[size_t(shape.body)].flags & kBodyDynamic) != 0; }
+
+bool mayCollide(const Heap& heap, const ShapeRecord<float>& a, const ShapeRecord<float>& b) {
+  if (a.body < 0 || b.body < 0 || a.body == b.body) return false;
+  if (!dynamic(heap, a) && !dynamic(heap, b)) return false;
+  if (a.type == kHalfSpace && b.type == kHalfSpace) return false;
+  if (a.group != 0 && a.group == b.group) return a.group > 0;
+  return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
+}
+
+struct Found {
+  std::vector<Pair> pairs;
+  std::vector<int> offsets;
+  std::vector<float> margins;
+};
+
+Found findPairs(Queue& queue, const Heap& heap, float dt = 1.0f / 60) {
+  Buffer<ShapeRecord<float>> shapes;
+  Buffer<BodyPose<float>> poses;
+  Buffer<BodyVelocity<float>> velocities;
+  Buffer<BodyConstants<float>> constants;
+  shapes.upload(queue, heap.shapes);
+  poses.upload(queue, heap.poses);
+  velocities.upload(queue, heap.velocities);
+  constants.upload(queue, heap.constants);
+  PrimitiveScratch scratch;
+  BroadPhase<float> broadPhase;
+  const int slots = int(heap.shapes.size());
+  const PairView view = broadPhase.update(queue, scratch, {shapes.data(), slots, poses.data(), velocities.data(), constants.data(), dt, 0.02f});
+  const auto count = size_t(view.pairCount);
+  std::vector<int> a(count), b(count);
+  Found found;
+  found.offsets.resize(heap.shapes.size() + 1);
+  found.margins.resize(heap.shapes.size());
+  downloadBytes(queue, a.data(), view.shapeA, count * sizeof(int));
+  downloadBytes(queue, b.data(), view.shapeB, count * sizeof(int));
+  if (slots > 0) {
+    downloadBytes(queue, found.offsets.data(), view.offsets, found.offsets.size() * sizeof(int));
+    downloadBytes(queue, found.margins.data(), broadPhase.shapeMargins(), found.margins.size() * sizeof(float));
+  }
+  for (size_t i = 0; i < count; ++i) found.pairs.push_back({a[i], b[i]});
+  return found;
+}
+
+// Every pair that overlaps by more than rounding is there, none that is apart by more than that, none twice, and the rows are those promised in
+// views.hpp.
+void expectBruteForcePairs(const Heap& heap, const Found& found) {
+  const auto n = heap.shapes.size();
+  std::vector<Bounds> bounds;
+  double size = 1;
+  for (size_t i = 0; i < n; ++i) {
+    bounds.push_back(boundsOf(heap, i, double(found.margins[i])));
+    if (!bounds.back().absent && !bounds.back().plane) size = std::max({size, length(bounds.back().low), length(bounds.back().high)});
+  }
+  const double rounding = 2e-6 * size;
+  const std::set<Pair> pairs(found.pairs.begin(), found.pairs.end());
+  EXPECT_EQ(pairs.size(), found.pairs.size()) << "a pair is there twice";
+  size_t counted = 0;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = i + 1; j < n; ++j) {
+      const Pair there{int(i), int(j)}, back{int(j), int(i)};
+      const size_t times = pairs.count(there) + pairs.count(back);
+      counted += times;
+      if (!mayCollide(heap, heap.shapes[i], heap.shapes[j])) {
+        ASSERT_EQ(times, 0u) << "shapes " << i << " and " << j << " must not meet";
+        continue;
+      }
+      const double overlap = overlapOf(bounds[i], bounds[j]);
+      if (overlap > rounding) {
+        ASSERT_EQ(times, 1u) << "shapes " << i << " and " << j << " overlap by " << overlap;
+      }
+      if (overlap < -rounding) {
+        ASSERT_EQ(times, 0u) << "shapes " << i << " and " << j << " are apart by " << -overlap;
+      }
+    }
+  }
+  EXPECT_EQ(counted, found.pairs.size());
+  for (size_t i = 0; i < n; ++i) {
+    for (int k = found.offsets[i]; k < found.offsets[i + 1]; ++k) {
+      const auto [a, b] = found.pairs[size_t(k)];
+      ASSERT_EQ(a, int(i));
+      const ShapeRecord<float>&shapeA = heap.shapes[size_t(a)], &shapeB = heap.shapes[size_t(b)];
+      EXPECT_TRUE(dynamic(heap, shapeA));
+      EXPECT_TRUE(!dynamic(heap, shapeB) || b > a);
+      if (k == found.offsets[i]) continue;
+      const int before = found.pairs[size_t(k) - 1].second;
+      const bool beforeDynamic = dynamic(heap, heap.shapes[size_t(before)]);
+      EXPECT_TRUE(beforeDynamic == dynamic(heap, shapeB) ? before < b : beforeDynamic) << "row " << i << " is not in order";
+    }
+  }
+}
+
+// Shapes of all types, kinds of bodies, sizes, filters and speeds; some slots are empty.
+Heap mixedHeap(unsigned seed, int bodies, double spread) {
+  ShapeSource source(seed);
+  Heap heap;
+  for (int i = 0; i < bodies; ++i) {
+    const double kind = source.uniform(0, 1);
+    const int flags = kind < 0.8 ? int(kBodyDynamic) : (kind < 0.9 ? int(kBodyKinematic) : 0);
+    const Vec3<double> centre = spread * Vec3<double>{source.uniform(-1, 1), source.uniform(-1, 1), source.uniform(-1, 1)};
+    const Vec3<double> v = source.uniform(0, 1) < 0.1 ? 50.0 * source.direction() : Vec3<double>{0, 0, 0};
+    const int body = heap.addBody(centre, source.orientation(), flags, v);
+    const int shapeCount = source.uniform(0, 1) < 0.2 ? 3 : 1;
+    for (int k = 0; k < shapeCount; ++k) {
+      const bool plane = flags == 0 && source.uniform(0, 1) < 0.1;
+      const double size = std::pow(10.0, source.uniform(-2, source.uniform(0, 1) < 0.02 ? 2 : 0));
+      const Pose<double> local =
+          shapeCount == 1 ? identityPose<double>() : Pose<double>{source.uniform(0, 1) * source.direction(), source.orientation()};
+      ShapeRecord<float>& shape = heap.addShape(body, plane ? kHalfSpace : int(source.uniform(0, 2.999)),
+                                                {size, size * source.uniform(0.2, 1), size * source.uniform(0.2, 1)}, local);
+      if (source.uniform(0, 1) < 0.2) shape.category = 2;
+      if (source.uniform(0, 1) < 0.2) shape.mask = 1;
+      if (source.uniform(0, 1) < 0.1) shape.group = int(source.uniform(-2.99, 2.99));
+      if (source.uniform(0, 1) < 0.05) shape.body = -1;
+    }
+  }
+  return heap;
+}
+
+class BroadPhaseTest : public OnEachTarget {};
+
+TEST_P(BroadPhaseTest, RandomHeapsGiveThePairsOfBruteForce) {
+  for (const auto& [bodies, spread] :
+       std::vector<std::pair<int, double>>{{1, 1}, {2, 0.1}, {3, 0.5}, {10, 1}, {33, 1}, {100, 2}, {1000, 5}, {3000, 12}}) {
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(bodies) + " bodies");
+      const Heap heap = mixedHeap(seed, bodies, spread);
+      expectBruteForcePairs(heap, findPairs(queue, heap));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(BroadPhaseTest, AHugeGroundUnderAGridPairsWithWhatStandsOnIt) {
+  Heap heap;
+  heap.addShape(heap.addBody({0, -50, 0}, identityQuat<double>(), 0), kBox, {100, 50, 100});
+  for (int i = 0; i < 1000; ++i) {
+    heap.addShape(heap.addBody({double(i % 10), 0.5 + double(i / 100), double(i / 10 % 10)}, identityQuat<double>(), kBodyDynamic), kBox,
+                  {0.5, 0.5, 0.5});
+  }
+  const Found found = findPairs(queue, heap);
+  expectBruteForcePairs(heap, found);
+  size_t onGround = 0;
+  for (const Pair& pair : found.pairs) onGround += pair.second == 0;
+  EXPECT_EQ(onGround, 100u);
+}
+
+TEST_P(BroadPhaseTest, CoincidentCentresAllMeet) {
+  Heap heap;
+  for (int i = 0; i < 300; ++i) heap.addShape(heap.addBody({1, 2, 3}, identityQuat<double>(), kBodyDynamic), kSphere, {0.5, 0, 0});
+  const Found found = findPairs(queue, heap);
+  EXPECT_EQ(found.pairs.size(), 300u * 299 / 2);
+  expectBruteForcePairs(heap, found);
+}
+
+TEST_P(BroadPhaseTest, ALineOfBodiesMeetsItsNeighbours) {
+  Heap heap;
+  for (int i = 0; i < 2000; ++i) heap.addShape(heap.addBody({i * 0.99, 0, 0}, identityQuat<double>(), kBodyDynamic), kSphere, {0.5, 0, 0});
+  const Found found = findPairs(queue, heap);
+  EXPECT_EQ(found.pairs.size(), 1999u);
+  expectBruteForcePairs(heap, found);
+}
+
+TEST_P(BroadPhaseTest, NothingOneAndOnlyStaticBodiesGiveNoPairs) {
+  Heap heap;
+  EXPECT_TRUE(findPairs(queue, heap).pairs.empty());
+  heap.addShape(heap.addBody({0, 0, 0}, identityQuat<double>(), kBodyDynamic), kSphere, {0.5, 0, 0});
+  EXPECT_TRUE(findPairs(queue, heap).pairs.empty());
+  Heap fixed;
+  for (int i = 0; i < 5; ++i) fixed.addShape(fixed.addBody({0, 0, 0}, identityQuat<double>(), i % 2 == 0 ? 0 : int(kBodyKinematic)), kBox, {1, 1, 1});
+  EXPECT_TRUE(findPairs(queue, fixed).pairs.empty());
+}
+
+TEST_P(BroadPhaseTest, FastBodiesReachFurther) {
+  Heap heap;
+  heap.addShape(heap.addBody({0, 0, 0}, identityQuat<double>(), kBodyDynamic, {0, -20, 0}), kSphere, {0.5, 0, 0});
+  heap.addShape(heap.addBody({0, -1.2, 0}, identityQuat<double>(), 0), kBox, {1, 0.5, 1});
+  EXPECT_EQ(findPairs(queue, heap).pairs.size(), 1u) << "the sphere travels 0.33 m in a step, the gap is 0.2 m";
+  heap.velocities[0].v = {0, 0, 0};
+  EXPECT_TRUE(findPairs(queue, heap).pairs.empty());
+}
+
+TEST_P(BroadPhaseTest, GivesTheSamePairsAsOneThread) {
+  for (const int bodies : {20, 5000}) {
+    const Heap heap = mixedHeap(11, bodies, bodies > 100 ? 12 : 1);
+    Queue reference = makeCpuQueue(1);
+    const Found expected = findPairs(reference, heap), actual = findPairs(queue, heap);
+    EXPECT_EQ(expected.pairs, actual.pairs);
+    EXPECT_EQ(expected.offsets, actual.offsets);
+    EXPECT_EQ(expected.margins, actual.margins);
+  }
+}
+
+CAIRN_INSTANTIATE_TARGETS(BroadPhaseTest);
+
+}  // namespace
+}  // namespace cairn

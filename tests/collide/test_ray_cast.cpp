@@ -1,0 +1,107 @@
+// Rays through the tree against every shape one by one, and closed forms.
+#include "kernels/collide/collide_ray.hpp"
+
+#include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace cairn {
+namespace {
+
+Scene mixedScene(uint64_t seed, int count) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Scene scene;
+  BodyDef ground;
+  ground.type = BodyType::Static;
+  ground.pose.p = {0, -12, 0};
+  ground.pose.q = quatFromRotationVector(Vec3d{0.1, 0, 0.2});
+  ground.shapes = {ShapeDef::halfSpace()};
+  scene.add(ground);
+  for (int i = 0; i < count; ++i) {
+    BodyDef body;
+    body.pose.p = {10 * uniform(random), 10 * uniform(random), 10 * uniform(random)};
+    body.pose.q = quatFromRotationVector(Vec3d{3 * uniform(random), 3 * uniform(random), 3 * uniform(random)});
+    ShapeDef shape = i % 3 == 0   ? ShapeDef::sphere(0.3 + 0.2 * uniform(random))
+                     : i % 3 == 1 ? ShapeDef::box({0.3, 0.5, 0.2})
+                                  : ShapeDef::capsule(0.2, 0.4);
+    shape.localPose.p = {0.1, 0.2 * uniform(random), 0};
+    body.shapes = {shape};
+    scene.add(body);
+  }
+  return scene;
+}
+
+TEST(RayCast, TheTreeFindsWhatEveryShapeWouldAnswer) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    for (const int count : {0, 1, 2, 40, 2000}) {
+      const Scene scene = mixedScene(20261120 + static_cast<uint64_t>(count), count);
+      WorldSettings settings;
+      settings.backend = Backend::Cpu;
+      settings.precision = precision;
+      const World world(scene, settings);
+      std::mt19937_64 random(5);
+      std::normal_distribution<double> normal;
+      std::vector<Ray> rays;
+      for (int i = 0; i < 500; ++i) {
+        Ray ray;
+        ray.origin = {12 * normal(random), 12 * normal(random), 12 * normal(random)};
+        ray.direction = {normal(random), normal(random), normal(random)};
+        if (i % 10 == 0) ray.direction = {0, i % 20 == 0 ? -2.0 : 2.0, 0};
+        if (i % 3 == 0) ray.maxDistance = 8;
+        rays.push_back(ray);
+      }
+      const std::vector<RayHit> hits = world.castRays(rays);
+      ASSERT_EQ(hits.size(), rays.size());
+      const double tolerance = precision == Precision::Float ? 2e-4 : 1e-10;
+      int found = 0;
+      for (size_t i = 0; i < rays.size(); ++i) {
+        double best = rays[i].maxDistance;
+        int body = -1;
+        const Vec3d direction = (1 / length(rays[i].direction)) * rays[i].direction;
+        for (size_t b = 0; b < scene.bodies.size(); ++b) {
+          const ShapeDef& def = scene.bodies[b].shapes[0];
+          ShapeRecord<double> record{};
+          record.type = static_cast<int>(def.type);
+          record.size = def.type == ShapeType::Box ? def.halfExtents : Vec3d{def.radius, def.halfHeight, 0};
+          const RayImpact<double> impact = rayAgainstShape(rays[i].origin, direction, record, scene.bodies[b].pose * def.localPose);
+          if (impact.hit && impact.distance < best) {
+            best = impact.distance;
+            body = static_cast<int>(b);
+          }
+        }
+        if (body < 0) {
+          if (hits[i].body.index >= 0) {
+            EXPECT_NEAR(hits[i].distance, rays[i].maxDistance, tolerance * 50);  // grazes its end
+          }
+          continue;
+        }
+        ++found;
+        if (hits[i].body.index != body) continue;  // counted below: two surfaces within rounding of each other
+        EXPECT_NEAR(hits[i].distance, best, tolerance * (1 + best));
+        EXPECT_NEAR(length(hits[i].normal), 1, 1e-5);
+        EXPECT_LE(dot(hits[i].normal, direction), 1e-5);
+      }
+      int agreed = 0;
+      for (const RayHit& hit : hits) agreed += hit.body.index >= 0 ? 1 : 0;
+      EXPECT_NEAR(agreed, found, 2 + found / 100);
+    }
+  }
+}
+
+TEST(RayCast, AnOriginInsideAShapeHitsAtDistanceZeroAgainstTheRay) {
+  Scene scene;
+  BodyDef body;
+  body.shapes = {ShapeDef::box({1, 1, 1})};
+  scene.add(body);
+  const World world(scene);
+  const RayHit hit = world.castRays({{{0.2, 0.1, 0}, {0, 0, 3}}})[0];
+  EXPECT_EQ(hit.body.index, 0);
+  EXPECT_EQ(hit.distance, 0);
+  EXPECT_NEAR(hit.normal.z, -1, 1e-6);
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,213 @@
+#include "src/graph/contact_graph.hpp"
+#include "tests/runtime/on_each_target.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <random>
+#include <set>
+
+namespace cairn {
+namespace {
+
+using test::OnEachTarget;
+
+struct Graph {
+  int bodies = 0;
+  std::vector<ConstraintBodies> constraints;
+  std::vector<uint32_t> priorities;
+
+  void add(int a, int b) { constraints.push_back({a, b}); }
+  void prioritize(uint64_t seed) {
+    std::mt19937 random(static_cast<uint32_t>(seed));
+    priorities.clear();
+    for (size_t i = 0; i < constraints.size(); ++i) priorities.push_back(random() % (seed % 3 == 0 ? 50 : 0xffffffffu));  // ties too
+  }
+  int maxDegree() const {
+    std::vector<int> degrees(static_cast<size_t>(bodies), 0);
+    int most = 0;
+    for (const ConstraintBodies& c : constraints) {
+      for (const int body : {c.bodyA, c.bodyB}) {
+        if (body >= 0) most = std::max(most, ++degrees[static_cast<size_t>(body)]);
+      }
+    }
+    return most;
+  }
+};
+
+Graph randomGraph(int bodies, int constraints, uint64_t seed, bool parallelEdges) {
+  std::mt19937_64 random(seed);
+  Graph graph;
+  graph.bodies = bodies;
+  std::set<std::pair<int, int>> seen;
+  for (int tries = 0; static_cast<int>(graph.constraints.size()) < constraints && tries < 20 * constraints; ++tries) {
+    int a = static_cast<int>(random() % static_cast<uint64_t>(bodies)), b = static_cast<int>(random() % static_cast<uint64_t>(bodies));
+    if (a == b) continue;
+    if (a > b) std::swap(a, b);
+    if (!parallelEdges && !seen.insert({a, b}).second) continue;
+    graph.add(a, a % 7 == 3 ? ~b : b);  // some ends take no impulse
+  }
+  graph.prioritize(seed);
+  return graph;
+}
+
+Graph complete(int bodies) {
+  Graph graph;
+  graph.bodies = bodies;
+  for (int a = 0; a < bodies; ++a) {
+    for (int b = a + 1; b < bodies; ++b) graph.add(a, b);
+  }
+  graph.prioritize(static_cast<uint64_t>(bodies));
+  return graph;
+}
+
+struct Coloured {
+  GraphView view;
+  std::vector<int> colours;
+};
+
+class ContactGraphTest : public OnEachTarget {
+ protected:
+  Coloured colour(const Graph& graph, int maxColours, GraphBuilder builder) {
+    constraints_.upload(queue, graph.constraints);
+    priorities_.upload(queue, graph.priorities);
+    const int count = static_cast<int>(graph.constraints.size());
+    Coloured result;
+    result.view = graph_.update(queue, scratch_, constraints_.data(), priorities_.data(), count, graph.bodies, maxColours, builder);
+    result.colours.resize(graph.constraints.size());
+    downloadBytes(queue, result.colours.data(), result.view.colours, result.colours.size() * sizeof(int));
+    return result;
+  }
+
+  // Proper, within the bound, counted right; on the CPU both builders alike to the letter.
+  void check(const Graph& graph, int maxColours, bool tailAllowed) {
+    const Coloured device = colour(graph, maxColours, GraphBuilder::Device);
+    const int maxDegree = graph.maxDegree();
+    EXPECT_EQ(device.view.maxDegree, maxDegree);
+    EXPECT_LE(device.view.colourCount, std::min(maxColours, maxDegree + 1));
+    std::set<std::pair<int, int>> taken;
+    int tail = 0;
+    for (size_t i = 0; i < graph.constraints.size(); ++i) {
+      const int c = device.colours[i];
+      if (c == kTailColour) {
+        ++tail;
+        continue;
+      }
+      ASSERT_GE(c, 0);
+      ASSERT_LT(c, device.view.colourCount);
+      for (const int body : {graph.constraints[i].bodyA, graph.constraints[i].bodyB}) {
+        if (body >= 0) {
+          ASSERT_TRUE(taken.insert({body, c}).second) << "two of colour " << c << " at body " << body;
+        }
+      }
+    }
+    EXPECT_EQ(device.view.tailCount, tail);
+    if (!tailAllowed) {
+      EXPECT_EQ(tail, 0);
+    }
+
+    Queue host = makeCpuQueue(1);
+    PrimitiveScratch primitives;
+    HostColouring scratch;
+    std::vector<int> expected(graph.constraints.size());
+    const GraphScalars scalars = colourOnHost(host, primitives, scratch, graph.constraints.data(), graph.priorities.data(),
+                                              static_cast<int>(graph.constraints.size()), graph.bodies, maxColours, expected.data());
+    EXPECT_EQ(device.colours, expected);
+    EXPECT_EQ(scalars.colourCount, device.view.colourCount);
+    EXPECT_EQ(scalars.tailCount, device.view.tailCount);
+  }
+
+  PrimitiveScratch scratch_;
+  ContactGraph graph_;
+  Buffer<ConstraintBodies> constraints_;
+  Buffer<uint32_t> priorities_;
+};
+
+TEST_P(ContactGraphTest, SimpleGraphsNeedAtMostOneColourMoreThanTheLargestDegree) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const int bodies = 5 + static_cast<int>(seed * 7 % 200);
+    check(randomGraph(bodies, bodies * static_cast<int>(1 + seed % 8), seed, false), 64, false);
+  }
+}
+
+TEST_P(ContactGraphTest, CompleteGraphs) {
+  // Greedy alone wants far more colours than Vizing's bound here.
+  for (int bodies = 2; bodies <= 40; ++bodies) check(complete(bodies), 64, false);
+}
+
+TEST_P(ContactGraphTest, StarsAndChains) {
+  Graph star;
+  star.bodies = 61;
+  for (int i = 1; i <= 60; ++i) star.add(0, i);
+  star.prioritize(1);
+  check(star, 64, false);
+  Graph chain;
+  chain.bodies = 5000;
+  for (int i = 0; i + 1 < chain.bodies; ++i) chain.add(i, i + 1);
+  chain.prioritize(2);
+  check(chain, 64, false);
+  Graph hub;  // a static hub of degree thousands is no conflict
+  hub.bodies = 3001;
+  for (int i = 1; i <= 3000; ++i) hub.add(i, ~0);
+  hub.prioritize(4);
+  check(hub, 64, false);
+  EXPECT_EQ(colour(hub, 64, GraphBuilder::Device).view.colourCount, 1);
+}
+
+TEST_P(ContactGraphTest, WhatAFixedMaximumCannotHoldGoesToTheTail) {
+  Graph star;
+  star.bodies = 2001;
+  for (int i = 1; i <= 2000; ++i) star.add(i, 0);
+  star.prioritize(5);
+  check(star, 64, true);
+  EXPECT_EQ(colour(star, 64, GraphBuilder::Device).view.tailCount, 2000 - 64);
+  for (const int maxColours : {0, 1, 3, 8}) check(randomGraph(80, 600, 11, false), maxColours, true);
+  EXPECT_EQ(colour(randomGraph(80, 600, 11, false), 0, GraphBuilder::Device).view.colourCount, 0);
+}
+
+TEST_P(ContactGraphTest, ParallelConstraintsAreColouredOrInTheTailNeverLost) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) check(randomGraph(12, 100, seed, true), 64, true);
+}
+
+TEST_P(ContactGraphTest, NoConstraintsNoColours) {
+  Graph empty;
+  empty.bodies = 3;
+  EXPECT_EQ(colour(empty, 64, GraphBuilder::Device).view.colourCount, 0);
+  EXPECT_EQ(colour(empty, 64, GraphBuilder::ForTarget).view.colourCount, 0);
+}
+
+TEST_P(ContactGraphTest, LevelsAreBreadthFirstDistancesFromTheGround) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const Graph graph = randomGraph(150, 220, seed, false);
+    const auto bodies = static_cast<size_t>(graph.bodies);
+    std::vector<std::vector<int>> neighbours(bodies);
+    std::vector<int> expected(bodies, -1);
+    std::queue<int> front;
+    for (const ConstraintBodies& c : graph.constraints) {
+      if (c.bodyA >= 0 && c.bodyB >= 0) {
+        neighbours[static_cast<size_t>(c.bodyA)].push_back(c.bodyB);
+        neighbours[static_cast<size_t>(c.bodyB)].push_back(c.bodyA);
+      } else if (const int body = std::max(c.bodyA, c.bodyB); body >= 0 && expected[static_cast<size_t>(body)] < 0) {
+        expected[static_cast<size_t>(body)] = 0;
+        front.push(body);
+      }
+    }
+    for (; !front.empty(); front.pop()) {
+      for (const int next : neighbours[static_cast<size_t>(front.front())]) {
+        if (expected[static_cast<size_t>(next)] >= 0) continue;
+        expected[static_cast<size_t>(next)] = expected[static_cast<size_t>(front.front())] + 1;
+        front.push(next);
+      }
+    }
+    constraints_.upload(queue, graph.constraints);
+    Buffer<int> levels;
+    levels.resize(queue, bodies);
+    computeLevels(queue, constraints_.data(), static_cast<int>(graph.constraints.size()), graph.bodies, levels.data());
+    EXPECT_EQ(levels.download(queue), expected) << "seed " << seed;
+  }
+}
+
+CAIRN_INSTANTIATE_TARGETS(ContactGraphTest);
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,112 @@
+// Joints among contacts: loops under blows, limits that a blow runs into, and that what swings is fed nothing.
+#include "tests/joints/joint_worlds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace cairn {
+namespace {
+
+using namespace test;
+
+// What stands still must not count: contacts anywhere in the World change how joints are brought up to date within a step (docs/joints.md).
+TEST(JointsAmongContacts, ABoxThatRestsElsewhereFeedsASwingingBridgeNothing) {
+  Scene scene = loadScene("bridge:friction=0");
+  for (BodyDef& body : scene.bodies)
+    for (ShapeDef& shape : body.shapes) shape.filter.group = body.type == BodyType::Dynamic ? -1 : 0;
+  scene.add(boxOf(1, {20, 0.2, 0}, {0.2, 0.2, 0.2}));
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    World world(scene, onOneThread(precision));
+    double most = 0, worst = 0;
+    for (int k = 1; k <= 300; ++k) {
+      world.step();
+      const StepReport report = world.report();
+      if (k > 100) most = std::max(most, report.kineticEnergy);
+      worst = std::max(worst, report.jointErrorMax);
+    }
+    std::printf("bridge: %.2g J, joints off by %.2g m\n", most, worst);
+    EXPECT_GT(world.report().contactPoints, 0);
+    EXPECT_LT(most, 0.3);  // arms that stay behind make it 4 J
+    EXPECT_LT(worst, 1e-4);
+  }
+}
+
+// Ropes that a blow pulls taut: with impulses that give way too little the stresses of the loops tear them apart.
+TEST(JointsAmongContacts, ABridgeUnderFallingBlocksHolds) {
+  for (const int substeps : {4, 8, 16}) {
+    for (const Precision precision : {Precision::Float, Precision::Double}) {
+      WorldSettings settings = onOneThread(precision);
+      settings.substeps = substeps;
+      World world(loadScene("bridge:load=blocks"), settings);
+      double worst = 0;
+      for (int k = 0; k < 120; ++k) {
+        world.step();
+        worst = std::max(worst, world.report().jointErrorMax);
+      }
+      std::printf("%d substeps: joints off by %.2g m\n", substeps, worst);
+      EXPECT_LT(worst, 1e-3);
+    }
+  }
+}
+
+TEST(JointsAmongContacts, ANetWithBoxesComesToRest) {
+  World world(loadScene("net:meshes=6,boxes=2"), onOneThread(Precision::Float));
+  double worst = 0;
+  for (int k = 0; k < 480; ++k) {
+    world.step();
+    worst = std::max(worst, world.report().jointErrorMax);
+  }
+  double fastest = 0;
+  for (const BodyState& state : world.states()) fastest = std::max(fastest, length(state.linearVelocity));
+  std::printf("net: joints off by %.2g m, fastest at the end %.2g m/s\n", worst, fastest);
+  EXPECT_LT(worst, 1e-3);
+  EXPECT_LT(fastest, 0.02);
+}
+
+// A limit that is out of reach as the step begins, and a blow that has the arm there before it ends.
+TEST(JointsAmongContacts, ALimitHoldsThatABlowRunsInto) {
+  for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+    for (const double limit : {0.15, 0.5}) {
+      Scene scene;
+      scene.gravity = {0, 0, 0};
+      const int post = scene.add(anchorAt());
+      const int arm = scene.add(boxOf(0.2, {0, -0.3, 0}, {0.03, 0.3, 0.03}));
+      BodyDef ball = ballOf(20, {-0.5, -0.5, 0}, 0.1);
+      ball.linearVelocity = {15, 0, 0};
+      scene.add(ball);
+      scene.joints.push_back(scene.joint(JointType::Hinge, post, arm,
+                                         {{0, 0, 0}, quat(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitZ()))}));
+      scene.joints[0].axes[3].limits = {{-limit, limit}};
+      World world(scene, onOneThread(Precision::Double, solver));
+      double most = 0, fastest = 0;
+      for (int k = 0; k < 30; ++k) {
+        world.step();
+        most = std::max(most, std::abs(world.jointStates()[0].coordinates[3]));
+        fastest = std::max(fastest, length(world.states()[size_t(arm)].angularVelocity));
+      }
+      std::printf("limit %.2f: reaches %.3f rad, at most %.3g rad/s\n", limit, most, fastest);
+      EXPECT_GT(most, 0.9 * limit);
+      EXPECT_LT(most, limit + (solver == JointSolver::Direct ? 0.08 : 0.25));  // a substep at that speed is 0.07 rad; sweeps give way
+    }
+  }
+}
+
+// Three turns of one joint at their limits, in small bones between large ones that land on each other.
+TEST(JointsAmongContacts, LimitsOfSeveralTurnsHoldInAHeap) {
+  World world(loadScene("skeletons:count=6"), onOneThread(Precision::Float));
+  double offset = 0, turn = 0;
+  for (int k = 0; k < 200; ++k) {
+    world.step();
+    offset = std::max(offset, world.report().jointErrorMax);
+    turn = std::max(turn, world.report().jointAngularErrorMax);
+  }
+  const double late = world.report().jointAngularErrorMax;
+  std::printf("skeletons: off by %.2g m and %.2g rad at most, %.2g rad in the end\n", offset, turn, late);
+  EXPECT_LT(offset, 2e-3);
+  EXPECT_LT(turn, 1);
+  EXPECT_LT(late, 0.02);
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,153 @@
+// A GPU's thread takes one joint, a CPU core a pack of them: the same body, the same bits.
+#include "src/joints/joints.hpp"
+#include "src/rows/stabilization.hpp"
+#include "src/solve/solve.hpp"
+
+#include <cairn/scene.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace cairn {
+namespace {
+
+// Joints of a scene in one layout, with rows prepared at the bodies' poses.
+template <class T> struct Laid {
+  Queue queue = makeCpuQueue(1);
+  PrimitiveScratch scratch;
+  State<T> state{queue};
+  Joints<T> joints{queue, state};
+  ContactGraph graph;
+  Buffer<ConstraintBodies> constraints;
+  Buffer<uint32_t> priorities;
+  JointView<T> view{};
+  WorldSettings settings;
+  double h = 1.0 / 480;
+
+  Laid(const Scene& scene, int strip) {
+    state.add(scene.bodies);
+    for (const JointDef& joint : scene.joints) joints.add(joint, state.idOf(joint.bodyA), state.idOf(joint.bodyB), "joint");
+    joints.update(JointSolver::Direct);
+    beginStep(queue, state.bodySlots(), state.poses.data(), state.constants.data(), state.inertias.data(), state.motions.data());
+    const auto count = static_cast<size_t>(joints.liveCount());
+    constraints.resize(queue, count);
+    priorities.resize(queue, count);
+    joints.describe(state.constants.data(), constraints.data(), priorities.data());
+    const GraphView colours = graph.update(queue, scratch, constraints.data(), priorities.data(), joints.liveCount(), state.bodySlots(), kMaxColours);
+    view = joints.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
+    joints.beginStep();
+    prepareJoints(queue, view, inputs(), jointBias<T>(settings, h));
+  }
+  JointInputs<T> inputs() {
+    JointInputs<T> in = joints.inputs();
+    in.poses = state.poses.data();
+    in.velocities = state.velocities.data();
+    in.inertias = state.inertias.data();
+    return in;
+  }
+  T* velocities() { return reinterpret_cast<T*>(state.velocities.data()); }
+  const T* inertias() { return reinterpret_cast<const T*>(state.inertias.data()); }
+
+  // One lane after the other, as a GPU has them, colour by colour.
+  template <class Operation> void sweepLanes(const Operation& operation, int sweeps) {
+    const ColouredJoint<T, Operation> body{view, velocities(), inertias(), operation};
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (int slot = 0; slot < view.tileCount * kTileLanes; ++slot) {
+        if (view.joint[slot] >= 0) body.template at<T>(slot, sweep, sweeps);
+      }
+    }
+  }
+  template <class Body> void everyLane(const Body& body) {
+    for (int slot = 0; slot < view.tileCount * kTileLanes; ++slot) {
+      if (view.joint[slot] >= 0) body.template at<T>(slot);
+    }
+  }
+  void move() {
+    integratePositions(queue, state.bodySlots(), T(h), T(1e9), T(1e9), state.constants.data(), state.velocities.data(), state.poses.data(),
+                       state.motions.data());
+  }
+};
+
+// Every field of every joint's lane.
+template <class T> void expectSameRows(Laid<T>& packs, Laid<T>& lanes, const char* after) {
+  for (const int joint : packs.joints.live()) {
+    const int slot = packs.joints.slotOfJoint()[joint], other = lanes.joints.slotOfJoint()[joint];
+    const int rows = packs.view.tileRows[slot / kTileLanes];
+    ASSERT_EQ(rows, lanes.view.tileRows[other / kTileLanes]);
+    const T* const a = jointLaneFields(packs.view, slot, packs.view.strip);
+    const T* const b = jointLaneFields(lanes.view, other, lanes.view.strip);
+    for (int f = 0; f < kJointFields + rows * kAxisFields; ++f) {
+      if (f == kJointOff) continue;
+      ASSERT_EQ(std::memcmp(a + f * packs.view.strip, b + f * lanes.view.strip, sizeof(T)), 0)
+          << "joint " << joint << ", field " << f << " after " << after << ": " << a[f * packs.view.strip] << " and " << b[f * lanes.view.strip];
+    }
+  }
+}
+
+template <class T> void expectSameVelocities(Laid<T>& packs, Laid<T>& lanes, const char* after) {
+  const auto a = packs.state.velocities.download(packs.queue), b = lanes.state.velocities.download(lanes.queue);
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_EQ(std::memcmp(&a[i], &b[i], sizeof a[i]), 0) << "body " << i << " after " << after;
+}
+
+template <class T> class JointLanes : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(JointLanes, Scalars);
+
+TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
+  using T = TypeParam;
+  for (const char* name : {"skeletons:count=2", "chain-100h", "rings:rings=7", "tank", "magnets"}) {
+    Scene scene = loadScene(name);
+    uint32_t seed = 7;
+    const auto next = [&seed] {
+      seed = seed * 1664525u + 1013904223u;
+      return double(seed >> 8) / double(1 << 24) - 0.5;
+    };
+    for (BodyDef& body : scene.bodies) {
+      body.linearVelocity = {4 * next(), 4 * next(), 4 * next()};
+      body.angularVelocity = {30 * next(), 30 * next(), 30 * next()};
+    }
+    Laid<T> packs(scene, kStripOnCpu), lanes(scene, kStripOnCuda);
+    ASSERT_GT(packs.view.tileCount, 0);
+    SolveView<T> view{};
+    view.velocities = packs.state.velocities.data();
+    view.inertias = packs.state.inertias.data();
+    view.bodySlots = packs.state.bodySlots();
+    view.joints = packs.view;
+    view.rows.hostColourTiles = packs.view.hostColourTiles;
+    expectSameRows(packs, lanes, "preparing");
+    for (const bool biased : {true, false}) {
+      const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, biased);
+      sweepJoints(packs.queue, view, 3, block);
+      lanes.sweepLanes(block, 3);
+      expectSameVelocities(packs, lanes, biased ? "biased sweeps" : "plain sweeps");
+    }
+    packs.move();
+    lanes.move();
+    const JointBias<T> bias = jointBias<T>(packs.settings, packs.h);
+    const SystemView system = packs.joints.system(), other = lanes.joints.system();
+    collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions(), T(packs.h));
+    collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions(), T(lanes.h));
+    std::fill(system.stale, system.stale + system.componentCount, 0);
+    std::fill(other.stale, other.stale + other.componentCount, 0);
+    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), system.stale);
+    lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
+                                    other.stale});
+    const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
+    flagComponents(packs.queue, view, packs.joints.records(), block, system.wanted, system.componentCount);
+    std::fill(other.wanted, other.wanted + other.componentCount, 0);
+    lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records(), lanes.velocities(), lanes.inertias(), block, other.wanted});
+    expectSameRows(packs, lanes, "refreshing");
+    for (int c = 0; c < system.componentCount; ++c) {
+      EXPECT_EQ(system.stale[c], other.stale[c]) << name << ", component " << c;
+      EXPECT_EQ(system.wanted[c], other.wanted[c]) << name << ", component " << c;
+    }
+    sweepJoints(packs.queue, view, 2, block);
+    lanes.sweepLanes(block, 2);
+    expectSameVelocities(packs, lanes, name);
+  }
+}
+
+}  // namespace
+}  // namespace cairn
