@@ -1,4 +1,5 @@
 // Which method solves a stand-alone contact problem, when it is done, and what it reports.
+#include "kernels/runtime/owned_queue.hpp"
 #include "src/problems/body_sweeps.hpp"
 #include "src/problems/contact_matrices.hpp"
 #include "src/problems/newton.hpp"
@@ -216,20 +217,6 @@ void checkSettings(const ContactSolverSettings& settings) {
   require(settings.timeLimit > 0, "timeLimit", "a number > 0", settings.timeLimit);
 }
 
-struct SolverQueue {
-  explicit SolverQueue(const ContactSolverSettings& settings) {
-    const bool cuda = settings.backend != Backend::Cpu && cudaDeviceCount() > 0;
-    if (settings.backend == Backend::Cuda && !cuda) {
-      throw DeviceError(cudaCompiledIn() ? "backend cuda: there is no CUDA device" : "backend cuda: this build has no CUDA backend");
-    }
-    queue = cuda ? makeCudaQueue() : makeCpuQueue(settings.threads > 0 ? settings.threads : defaultThreads());
-  }
-  SolverQueue(const SolverQueue&) = delete;
-  SolverQueue& operator=(const SolverQueue&) = delete;
-  ~SolverQueue() { releaseQueue(queue); }
-  Queue queue;
-};
-
 }  // namespace
 
 ContactSolveResult solve(const ContactProblem& given, const ContactSolverSettings& settings) {
@@ -238,7 +225,7 @@ ContactSolveResult solve(const ContactProblem& given, const ContactSolverSetting
   const ContactProblem problem = symmetrized(given);
   const ContactProblem local = condensed(problem);
   if (settings.solver == ProblemSolver::Lemke) return solveByPivots(problem, local, settings);
-  SolverQueue owned(settings);
+  OwnedQueue owned(chooseTarget(settings.backend), settings.threads);
   return settings.precision == Precision::Double ? solveOn<double>(owned.queue, problem, local, settings)
                                                  : solveOn<float>(owned.queue, problem, local, settings);
 }

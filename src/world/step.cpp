@@ -1,4 +1,5 @@
 // The stages of a step, in their order, and the queries between steps. How a step flows: src/README.md.
+#include "kernels/runtime/owned_queue.hpp"
 #include "src/collide/broad_phase.hpp"
 #include "src/collide/contact_tracking.hpp"
 #include "src/collide/narrow_phase.hpp"
@@ -23,18 +24,6 @@ namespace cairn {
 namespace {
 
 constexpr int kNoBody = std::numeric_limits<int>::max();
-
-// Releases the stream after everything that was allocated with it.
-struct OwnedQueue {
-  explicit OwnedQueue(Target target, int threads) : queue(target == Target::Cuda ? makeCudaQueue() : makeCpuQueue(threads)) {
-    queue.memory = &memory;
-  }
-  OwnedQueue(const OwnedQueue&) = delete;
-  OwnedQueue& operator=(const OwnedQueue&) = delete;
-  ~OwnedQueue() { releaseQueue(queue); }
-  MemoryMeter memory;
-  Queue queue;
-};
 
 template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, const BodyPose<T>& pose) {
   const Quat<double> q = convert<double>(pose.q);

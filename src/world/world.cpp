@@ -1,16 +1,10 @@
+#include "kernels/runtime/owned_queue.hpp"
 #include "src/world/simulation.hpp"
 
 #include <cmath>
 
 namespace cairn {
 namespace {
-
-Target chooseTarget(Backend backend) {
-  if (backend == Backend::Cpu) return Target::Cpu;
-  if (cudaDeviceCount() > 0) return Target::Cuda;
-  if (backend == Backend::Auto) return Target::Cpu;
-  throw DeviceError(cudaCompiledIn() ? "backend cuda: there is no CUDA device" : "backend cuda: this build has no CUDA backend");
-}
 
 void requireFinite(Vec3d a, const char* what) {
   if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) throw InvalidInput(what, "must be finite");
