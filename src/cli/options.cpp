@@ -1,6 +1,6 @@
 #include "src/cli/options.hpp"
 
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,7 +1,7 @@
 // cairn solve: a contact problem from a file.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
-#include "src/scene/settings_names.hpp"
+#include "src/problems/problem_enum_names.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>

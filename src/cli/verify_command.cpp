@@ -1,7 +1,7 @@
 // cairn verify: backends, thread counts and repetitions against each other, bit by bit; and a control that must differ.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>

@@ -3,7 +3,7 @@
 
 #include <cairn/scene.hpp>
 
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

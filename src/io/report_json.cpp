@@ -1,6 +1,6 @@
 #include "src/io/report_json.hpp"
 
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 
 #include "src/io/json_fields.hpp"
 #include "src/io/scene_json_joints.hpp"
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <fmt/format.h>
 

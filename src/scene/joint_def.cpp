@@ -2,8 +2,8 @@
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/scene/enum_names.hpp"
 #include "src/scene/scene_checks.hpp"
-#include "src/scene/settings_names.hpp"
 
 #include <fmt/format.h>
 

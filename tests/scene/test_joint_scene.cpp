@@ -2,7 +2,7 @@
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <gtest/gtest.h>
 

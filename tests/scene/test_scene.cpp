@@ -3,7 +3,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
 
-#include "src/scene/settings_names.hpp"
+#include "src/scene/enum_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // Names of the enumerations on the command line, in JSON and in messages: one table each.
 #pragma once
 
-#include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
@@ -16,9 +15,19 @@ template <class Enum> struct NamedValue {
   Enum value;
 };
 
-// In the order in which they are listed for users. Defined for Backend, Precision, Solver, NormalStabilization, BodyType, ShapeType,
-// JointType, JointMotor, ProblemSolver, SolveStatus.
+// In the order in which they are listed for users. Each enumeration that has names is declared below; those of contact problems are in
+// src/problems/problem_enum_names.hpp.
 template <class Enum> const std::vector<NamedValue<Enum>>& namedValues();
+template <> const std::vector<NamedValue<Backend>>& namedValues();
+template <> const std::vector<NamedValue<Precision>>& namedValues();
+template <> const std::vector<NamedValue<Solver>>& namedValues();
+template <> const std::vector<NamedValue<NormalStabilization>>& namedValues();
+template <> const std::vector<NamedValue<JointStabilization>>& namedValues();
+template <> const std::vector<NamedValue<JointSolver>>& namedValues();
+template <> const std::vector<NamedValue<BodyType>>& namedValues();
+template <> const std::vector<NamedValue<ShapeType>>& namedValues();
+template <> const std::vector<NamedValue<JointType>>& namedValues();
+template <> const std::vector<NamedValue<JointMotor>>& namedValues();
 
 // "?" for a value that is none of the enumeration's.
 template <class Enum> const char* nameOf(Enum value) {
