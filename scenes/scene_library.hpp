@@ -74,8 +74,6 @@ constexpr double kMostBodies = 1e12;
 
 // --- pieces ----------------------------------------------------------------------------------------------------
 
-constexpr double kPi = 3.14159265358979323846;
-
 // Rotation by an angle [rad] about world z.
 Quatd aboutZ(double angle);
 

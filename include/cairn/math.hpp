@@ -16,6 +16,8 @@
 
 namespace cairn {
 
+constexpr double kPi = 3.14159265358979323846;
+
 // --- scalars ---------------------------------------------------------------------------------------------------
 
 // a where the condition holds, else b. Packs overload it lane by lane.
@@ -78,6 +80,9 @@ template <class T> CAIRN_HD inline Vec3<T> operator*(Sym3<T> m, Vec3<T> a) {
 }
 template <class T> CAIRN_HD inline Sym3<T> operator+(Sym3<T> a, Sym3<T> b) {
   return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+}
+template <class To, class From> CAIRN_HD inline Sym3<To> convert(Sym3<From> m) {
+  return {To(m.xx), To(m.yy), To(m.zz), To(m.xy), To(m.xz), To(m.yz)};
 }
 
 // Columns: the images of the axes.
@@ -191,8 +196,8 @@ template <class T> CAIRN_HD inline T arcTangent(T y, T x) {
       1 - t2 * (1.0 / 3 -
                 t2 * (1.0 / 5 - t2 * (1.0 / 7 - t2 * (1.0 / 9 - t2 * (1.0 / 11 - t2 * (1.0 / 13 - t2 * (1.0 / 15 - t2 * (1.0 / 17 - t2 / 19))))))));
   double angle = 4 * t * series;
-  if (absA > absB) angle = 1.57079632679489661923 - angle;
-  if (b < 0) angle = 3.14159265358979323846 - angle;
+  if (absA > absB) angle = 0.5 * kPi - angle;
+  if (b < 0) angle = kPi - angle;
   return T(a < 0 ? -angle : angle);
 }
 

@@ -58,7 +58,7 @@ template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Q
   }
   const Vec3<T> angles = cardanAngles(q);
   // Of the two triples that are one rotation, the one whose locked angle is the smaller: past a quarter turn about y that is not the first.
-  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(3.141592653589793), turn = half + half;
+  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(kPi), turn = half + half;
   if (!(absOf(lockedAngle) > T(0.5) * half)) return angles;
   const auto opposite = [half](T angle) { return angle > T(0) ? angle - half : angle + half; };
   const T y = half - angles.y;

@@ -39,7 +39,7 @@ template <class T> struct PrepareJoint {
   }
   // The angle from `to` to `from`, the short way round.
   CAIRN_HD static T wrapped(T angle) {
-    const T turn = T(6.283185307179586), half = T(3.141592653589793);
+    const T turn = T(2 * kPi), half = T(kPi);
     if (angle > half) return angle - turn;
     return angle < -half ? angle + turn : angle;
   }

@@ -155,8 +155,7 @@ template <class T> struct MakeRows {
 // The inverse masses of a body, in double; at rest.
 template <class T> CAIRN_HD inline LaneBody<double> inversesOf(const SystemBodies<T>& bodies, int slot) {
   const LaneBody<T> body = loadBody(bodies.velocities[slot], bodies.inertias[slot]);
-  const Sym3<T> i = body.invInertia;
-  return {{0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), {double(i.xx), double(i.yy), double(i.zz), double(i.xy), double(i.xz), double(i.yz)}};
+  return {{0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), convert<double>(body.invInertia)};
 }
 
 // A block of A, and what the columns before leave of it; a diagonal is factorised, a block below it is divided in an item of its own (~block).

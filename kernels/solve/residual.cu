@@ -79,8 +79,7 @@ template <class T> struct BodyEnergy {
     const double m = dynamic ? double(constants[i].mass) : 0.0;
     const Vec3<double> x = convert<double>(poses[i].x), v = convert<double>(velocities[i].v), w = convert<double>(velocities[i].w);
     const Quat<double> q = convert<double>(poses[i].q);
-    const Sym3<T>& s = constants[i].inertia;
-    const Sym3<double> inertia{double(s.xx), double(s.yy), double(s.zz), double(s.xy), double(s.xz), double(s.yz)};
+    const Sym3<double> inertia = convert<double>(constants[i].inertia);
     const Vec3<double> spin = dynamic ? rotate(q, inertia * inverseRotate(q, w)) : Vec3<double>{0, 0, 0};
     const Vec3<double> momentum = m * v;
     const Vec3<double> angular = cross(x, momentum) + spin;

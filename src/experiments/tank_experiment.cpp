@@ -12,7 +12,6 @@
 namespace cairn::experiments {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr int kSides = 12, kLinks = 34;  // of a gear; of a tread
 constexpr double kPitch = 0.25;          // of links [m]
 constexpr double kTreadZ = 0.95, kGearHalfWidth = 0.18, kHullHalfLength = 1.45;

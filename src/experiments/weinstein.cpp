@@ -12,7 +12,6 @@
 namespace cairn::experiments {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr const char* kTenSweeps = "10 sweeps more over the joints alone (--joint-sweeps 10)";
 constexpr double kAboutFive = 0.075;  // 'about 5 %' of the time: half as much again
 

@@ -19,7 +19,7 @@ struct Spring {
 // Stiffer than a quarter of the substep rate a spring only rings.
 Spring spring(const WorldSettings& settings, double h) {
   const double frequency = std::min(settings.softFrequency, 0.25 / h);
-  const double w = 2 * 3.14159265358979323846 * frequency;
+  const double w = 2 * kPi * frequency;
   const double a1 = 2 * settings.softDamping + w * h;
   const double a2 = w * h * a1;
   const double a3 = 1 / (1 + a2);

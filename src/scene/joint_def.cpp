@@ -14,7 +14,6 @@
 namespace cairn {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr int kFirstTurn = 3;  // of JointDef::axes
 
 // "about_x, about_y": for a message about another axis.

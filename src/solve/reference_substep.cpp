@@ -12,9 +12,6 @@ template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* fro
   return out;
 }
 
-Sym3<double> widened(const Sym3<float>& m) { return {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}; }
-Sym3<double> widened(const Sym3<double>& m) { return m; }
-
 }  // namespace
 
 template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
@@ -28,7 +25,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   for (size_t i = 0; i < slots; ++i) {
     bodies_.push_back({convert<double>(free_[i].v), convert<double>(free_[i].w),
                        Vec3<double>{double(free_[i].invMassX), double(free_[i].invMassY), double(inertias[i].invMassZ)},
-                       widened(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
+                       convert<double>(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
   }
 
   joints_.begin(step);

@@ -408,11 +408,10 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
   for (size_t i = 0; i < slots; ++i) {
-    const Sym3<T>& inverse = world[i].invInertia;
     ahead.bodies.push_back({convert<double>(free[i].v),
                             convert<double>(free[i].w),
                             {double(free[i].invMassX), double(free[i].invMassY), double(world[i].invMassZ)},
-                            {double(inverse.xx), double(inverse.yy), double(inverse.zz), double(inverse.xy), double(inverse.xz), double(inverse.yz)},
+                            convert<double>(world[i].invInertia),
                             state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))});
   }
   return ahead;
@@ -459,9 +458,7 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
     if (exported.dynamic) {
       body.invMass = exported.invMass;
       body.invInertia = exported.invInertia;
-      const Sym3<T>& own = constants[i].inertia;
-      body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)),
-                             Sym3<double>{double(own.xx), double(own.yy), double(own.zz), double(own.xy), double(own.xz), double(own.yz)});
+      body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)), convert<double>(constants[i].inertia));
       body.force = double(constants[i].mass * constants[i].gravityScale) * gravity_ + convert<double>(forces[i].force);
       body.torque = convert<double>(forces[i].torque);
     }

@@ -14,7 +14,6 @@
 
 namespace cairn::test {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kGravity = 9.81;
 constexpr Quatd kNoTurn{0, 0, 0, 1};
 

@@ -13,8 +13,6 @@
 namespace cairn {
 namespace {
 
-const double kPi = 3.14159265358979323846;
-
 const BodyDef& bodyOf(const Scene& scene, int index) { return scene.bodies[size_t(index)]; }
 
 bool beginsWith(const std::string& text, const std::string& begin) { return text.compare(0, begin.size(), begin) == 0; }

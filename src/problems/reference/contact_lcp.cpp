@@ -12,8 +12,7 @@ namespace {
 
 // Direction k of m in the tangent plane: angle 2 pi k / m.
 Vec3<double> directionOf(int k, int m) {
-  constexpr double kTwoPi = 6.283185307179586477;
-  const SinCos<double> angle = sinCos(kTwoPi * k / m);
+  const SinCos<double> angle = sinCos(2 * kPi * k / m);
   return {0, angle.cosine, angle.sine};
 }
 
