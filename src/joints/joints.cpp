@@ -2,10 +2,9 @@
 
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/rows/rows.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +74,7 @@ template <class T> JointId Joints<T>::add(const JointDef& def, BodyId bodyA, Bod
   const int a = state_.slotOf(bodyA), b = state_.slotOf(bodyB);
   if (a == b) throw InvalidInput(place, "a joint must have two bodies, both are '" + state_.name(a) + "'");
   if (!state_.dynamic(a) && !state_.dynamic(b)) {
-    throw InvalidInput(place, fmt::format("'{}' and '{}' are both not dynamic: there is nothing to join", state_.name(a), state_.name(b)));
+    throw InvalidInput(place, text("'{}' and '{}' are both not dynamic: there is nothing to join", state_.name(a), state_.name(b)));
   }
   requireFunctorRunsOn(queue_.target, def, place);
   const int slot = free_.empty() ? static_cast<int>(joints_.size()) : *free_.begin();
@@ -102,7 +101,7 @@ template <class T> JointId Joints<T>::add(const JointDef& def, BodyId bodyA, Bod
 template <class T> int Joints<T>::slotOf(JointId id) const {
   if (id.index < 0 || id.index >= static_cast<int>(joints_.size()) || !joints_[static_cast<size_t>(id.index)].alive ||
       joints_[static_cast<size_t>(id.index)].generation != id.generation) {
-    throw InvalidInput(fmt::format("joint id {}.{}", id.index, id.generation), "no such joint: it was removed, or belongs to another World");
+    throw InvalidInput(text("joint id {}.{}", id.index, id.generation), "no such joint: it was removed, or belongs to another World");
   }
   return id.index;
 }
@@ -135,7 +134,7 @@ template <class T> void Joints<T>::setMotor(JointId id, int axis, JointMotor mot
   const auto slot = static_cast<size_t>(slotOf(id));
   JointDef def = joints_[slot].def;
   const std::string place = "joint '" + nameOfSlot(static_cast<int>(slot)) + "'";
-  if (axis < 0 || axis > 5) throw InvalidInput(place, fmt::format("axis must be a whole number from 0 to 5, is {}", axis));
+  if (axis < 0 || axis > 5) throw InvalidInput(place, text("axis must be a whole number from 0 to 5, is {}", axis));
   JointAxis& own = def.axes[static_cast<size_t>(axis)];
   own.motor = motor;
   own.target = target;

@@ -1,10 +1,9 @@
 // Checks of stand-alone contact problems, and their local form.
 #include "src/problems/contact_matrices.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
-
-#include <fmt/format.h>
 
 #include <Eigen/SparseCholesky>
 
@@ -24,32 +23,32 @@ class Checker {
 
   [[noreturn]] void fail(const std::string& field, const std::string& why) const { throw InvalidInput(place_ + "/" + field, why); }
   void length(const char* field, size_t is, size_t wanted, const char* why) const {
-    if (is != wanted) fail(field, fmt::format("has {} entries, must have {} ({})", is, wanted, why));
+    if (is != wanted) fail(field, text("has {} entries, must have {} ({})", is, wanted, why));
   }
   void finite(const char* field, const std::vector<double>& values) const {
     for (size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i])) fail(fmt::format("{}/{}", field, i), fmt::format("must be a finite number, is {}", values[i]));
+      if (!std::isfinite(values[i])) fail(text("{}/{}", field, i), text("must be a finite number, is {}", values[i]));
     }
   }
   // Row starts, columns in range and ascending.
   void pattern(const char* name, int rows, int columns, const std::vector<int>& rowStart, const std::vector<int>& column) const {
-    const std::string starts = fmt::format("{}/row_ptr", name), indices = fmt::format("{}/col", name);
+    const std::string starts = text("{}/row_ptr", name), indices = text("{}/col", name);
     length(starts.c_str(), rowStart.size(), static_cast<size_t>(rows) + 1, "rows + 1");
-    if (rowStart.front() != 0) fail(starts + "/0", fmt::format("must be 0, is {}", rowStart.front()));
+    if (rowStart.front() != 0) fail(starts + "/0", text("must be 0, is {}", rowStart.front()));
     length(indices.c_str(), column.size(), static_cast<size_t>(std::max(rowStart.back(), 0)), "the last row_ptr");
     for (size_t row = 0; row + 1 < rowStart.size(); ++row) {
-      if (rowStart[row + 1] < rowStart[row] || rowStart[row + 1] > rowStart.back()) fail(fmt::format("{}/{}", starts, row + 1), "must not fall");
+      if (rowStart[row + 1] < rowStart[row] || rowStart[row + 1] > rowStart.back()) fail(text("{}/{}", starts, row + 1), "must not fall");
       for (int k = rowStart[row]; k < rowStart[row + 1]; ++k) {
         const int c = column[static_cast<size_t>(k)];
-        if (c < 0 || c >= columns) fail(fmt::format("{}/{}", indices, k), fmt::format("must be from 0 to {}, is {}", columns - 1, c));
-        if (k > rowStart[row] && c <= column[static_cast<size_t>(k) - 1]) fail(fmt::format("{}/{}", indices, k), "must ascend within a row");
+        if (c < 0 || c >= columns) fail(text("{}/{}", indices, k), text("must be from 0 to {}, is {}", columns - 1, c));
+        if (k > rowStart[row] && c <= column[static_cast<size_t>(k) - 1]) fail(text("{}/{}", indices, k), "must ascend within a row");
       }
     }
   }
   void sparse(const char* name, const SparseMatrix& m) const {
     pattern(name, m.rows, m.columns, m.rowStart, m.column);
-    length(fmt::format("{}/values", name).c_str(), m.values.size(), m.column.size(), "one for each col");
-    finite(fmt::format("{}/values", name).c_str(), m.values);
+    length(text("{}/values", name).c_str(), m.values.size(), m.column.size(), "one for each col");
+    finite(text("{}/values", name).c_str(), m.values);
   }
   void symmetric(const char* name, const EigenSparse& m) const {
     double largest = 0, asymmetry = 0;
@@ -57,7 +56,7 @@ class Checker {
     for (int k = 0; k < m.nonZeros(); ++k) largest = std::max(largest, std::abs(m.valuePtr()[k]));
     for (int k = 0; k < difference.nonZeros(); ++k) asymmetry = std::max(asymmetry, std::abs(difference.valuePtr()[k]));
     if (asymmetry > kAsymmetryOfRounding * largest) {
-      fail(name, fmt::format("must be symmetric, but entries differ from their mirror images by up to {:.2g} of the largest", asymmetry / largest));
+      fail(name, text("must be symmetric, but entries differ from their mirror images by up to {} of the largest", textOf(asymmetry / largest, 2)));
     }
   }
   // m + shift must have a Cholesky factor.
@@ -83,17 +82,16 @@ void validateLocal(const ContactProblem& problem, const Checker& check) {
   check.length("q", problem.q.size(), 3 * contacts, "3 a contact");
   check.finite("q", problem.q);
   const BlockMatrix& W = problem.W;
-  if (W.blockRows != problem.contacts())
-    check.fail("W/n_block_rows", fmt::format("must be {}, the number of contacts, is {}", contacts, W.blockRows));
+  if (W.blockRows != problem.contacts()) check.fail("W/n_block_rows", text("must be {}, the number of contacts, is {}", contacts, W.blockRows));
   check.pattern("W", W.blockRows, W.blockRows, W.rowStart, W.column);
   check.length("W/blocks", W.values.size(), 9 * W.column.size(), "9 a block");
   check.finite("W/blocks", W.values);
   for (int row = 0; row < W.blockRows; ++row) {
     const int block = findBlock(W, row, row);
-    if (block < 0) check.fail("W", fmt::format("block row {} has no diagonal block", row));
+    if (block < 0) check.fail("W", text("block row {} has no diagonal block", row));
     for (size_t d = 0; d < 3; ++d) {
       const double value = W.values[9 * static_cast<size_t>(block) + 4 * d];
-      if (!(value > 0)) check.fail("W", fmt::format("diagonal entry {} must be > 0, is {}", 3 * row + static_cast<int>(d), value));
+      if (!(value > 0)) check.fail("W", text("diagonal entry {} must be > 0, is {}", 3 * row + static_cast<int>(d), value));
     }
   }
   const EigenSparse m = toEigen(W);
@@ -103,11 +101,11 @@ void validateLocal(const ContactProblem& problem, const Checker& check) {
 
 void validateGlobal(const ContactProblem& problem, const Checker& check) {
   const auto contacts = static_cast<size_t>(problem.contacts());
-  if (problem.M.rows != problem.M.columns) check.fail("M", fmt::format("must be square, is {} x {}", problem.M.rows, problem.M.columns));
+  if (problem.M.rows != problem.M.columns) check.fail("M", text("must be square, is {} x {}", problem.M.rows, problem.M.columns));
   check.sparse("M", problem.M);
-  if (problem.H.rows != problem.M.rows) check.fail("H/rows", fmt::format("must be {}, the rows of M, is {}", problem.M.rows, problem.H.rows));
+  if (problem.H.rows != problem.M.rows) check.fail("H/rows", text("must be {}, the rows of M, is {}", problem.M.rows, problem.H.rows));
   if (problem.H.columns != 3 * problem.contacts()) {
-    check.fail("H/cols", fmt::format("must be {}, 3 a contact, is {}", 3 * contacts, problem.H.columns));
+    check.fail("H/cols", text("must be {}, 3 a contact, is {}", 3 * contacts, problem.H.columns));
   }
   check.sparse("H", problem.H);
   check.length("f", problem.f.size(), static_cast<size_t>(problem.M.rows), "the rows of M");
@@ -125,7 +123,7 @@ void validate(const ContactProblem& problem, const std::string& place) {
   const Checker check(place);
   for (size_t i = 0; i < problem.friction.size(); ++i) {
     const double mu = problem.friction[i];
-    if (!(std::isfinite(mu) && mu >= 0)) check.fail(fmt::format("mu/{}", i), fmt::format("must be a finite number >= 0, is {}", mu));
+    if (!(std::isfinite(mu) && mu >= 0)) check.fail(text("mu/{}", i), text("must be a finite number >= 0, is {}", mu));
   }
   if (problem.form == ContactProblem::Form::Local) {
     validateLocal(problem, check);

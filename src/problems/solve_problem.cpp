@@ -4,12 +4,11 @@
 #include "src/problems/contact_matrices.hpp"
 #include "src/problems/newton.hpp"
 #include "src/problems/problem_sweeps.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
-
-#include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
@@ -209,7 +208,7 @@ ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const Co
 
 void checkSettings(const ContactSolverSettings& settings) {
   const auto require = [](bool ok, const char* name, const char* allowed, double is) {
-    if (!ok) throw InvalidInput(fmt::format("settings.{}", name), fmt::format("must be {}, is {}", allowed, is));
+    if (!ok) throw InvalidInput(text("settings.{}", name), text("must be {}, is {}", allowed, is));
   };
   require(settings.threads >= 0, "threads", "a number >= 0", settings.threads);
   require(std::isfinite(settings.tolerance) && settings.tolerance > 0, "tolerance", "a finite number > 0", settings.tolerance);

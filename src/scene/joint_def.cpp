@@ -4,8 +4,7 @@
 
 #include "src/scene/enum_names.hpp"
 #include "src/scene/scene_checks.hpp"
-
-#include <fmt/format.h>
+#include "src/scene/text.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -32,24 +31,24 @@ Posed asSeenBy(const Posed& body, const Posed& world) {
 void validateLimits(const JointAxis& axis, bool turn, const Where& where) {
   if (!axis.limits) return;
   const auto [low, high] = *axis.limits;
-  if (!(std::isfinite(low) && std::isfinite(high))) where.fail("limits", fmt::format("must be two finite numbers, is [{}, {}]", low, high));
-  if (low > high) where.fail("limits", fmt::format("must be [low, high] with low <= high, is [{}, {}]", low, high));
-  if (turn && (low < -kPi || high > kPi)) where.fail("limits", fmt::format("must be within [-pi, pi], is [{}, {}]", low, high));
+  if (!(std::isfinite(low) && std::isfinite(high))) where.fail("limits", text("must be two finite numbers, is [{}, {}]", low, high));
+  if (low > high) where.fail("limits", text("must be [low, high] with low <= high, is [{}, {}]", low, high));
+  if (turn && (low < -kPi || high > kPi)) where.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
 }
 
 void validateMotor(const JointAxis& axis, const Where& where) {
   if (std::string_view(nameOf(axis.motor)) == "?")
-    where.fail("motor/type", fmt::format("must be one of {}, is {}", nameList<JointMotor>(), int(axis.motor)));
+    where.fail("motor/type", text("must be one of {}, is {}", nameList<JointMotor>(), int(axis.motor)));
   where.finite("motor/target", axis.target);
-  if (!(axis.maxForce >= 0)) where.fail("motor/max_force", fmt::format("must be a number >= 0 or infinity, is {}", axis.maxForce));
+  if (!(axis.maxForce >= 0)) where.fail("motor/max_force", text("must be a number >= 0 or infinity, is {}", axis.maxForce));
   if (axis.motor != JointMotor::Off && !(axis.maxForce > 0))
-    where.fail("motor/max_force", fmt::format("must be > 0 for a motor that is on, is {}", axis.maxForce));
+    where.fail("motor/max_force", text("must be > 0 for a motor that is on, is {}", axis.maxForce));
 }
 
 // What acts on an axis that the joint does not leave free, or that there is none of.
 void refuseSettings(const JointDef& joint, const JointAxis& axis, const Where& where) {
   const auto refuse = [&](const char* field) {
-    where.fail(field, fmt::format("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
+    where.fail(field, text("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
   };
   if (axis.limits) refuse("limits");
   if (axis.motor != JointMotor::Off || axis.target != 0 || axis.maxForce != 0) refuse("motor");
@@ -63,7 +62,7 @@ void validateAxes(const JointDef& joint, const Where& where) {
     const JointAxis& axis = joint.axes[k];
     const Where inner = where.ofAxis(kJointAxisKeys[k]);
     if (axis.free && joint.type != JointType::SixDof)
-      inner.fail("free", fmt::format("must not be set: a {} joint knows what it leaves free, only six_dof is told", nameOf(joint.type)));
+      inner.fail("free", text("must not be set: a {} joint knows what it leaves free, only six_dof is told", nameOf(joint.type)));
     if (!free[k]) {
       refuseSettings(joint, axis, inner);
       continue;
@@ -81,17 +80,15 @@ void validateAxes(const JointDef& joint, const Where& where) {
 void validateOwnFields(const JointDef& joint, const Where& where) {
   switch (joint.type) {
     case JointType::Prismatic:
-      if (joint.slides < 1 || joint.slides > 3) where.fail("slides", fmt::format("must be 1, 2 or 3, is {}", joint.slides));
+      if (joint.slides < 1 || joint.slides > 3) where.fail("slides", text("must be 1, 2 or 3, is {}", joint.slides));
       break;
     case JointType::Distance:
       where.notNegative("min_distance", joint.minDistance);
       if (!(joint.maxDistance >= joint.minDistance))
-        where.fail("max_distance",
-                   fmt::format("must be at least min_distance, which is {}, or infinity; is {}", joint.minDistance, joint.maxDistance));
+        where.fail("max_distance", text("must be at least min_distance, which is {}, or infinity; is {}", joint.minDistance, joint.maxDistance));
       break;
     case JointType::Gear:
-      if (!std::isfinite(joint.ratio) || joint.ratio == 0)
-        where.fail("ratio", fmt::format("must be a finite number other than 0, is {}", joint.ratio));
+      if (!std::isfinite(joint.ratio) || joint.ratio == 0) where.fail("ratio", text("must be a finite number other than 0, is {}", joint.ratio));
       break;
     default:
       break;
@@ -100,7 +97,7 @@ void validateOwnFields(const JointDef& joint, const Where& where) {
 
 void validateProjection(const JointDef& joint, const Where& where) {
   const bool blackBox = joint.type == JointType::BlackBox;
-  const auto unwanted = [&] { return fmt::format("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)); };
+  const auto unwanted = [&] { return text("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)); };
   if (!blackBox && joint.projection) where.fail("projection", unwanted());
   if (!blackBox && joint.projectionFunctor) where.fail("projection_functor", unwanted());
   if (blackBox && !joint.projection && !joint.projectionFunctor)
@@ -116,7 +113,7 @@ JointDef Scene::joint(JointType type, int bodyA, int bodyB, const Posed& frame) 
   const Where where = Where::scene(place);
   for (const auto& [field, index] : {std::pair("bodyA", bodyA), std::pair("bodyB", bodyB)})
     if (index < 0 || size_t(index) >= bodies.size())
-      where.fail(field, fmt::format("must be the index of a body, is {}; the scene has {}", index, bodies.size()));
+      where.fail(field, text("must be the index of a body, is {}; the scene has {}", index, bodies.size()));
   where.pose(frame, "frame/position", "frame/orientation");
   JointDef joint;
   joint.type = type;
@@ -161,14 +158,13 @@ std::array<bool, 6> freeAxes(const JointDef& joint) {
 void validateJoint(const JointDef& joint, const std::string& place, int index) {
   const Where where = Where::joint(place, index, joint);
   where.nameIsPrintable();
-  if (std::string_view(nameOf(joint.type)) == "?")
-    where.fail("type", fmt::format("must be one of {}, is {}", nameList<JointType>(), int(joint.type)));
+  if (std::string_view(nameOf(joint.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<JointType>(), int(joint.type)));
   where.pose(joint.frameA, "frame_a/position", "frame_a/orientation");
   where.pose(joint.frameB, "frame_b/position", "frame_b/orientation");
   validateOwnFields(joint, where);
   validateAxes(joint, where);
   validateProjection(joint, where);
-  if (!(joint.breakImpulse > 0)) where.fail("break_impulse", fmt::format("must be a number > 0 or infinity, is {}", joint.breakImpulse));
+  if (!(joint.breakImpulse > 0)) where.fail("break_impulse", text("must be a number > 0 or infinity, is {}", joint.breakImpulse));
 }
 
 void validateJointBodies(const Scene& scene, const std::string& place, int index) {
@@ -176,11 +172,11 @@ void validateJointBodies(const Scene& scene, const std::string& place, int index
   const Where where = Where::joint(place, index, joint);
   for (const auto& [field, body] : {std::pair("body_a", joint.bodyA), std::pair("body_b", joint.bodyB)})
     if (body < 0 || size_t(body) >= scene.bodies.size())
-      where.fail(field, fmt::format("must be the index of a body, is {}; the scene has {}", body, scene.bodies.size()));
-  if (joint.bodyA == joint.bodyB) where.fail("body_b", fmt::format("must be another body than body_a, is {} as well", joint.bodyB));
+      where.fail(field, text("must be the index of a body, is {}; the scene has {}", body, scene.bodies.size()));
+  if (joint.bodyA == joint.bodyB) where.fail("body_b", text("must be another body than body_a, is {} as well", joint.bodyB));
   const BodyType a = scene.bodies[size_t(joint.bodyA)].type, b = scene.bodies[size_t(joint.bodyB)].type;
   if (a != BodyType::Dynamic && b != BodyType::Dynamic)
-    where.fail("", fmt::format("must join a dynamic body at least on one side, joins a {} and a {} one", nameOf(a), nameOf(b)));
+    where.fail("", text("must join a dynamic body at least on one side, joins a {} and a {} one", nameOf(a), nameOf(b)));
 }
 
 void validate(const JointDef& joint, const std::string& place) { validateJoint(joint, place, -1); }

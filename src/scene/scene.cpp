@@ -4,8 +4,7 @@
 
 #include "src/scene/enum_names.hpp"
 #include "src/scene/scene_checks.hpp"
-
-#include <fmt/format.h>
+#include "src/scene/text.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -67,8 +66,7 @@ Sym3<double> pointInertia(double mass, Vec3d d) {
 // --- validation ------------------------------------------------------------------------------------------------
 
 void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& where) {
-  if (std::string_view(nameOf(shape.type)) == "?")
-    where.fail("type", fmt::format("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
+  if (std::string_view(nameOf(shape.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
   if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
     where.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
   where.pose(shape.localPose);
@@ -76,22 +74,20 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& wher
     const Vec3d h = shape.halfExtents;
     if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
       where.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
-                 fmt::format("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+                 text("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
   }
   if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) where.positive("radius", shape.radius);
   if (shape.type == ShapeType::Capsule) where.positive("half_height", shape.halfHeight);
   if (shape.type != ShapeType::HalfSpace) where.positive("density", shape.density);
   const Material m = shape.material;
-  if (!(std::isfinite(m.friction) && m.friction >= 0))
-    where.fail("material/friction", fmt::format("must be a finite number >= 0, is {}", m.friction));
-  if (!(m.restitution >= 0 && m.restitution <= 1))
-    where.fail("material/restitution", fmt::format("must be a number from 0 to 1, is {}", m.restitution));
+  if (!(std::isfinite(m.friction) && m.friction >= 0)) where.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
+  if (!(m.restitution >= 0 && m.restitution <= 1)) where.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
 }
 
 void validateBody(const BodyDef& body, const std::string& place, int index) {
   const Where where = Where::body(place, index, body);
   where.nameIsPrintable();
-  if (std::string_view(nameOf(body.type)) == "?") where.fail("type", fmt::format("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
+  if (std::string_view(nameOf(body.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
   where.pose(body.pose);
   where.finite("linear_velocity", body.linearVelocity);
   where.finite("angular_velocity", body.angularVelocity);
@@ -103,14 +99,14 @@ void validateBody(const BodyDef& body, const std::string& place, int index) {
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
-    where.fail("shapes", fmt::format("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
+    where.fail("shapes", text("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
 }
 
 // --- lists -----------------------------------------------------------------------------------------------------
 
 void requireCountable(const char* list, size_t count, const Where& where) {
   constexpr int kMost = std::numeric_limits<int>::max();
-  if (count > size_t(kMost)) where.fail(list, fmt::format("must be at most {}, are {}", kMost, count));
+  if (count > size_t(kMost)) where.fail(list, text("must be at most {}, are {}", kMost, count));
 }
 
 // The number in "body-17", as it is given to what has no name; npos for any other text.
@@ -127,7 +123,7 @@ template <class Def, class WhereOf> void requireUniqueNames(const std::vector<De
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].name.empty() || names.insert(list[i].name).second) continue;
     const Where where = whereOf(i);
-    where.fail("name", fmt::format("is the name of an earlier {} as well; names must be unique", where.kind));
+    where.fail("name", text("is the name of an earlier {} as well; names must be unique", where.kind));
   }
   // Names of the form that what has none goes by.
   if (names.empty()) return;
@@ -136,7 +132,7 @@ template <class Def, class WhereOf> void requireUniqueNames(const std::vector<De
     const size_t other = numberInDefaultName(list[i].name, prefix);
     if (other >= list.size() || !list[other].name.empty()) continue;
     const Where where = whereOf(i);
-    where.fail("name", fmt::format("is what {} {}, which has no name, goes by; names must be unique", where.kind, other));
+    where.fail("name", text("is what {} {}, which has no name, goes by; names must be unique", where.kind, other));
   }
 }
 
@@ -218,7 +214,7 @@ void validate(const Scene& scene, const std::string& placeOrEmpty) {
   const Where where = Where::scene(place);
   if (hasControlCharacter(scene.name)) where.fail("name", "must not contain control characters");
   where.finite("gravity", scene.gravity);
-  if (scene.defaultSteps <= 0) where.fail("default_steps", fmt::format("must be a whole number > 0, is {}", scene.defaultSteps));
+  if (scene.defaultSteps <= 0) where.fail("default_steps", text("must be a whole number > 0, is {}", scene.defaultSteps));
   requireCountable("bodies", scene.bodies.size(), where);
   requireCountable("joints", scene.joints.size(), where);
   for (size_t i = 0; i < scene.bodies.size(); ++i) validateBody(scene.bodies[i], place, int(i));

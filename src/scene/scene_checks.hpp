@@ -1,10 +1,10 @@
 // What the checks of bodies and of joints share: where a check stands, and the words for what it refuses.
 #pragma once
 
+#include "src/scene/text.hpp"
+
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <string>
@@ -53,36 +53,36 @@ struct Where {
   // `field` empty: the whole thing.
   [[noreturn]] void fail(const char* field, const std::string& reason) const {
     std::string pointer;
-    if (list && index >= 0) pointer += fmt::format("/{}/{}", list, index);
-    if (shapeIndex >= 0) pointer += fmt::format("/shapes/{}", shapeIndex);
+    if (list && index >= 0) pointer += text("/{}/{}", list, index);
+    if (shapeIndex >= 0) pointer += text("/shapes/{}", shapeIndex);
     if (axis) pointer += std::string("/axes/") + axis;
     if (*field) pointer += std::string("/") + field;
     std::string who;
     if (name && !name->empty()) {
-      who = fmt::format(" ({} '{}')", kind, *name);
+      who = text(" ({} '{}')", kind, *name);
     } else if (name && index >= 0) {
-      who = fmt::format(" ({} '{}-{}')", kind, kind, index);
+      who = text(" ({} '{}-{}')", kind, kind, index);
     }
     throw InvalidInput(pointer.empty() ? place : place + ": " + pointer, reason + who);
   }
   void positive(const char* field, double value) const {
-    if (!(std::isfinite(value) && value > 0)) fail(field, fmt::format("must be a finite number > 0, is {}", value));
+    if (!(std::isfinite(value) && value > 0)) fail(field, text("must be a finite number > 0, is {}", value));
   }
   void notNegative(const char* field, double value) const {
-    if (!(std::isfinite(value) && value >= 0)) fail(field, fmt::format("must be a finite number >= 0, is {}", value));
+    if (!(std::isfinite(value) && value >= 0)) fail(field, text("must be a finite number >= 0, is {}", value));
   }
   void finite(const char* field, double value) const {
-    if (!std::isfinite(value)) fail(field, fmt::format("must be a finite number, is {}", value));
+    if (!std::isfinite(value)) fail(field, text("must be a finite number, is {}", value));
   }
   void finite(const char* field, Vec3d v) const {
-    if (!isFinite(v)) fail(field, fmt::format("must be three finite numbers, is [{}, {}, {}]", v.x, v.y, v.z));
+    if (!isFinite(v)) fail(field, text("must be three finite numbers, is [{}, {}, {}]", v.x, v.y, v.z));
   }
   void pose(const Posed& pose, const char* position = "position", const char* orientation = "orientation") const {
     finite(position, pose.p);
     const Quatd q = pose.q;
     const double l2 = lengthSquared(q);
     if (!std::isfinite(l2) || !(l2 > 1e-24))
-      fail(orientation, fmt::format("must be a quaternion of finite length other than 0, is [{}, {}, {}, {}]", q.x, q.y, q.z, q.w));
+      fail(orientation, text("must be a quaternion of finite length other than 0, is [{}, {}, {}, {}]", q.x, q.y, q.z, q.w));
   }
   void nameIsPrintable() const {
     if (!hasControlCharacter(*name)) return;

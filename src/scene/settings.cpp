@@ -3,8 +3,7 @@
 #include <cairn/settings.hpp>
 
 #include "src/scene/enum_names.hpp"
-
-#include <fmt/format.h>
+#include "src/scene/text.hpp"
 
 #include <cmath>
 
@@ -13,7 +12,7 @@ namespace cairn {
 namespace {
 
 template <class Value> void require(bool holds, const char* name, const char* range, Value value) {
-  if (!holds) throw InvalidInput(std::string("settings.") + name, fmt::format("must be {}, is {}", range, value));
+  if (!holds) throw InvalidInput(std::string("settings.") + name, text("must be {}, is {}", range, value));
 }
 
 void requirePositive(const char* name, double value) { require(std::isfinite(value) && value > 0, name, "a finite number > 0", value); }

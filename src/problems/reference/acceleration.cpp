@@ -1,8 +1,8 @@
 // Contact forces from accelerations: formulas section 2.1.
+#include "src/scene/text.hpp"
+
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
@@ -56,13 +56,13 @@ void check(const std::vector<AccelerationBody>& bodies, const std::vector<Accele
   const int count = static_cast<int>(bodies.size());
   for (size_t i = 0; i < contacts.size(); ++i) {
     const AccelerationContact& c = contacts[i];
-    const std::string place = fmt::format("contacts/{}", i);
+    const std::string place = text("contacts/{}", i);
     for (const int body : {c.bodyA, c.bodyB}) {
-      if (body < 0 || body >= count) throw InvalidInput(place, fmt::format("names body {}, there are {}", body, count));
+      if (body < 0 || body >= count) throw InvalidInput(place, text("names body {}, there are {}", body, count));
     }
     if (c.bodyA == c.bodyB) throw InvalidInput(place, "is between a body and itself");
-    if (!(std::abs(length(c.normal) - 1) < 1e-6)) throw InvalidInput(place + "/normal", fmt::format("must have length 1, has {}", length(c.normal)));
-    if (!(c.friction >= 0)) throw InvalidInput(place + "/friction", fmt::format("must be >= 0, is {}", c.friction));
+    if (!(std::abs(length(c.normal) - 1) < 1e-6)) throw InvalidInput(place + "/normal", text("must have length 1, has {}", length(c.normal)));
+    if (!(c.friction >= 0)) throw InvalidInput(place + "/friction", text("must be >= 0, is {}", c.friction));
     if (!(c.radiusA >= 0) || !(c.radiusB >= 0)) throw InvalidInput(place + "/radius", "must be >= 0");
     for (const auto& [owner, edge] : {std::pair(NormalOwner::EdgeOfA, c.edgeA), std::pair(NormalOwner::EdgeOfB, c.edgeB)}) {
       if (c.owner == owner && !(length(edge) > 0)) throw InvalidInput(place + "/edge", "must not be zero");

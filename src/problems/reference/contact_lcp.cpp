@@ -1,11 +1,10 @@
 // The velocity-level contact problem with a friction polygon as a linear complementarity problem.
 #include "src/problems/contact_matrices.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/math.hpp>
 #include <cairn/reference.hpp>
-
-#include <fmt/format.h>
 
 namespace cairn::reference {
 namespace {
@@ -18,10 +17,10 @@ Vec3<double> directionOf(int k, int m) {
 
 void checkSettings(const ContactProblem& problem, const ContactLcpSettings& settings) {
   if (settings.directions < 4 || settings.directions % 2 != 0) {
-    throw InvalidInput("settings.directions", fmt::format("must be even and at least 4, is {}", settings.directions));
+    throw InvalidInput("settings.directions", text("must be even and at least 4, is {}", settings.directions));
   }
   if (problem.contacts() > kMostContacts && !settings.force) {
-    throw InvalidInput("problem", fmt::format("has {} contacts; Lemke's method takes at most {} unless forced", problem.contacts(), kMostContacts));
+    throw InvalidInput("problem", text("has {} contacts; Lemke's method takes at most {} unless forced", problem.contacts(), kMostContacts));
   }
 }
 
@@ -139,7 +138,7 @@ JointedContactResult solveJointedContactLcp(const ContactProblem& given, const E
   const ContactProblem problem = symmetrized(given);
   const auto dofs = static_cast<Eigen::Index>(problem.M.rows), rows = static_cast<Eigen::Index>(joints.upsilon.size());
   if (joints.J.rows != rows || joints.J.columns != dofs || joints.J.values.size() != static_cast<size_t>(rows * dofs)) {
-    throw InvalidInput("joints/J", fmt::format("must be {} x {}, is {} x {}", rows, dofs, joints.J.rows, joints.J.columns));
+    throw InvalidInput("joints/J", text("must be {} x {}, is {} x {}", rows, dofs, joints.J.rows, joints.J.columns));
   }
   const Eigen::Map<const RowMajor> J(joints.J.values.data(), rows, dofs);
   const Eigen::VectorXd upsilon = vectorOf(joints.upsilon);

@@ -3,12 +3,12 @@
 // I w - M z - d z0 = q. The covering vector d is all ones after scaling. The basis inverse B^-1 is updated by one rank-1 product a pivot and made
 // anew every kPivotsBetweenFactors pivots. Ties of the ratio test are broken lexicographically by the rows of B^-1, which start out as the unit
 // matrix.
+#include "src/scene/text.hpp"
+
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
 
 #include <Eigen/Dense>
-
-#include <fmt/format.h>
 
 #include <cmath>
 
@@ -26,16 +26,16 @@ constexpr double kTieTolerance = 1e-11;  // ratios this close, of the largest ba
 
 void check(const DenseMatrix& m, int rows, int columns, const char* name) {
   if (m.rows != rows || m.columns != columns || m.values.size() != static_cast<size_t>(rows) * static_cast<size_t>(columns)) {
-    throw InvalidInput(name, fmt::format("must be {} x {}, is {} x {} with {} values", rows, columns, m.rows, m.columns, m.values.size()));
+    throw InvalidInput(name, text("must be {} x {}, is {} x {} with {} values", rows, columns, m.rows, m.columns, m.values.size()));
   }
   for (size_t i = 0; i < m.values.size(); ++i) {
-    if (!std::isfinite(m.values[i])) throw InvalidInput(fmt::format("{}/{}", name, i), "must be a finite number");
+    if (!std::isfinite(m.values[i])) throw InvalidInput(text("{}/{}", name, i), "must be a finite number");
   }
 }
 void check(const std::vector<double>& v, int size, const char* name) {
-  if (v.size() != static_cast<size_t>(size)) throw InvalidInput(name, fmt::format("must have {} entries, has {}", size, v.size()));
+  if (v.size() != static_cast<size_t>(size)) throw InvalidInput(name, text("must have {} entries, has {}", size, v.size()));
   for (size_t i = 0; i < v.size(); ++i) {
-    if (!std::isfinite(v[i])) throw InvalidInput(fmt::format("{}/{}", name, i), "must be a finite number");
+    if (!std::isfinite(v[i])) throw InvalidInput(text("{}/{}", name, i), "must be a finite number");
   }
 }
 
@@ -256,7 +256,7 @@ LcpResult solveLcp(const DenseMatrix& givenM, const std::vector<double>& givenQ,
   const int n = static_cast<int>(givenQ.size());
   check(givenM, n, n, "M");
   check(givenQ, n, "q");
-  if (!(settings.tolerance > 0)) throw InvalidInput("settings.tolerance", fmt::format("must be > 0, is {}", settings.tolerance));
+  if (!(settings.tolerance > 0)) throw InvalidInput("settings.tolerance", text("must be > 0, is {}", settings.tolerance));
 
   // Units: rows by the largest |q|, z so that M's largest entry is 1.
   RowMajor M = mapOf(givenM);
