@@ -11,9 +11,6 @@
 namespace cairn {
 namespace {
 
-constexpr int kKeyClasses = 4;  // as kMaxManifoldPoints for contacts, which the search for colours' starts relies on
-static_assert(kKeyClasses == kMaxManifoldPoints, "colourStarts finds starts at multiples of it");
-
 template <class T> struct DescribeJoint {
   const JointRecord<T>* joints;
   const int* live;
@@ -31,57 +28,37 @@ template <class T> struct DescribeJoint {
 template <class T> struct JointKey {
   const JointRecord<T>* joints;
   const int* live;
-  const int* colours;
-  uint32_t* keys;
-  int* order;
-  int tailColour, colourCount;
+  TileKeys keys;
 
   CAIRN_HD void operator()(int k) const {
     const JointRecord<T>& j = joints[live[k]];
-    const int colour = colours[k] == tailColour ? colourCount : colours[k];
     const bool turns = j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0;
-    keys[k] = static_cast<uint32_t>(colour * kKeyClasses + (j.rowCount > 0 ? 0 : 2) + (turns ? 0 : 1));
-    order[k] = k;
+    keys.put(k, (j.rowCount > 0 ? 0 : 2) + (turns ? 0 : 1));
   }
 };
 
 template <class T> struct FillJointTile {
   const JointRecord<T>* joints;
   const int* live;
-  const ConstraintBodies* constraints;
-  const int* order;
-  const int* starts;
-  const int* colourTiles;
-  int* jointOfSlot;
-  int* bodyA;
-  int* bodyB;
-  int* tileRows;
-  int* tileTurns;
-  int* tileLanes;
-  int* tileSizes;
-  int* slotOfJoint;
-  int colourCount;
+  TileFill tiles;
+  JointLanes lanes;
 
   CAIRN_HD void operator()(int tile) const {
-    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
-    const int first = range.first, lanes = range.lanes;
+    const int first = tiles.begin(tile);
     int rows = 0, turns = 0;
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
-      const int k = lane < lanes ? order[first + lane] : -1;
-      jointOfSlot[slot] = k < 0 ? -1 : live[k];
-      bodyA[slot] = k < 0 ? ~0 : constraints[k].bodyA;
-      bodyB[slot] = k < 0 ? ~0 : constraints[k].bodyB;
+      const int k = tiles.fill(tile, first, lane);
+      lanes.jointOfSlot[slot] = k < 0 ? -1 : live[k];
       if (k < 0) continue;
-      slotOfJoint[live[k]] = slot;
+      lanes.slotOfJoint[live[k]] = slot;
       const JointRecord<T>& j = joints[live[k]];
       if (j.rowCount > rows) rows = j.rowCount;
       if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
     }
-    tileRows[tile] = rows;
-    tileTurns[tile] = turns;
-    tileLanes[tile] = lanes;
-    tileSizes[tile] = kJointFields + kAxisFields * rows;
+    lanes.tileRows[tile] = rows;
+    lanes.tileTurns[tile] = turns;
+    tiles.tileSizes[tile] = kJointFields + kAxisFields * rows;
   }
 };
 
@@ -214,18 +191,12 @@ template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joint
   forEach(queue, "contact_graph/joints", count, DescribeJoint<T>{joints, live, constants, constraints, priorities});
 }
 
-template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
-                                  int count, uint32_t* keys, int* order) {
-  forEach(queue, "joints/keys", count, JointKey<T>{joints, live, colours, keys, order, tailColour, colourCount});
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const TileKeys& keys) {
+  forEach(queue, "joints/keys", count, JointKey<T>{joints, live, keys});
 }
 
-template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
-                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
-                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint) {
-  forEach(queue, "joints/tiles", tileCount,
-          FillJointTile<T>{joints, live, constraints, order, starts, colourTiles, jointOfSlot, bodyA, bodyB, tileRows, tileTurns, tileLanes,
-                           tileSizes, slotOfJoint, colourCount},
-          kLightGrain / kTileLanes);
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const TileFill& tiles, const JointLanes& lanes) {
+  forEach(queue, "joints/tiles", tiles.tileCount, FillJointTile<T>{joints, live, tiles, lanes}, kLightGrain / kTileLanes);
 }
 
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
@@ -254,15 +225,14 @@ void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int cou
   forEach(queue, "joints/break", count, BreakJoint<T>{records, live, reactions, broken});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                     \
-  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
-  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const int*, int, int, int, uint32_t*, int*);                                \
-  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const ConstraintBodies*, const int*, const int*, const int*, int, int, \
-                               int*, int*, int*, int*, int*, int*, int*, int*);                                                                  \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                          \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);            \
-  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                         \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                        \
+#define CAIRN_INSTANTIATE(T)                                                                                                           \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*); \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, int, const TileKeys&);                                            \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                         \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);  \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                               \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                              \
   template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

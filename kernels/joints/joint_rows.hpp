@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/joints/joint_projection.hpp"
-#include "kernels/rows/lanes.hpp"
+#include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
@@ -92,25 +92,15 @@ constexpr int kAxisGap = 18;      // of a limit, as the step began [m or rad]; i
 constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
 constexpr int kAxisFields = 20;
 
-template <class T> struct JointView {
+template <class T> struct JointView : TileView {
   T* fields;
-  int strip;
-  const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
-  const int* tileRows;     // [tileCount] most axis rows of a lane of the tile
-  const int* tileTurns;    // [tileCount] 1: some lane has locked turns
-  const int* tileLanes;    // [tileCount] lanes in use
-  const int* bodyA;        // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
-  const int* bodyB;
-  const int* joint;        // [tileCount * kTileLanes] joint slot; -1: empty lane
-  const int* colourTiles;  // as RowView's
-  const int* hostColourTiles;
-  int colourCount, tileCount, tailTiles;
+  const int* tileRows;   // [tileCount] most axis rows of a lane of the tile
+  const int* tileTurns;  // [tileCount] 1: some lane has locked turns
+  const int* joint;      // [tileCount * kTileLanes] joint slot; -1: empty lane
 };
 
 template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints, int slot, int strip) {
-  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
-  const int64_t tileStart = static_cast<int64_t>(joints.tileOffsets[tile]) * kTileLanes;
-  return joints.fields + tileStart + within * strip * (kJointFields + kAxisFields * joints.tileRows[tile]) + lane % strip;
+  return joints.fields + laneStart(joints, slot, strip, kJointFields + kAxisFields * joints.tileRows[slot / kTileLanes]);
 }
 
 // How joints ask for their errors back in one substep; chosen by src/rows/stabilization.cpp.
@@ -130,13 +120,18 @@ template <class T> struct JointBias {
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
                                        ConstraintBodies* constraints, uint32_t* priorities);
 
-// Sort keys by colour, joints with most to do first; order[k] = k.
-template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const int* colours, int tailColour, int colourCount,
-                                  int count, uint32_t* keys, int* order);
-// Lanes to joints, and tileSizes[tile] in fields.
-template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const ConstraintBodies* constraints,
-                                       const int* order, const int* starts, const int* colourTiles, int colourCount, int tileCount, int* jointOfSlot,
-                                       int* bodyA, int* bodyB, int* tileRows, int* tileTurns, int* tileLanes, int* tileSizes, int* slotOfJoint);
+// The joints with most to do first.
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const TileKeys& keys);
+
+// What a layout says of joints beside TileView.
+struct JointLanes {
+  int* jointOfSlot;
+  int* tileRows;
+  int* tileTurns;
+  int* slotOfJoint;
+};
+// Lanes to joints.
+template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const TileFill& tiles, const JointLanes& lanes);
 
 template <class T> struct JointInputs {
   const JointRecord<T>* records;

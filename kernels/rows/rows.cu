@@ -1,7 +1,7 @@
 // Rows: from manifolds and their colours to tiles of rows.
 //
 // In: manifolds, colours, warm start impulses, velocities and inverse masses. Out: RowView. Every manifold becomes one lane; the lanes of a colour
-// fill tiles of kTileLanes, those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
+// fill tiles (tile_layout.cu), those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
 // A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 52 bytes a point and 36 a manifold in float,
 // since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
 #include "kernels/rows/rows.hpp"
@@ -26,83 +26,26 @@ template <class T> struct DescribeConstraint {
   }
 };
 
+static_assert(kMaxManifoldPoints <= kClassesInColour, "a class for each number of points");
+
 template <class T> struct RowKey {
   const Manifold<T>* manifolds;
-  const int* colours;
-  uint32_t* keys;
-  int* order;
-  int tailColour, colourCount;
+  TileKeys keys;
 
-  CAIRN_HD void operator()(int i) const {
-    const int colour = colours[i] == tailColour ? colourCount : colours[i];
-    keys[i] = static_cast<uint32_t>(colour * kMaxManifoldPoints + (kMaxManifoldPoints - manifolds[i].pointCount));
-    order[i] = i;
-  }
-};
-
-struct ColourStart {
-  const uint32_t* keys;
-  int* starts;
-  int count;
-
-  // The first position with a colour of at least c.
-  CAIRN_HD void operator()(int c) const {
-    const uint32_t wanted = static_cast<uint32_t>(c * kMaxManifoldPoints);
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = low + (high - low) / 2;
-      if (keys[middle] < wanted) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    starts[c] = low;
-  }
-};
-
-struct ColourTiles {
-  const int* starts;
-  int* tiles;
-  int colourCount;
-
-  CAIRN_HD void operator()(int) const {
-    int tile = 0;
-    for (int c = 0; c <= colourCount; ++c) {
-      tiles[c] = tile;
-      tile += (starts[c + 1] - starts[c] + kTileLanes - 1) / kTileLanes;
-    }
-    tiles[colourCount + 1] = tile;
-  }
+  CAIRN_HD void operator()(int i) const { keys.put(i, kMaxManifoldPoints - manifolds[i].pointCount); }
 };
 
 template <class T> struct FillTile {
   const Manifold<T>* manifolds;
-  const ConstraintBodies* constraints;
-  const int* order;
-  const int* starts;
-  const int* colourTiles;
+  TileFill tiles;
   int* manifoldOfSlot;
-  int* bodyA;
-  int* bodyB;
   int* tilePoints;
-  int* tileLanes;
-  int* tileSizes;
-  int colourCount;
 
   CAIRN_HD void operator()(int tile) const {
-    const TileRange range = rangeOfTile(tile, starts, colourTiles, colourCount);
-    const int first = range.first, lanes = range.lanes;
-    for (int lane = 0; lane < kTileLanes; ++lane) {
-      const int slot = tile * kTileLanes + lane;
-      const int m = lane < lanes ? order[first + lane] : -1;
-      manifoldOfSlot[slot] = m;
-      bodyA[slot] = m < 0 ? ~0 : constraints[m].bodyA;
-      bodyB[slot] = m < 0 ? ~0 : constraints[m].bodyB;
-    }
-    tilePoints[tile] = manifolds[order[first]].pointCount;
-    tileLanes[tile] = lanes;
-    tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
+    const int first = tiles.begin(tile);
+    for (int lane = 0; lane < kTileLanes; ++lane) manifoldOfSlot[tile * kTileLanes + lane] = tiles.fill(tile, first, lane);
+    tilePoints[tile] = manifolds[tiles.order[first]].pointCount;
+    tiles.tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
   }
 };
 
@@ -294,26 +237,12 @@ template <class T> void describeConstraints(Queue& queue, const Manifold<T>* man
   forEach(queue, "contact_graph/constraints", count, DescribeConstraint<T>{manifolds, constants, constraints, priorities});
 }
 
-template <class T>
-void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order) {
-  forEach(queue, "rows/keys", count, RowKey<T>{manifolds, colours, keys, order, tailColour, colourCount});
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, int count, const TileKeys& keys) {
+  forEach(queue, "rows/keys", count, RowKey<T>{manifolds, keys});
 }
 
-void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts) {
-  forEach(queue, "rows/colour_starts", colourCount + 2, ColourStart{sortedKeys, starts, count});
-}
-
-void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles) {
-  forEach(queue, "rows/colour_tiles", 1, ColourTiles{starts, tiles, colourCount});
-}
-
-template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
-                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
-                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes) {
-  forEach(
-      queue, "rows/tiles", tileCount,
-      FillTile<T>{manifolds, constraints, order, starts, colourTiles, manifoldOfSlot, bodyA, bodyB, tilePoints, tileLanes, tileSizes, colourCount},
-      kLightGrain / kTileLanes);
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints) {
+  forEach(queue, "rows/tiles", tiles.tileCount, FillTile<T>{manifolds, tiles, manifoldOfSlot, tilePoints}, kLightGrain / kTileLanes);
 }
 
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
@@ -337,9 +266,8 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
   template void describeConstraints(Queue&, const Manifold<T>*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                         \
-  template void rowKeys(Queue&, const Manifold<T>*, const int*, int, int, int, uint32_t*, int*);                                                     \
-  template void fillTiles(Queue&, const Manifold<T>*, const ConstraintBodies*, const int*, const int*, const int*, int, int, int*, int*, int*, int*, \
-                          int*, int*);                                                                                                               \
+  template void rowKeys(Queue&, const Manifold<T>*, int, const TileKeys&);                                                                           \
+  template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                                  \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
   template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \

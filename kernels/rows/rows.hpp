@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/collide/contact_tracking.hpp"
-#include "kernels/rows/lanes.hpp"
+#include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
@@ -53,23 +53,13 @@ constexpr int kSlipBias = 3;  // 3, 4: speed that takes the slip back, negated, 
 constexpr int kSlipCone = 5;  // friction times the last step's normal impulse [N s]
 constexpr int kSlipFields = 6;
 
-template <class T> struct RowView {
+template <class T> struct RowView : TileView {
   T* fields;
-  int strip;               // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
-  const int* tileOffsets;  // [tileCount + 1] in fields of kTileLanes scalars
-  const int* tilePoints;   // [tileCount] most points of a lane of the tile
-  const int* tileLanes;    // [tileCount] lanes in use
-  const int* bodyA;        // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
-  const int* bodyB;
-  const int* manifold;         // [tileCount * kTileLanes]; -1: empty lane
-  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of the tail, and the end
-  const int* hostColourTiles;  // the same on the host
-  int colourCount;
-  int tileCount;
-  int tailTiles;        // the last tiles: constraints that no colour holds
-  PointArray<T> slips;  // null without friction stabilization
-  T* rounds;            // [tileCount * roundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
-  int roundFields;      // kRadiusFields or kRoundFields
+  const int* tilePoints;  // [tileCount] most points of a lane of the tile
+  const int* manifold;    // [tileCount * kTileLanes]; -1: empty lane
+  PointArray<T> slips;    // null without friction stabilization
+  T* rounds;              // [tileCount * roundFields * kTileLanes], lanes of a tile side by side; null if no shape is round
+  int roundFields;        // kRadiusFields or kRoundFields
 };
 
 // Scalars of a PointArray of these rows.
@@ -79,9 +69,7 @@ template <class T> inline size_t pointArraySize(const RowView<T>& rows, int fiel
 
 // Address of field 0 of the slot's lane; field f lies f * strip further on.
 template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
-  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
-  const int64_t tileStart = static_cast<int64_t>(rows.tileOffsets[tile]) * kTileLanes;
-  return rows.fields + tileStart + within * strip * (kManifoldFields + kPointFields * rows.tilePoints[tile]) + lane % strip;
+  return rows.fields + laneStart(rows, slot, strip, kManifoldFields + kPointFields * rows.tilePoints[slot / kTileLanes]);
 }
 
 // One lane's fields, for kernels that run over slots on either target.
@@ -93,46 +81,15 @@ template <class T> struct SlotFields {
   CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
 };
 
-// Pieces that tiles of contacts and of joints (joint_rows.cu) have in common.
-
-CAIRN_HD inline uint32_t mixBits(uint32_t x) {  // finalizer with full avalanche (Steele et al., "Fast Splittable PRNGs", 2014, 32-bit variant)
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-// As ConstraintBodies has it.
-template <class T> CAIRN_HD inline int encodedBody(const BodyConstants<T>* constants, int body) {
-  return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body;
-}
-// Which of the constraints, sorted by colour, a tile holds.
-struct TileRange {
-  int first, lanes;
-};
-CAIRN_HD inline TileRange rangeOfTile(int tile, const int* starts, const int* colourTiles, int colourCount) {
-  int colour = 0;
-  while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
-  const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes, left = starts[colour + 1] - first;
-  return {first, left < kTileLanes ? left : kTileLanes};
-}
-
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
 template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
                                             ConstraintBodies* constraints, uint32_t* priorities);
 
-// Sort keys: by colour (the tail last), then by falling number of points, so that a tile's lanes have as many points as possible alike.
-template <class T>
-void rowKeys(Queue& queue, const Manifold<T>* manifolds, const int* colours, int tailColour, int colourCount, int count, uint32_t* keys, int* order);
+// Manifolds with many points first, so that a tile's lanes have as many points as possible alike.
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, int count, const TileKeys& keys);
 
-// First position of each colour in the sorted order: starts[c] for 0 <= c <= colourCount + 1.
-void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts);
-
-// tiles[c] for 0 <= c <= colourCount + 1 from the starts (a colour begins with a fresh tile).
-void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles);
-
-// Lanes to manifolds; tileSizes[tile] in fields.
-template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const ConstraintBodies* constraints, const int* order,
-                                  const int* starts, const int* colourTiles, int colourCount, int tileCount, int* manifoldOfSlot, int* bodyA,
-                                  int* bodyB, int* tilePoints, int* tileLanes, int* tileSizes);
+// Lanes to manifolds.
+template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);
 
 // Geometry, effective masses and warm start impulses (may be null) of every lane. In the tail the bodies count as their parts: partCounts[body] of
 // them each (null if there is no tail).

@@ -427,52 +427,25 @@ template <class T> void Joints<T>::describe(const BodyConstants<T>* constants, C
 
 template <class T>
 JointView<T> Joints<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip) {
-  const int count = liveCount();
-  if (strip == 0) strip = queue_.target == Target::Cuda ? kStripOnCuda : kStripOnCpu;
-  hostColourTiles_.assign(static_cast<size_t>(colourCount) + 2, 0);
+  const TileKeys keys = tiles_.begin(queue_, colours, colourCount, liveCount(), strip);
   JointView<T> view{};
-  view.strip = strip;
-  view.hostColourTiles = hostColourTiles_.data();
-  view.colourCount = colourCount;
-  if (count == 0) return view;
-  const auto size = static_cast<size_t>(count);
-  keys_.resize(queue_, size);
-  order_.resize(queue_, size);
-  starts_.resize(queue_, static_cast<size_t>(colourCount) + 2);
-  colourTiles_.resize(queue_, static_cast<size_t>(colourCount) + 2);
-  jointKeys(queue_, records_.data(), liveOnTarget_.data(), colours, kTailColour, colourCount, count, keys_.data(), order_.data());
-  sortByKey(queue_, scratch, keys_.data(), order_.data(), count, 9);
-  colourStarts(queue_, keys_.data(), count, colourCount, starts_.data());
-  colourTileOffsets(queue_, starts_.data(), colourCount, colourTiles_.data());
-  downloadBytes(queue_, hostColourTiles_.data(), colourTiles_.data(), hostColourTiles_.size() * sizeof(int));
-  const int tiles = hostColourTiles_.back();
-  const auto tileCount = static_cast<size_t>(tiles), lanes = tileCount * kTileLanes;
-  jointOfLane_.resize(queue_, lanes);
-  bodyA_.resize(queue_, lanes);
-  bodyB_.resize(queue_, lanes);
-  tileRows_.resize(queue_, tileCount);
-  tileTurns_.resize(queue_, tileCount);
-  tileLanes_.resize(queue_, tileCount);
-  tileOffsets_.resize(queue_, tileCount + 1);
-  fillJointTiles(queue_, records_.data(), liveOnTarget_.data(), constraints, order_.data(), starts_.data(), colourTiles_.data(), colourCount, tiles,
-                 jointOfLane_.data(), bodyA_.data(), bodyB_.data(), tileRows_.data(), tileTurns_.data(), tileLanes_.data(), tileOffsets_.data(),
-                 laneOfJoint_.data());
-  exclusiveScan(queue_, scratch, tileOffsets_.data(), tileOffsets_.data(), tiles);
-  fields_.resize(queue_, static_cast<size_t>(tileOffsets_.read(queue_, tileCount)) * kTileLanes);
-  return {fields_.data(),
-          strip,
-          tileOffsets_.data(),
-          tileRows_.data(),
-          tileTurns_.data(),
-          tileLanes_.data(),
-          bodyA_.data(),
-          bodyB_.data(),
-          jointOfLane_.data(),
-          colourTiles_.data(),
-          hostColourTiles_.data(),
-          colourCount,
-          tiles,
-          tiles - hostColourTiles_[static_cast<size_t>(colourCount)]};
+  if (liveCount() > 0) {
+    jointKeys(queue_, records_.data(), liveOnTarget_.data(), liveCount(), keys);
+    const TileFill fill = tiles_.sort(queue_, scratch, constraints);
+    const auto tileCount = static_cast<size_t>(fill.tileCount);
+    jointOfLane_.resize(queue_, tiles_.laneCount());
+    tileRows_.resize(queue_, tileCount);
+    tileTurns_.resize(queue_, tileCount);
+    const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileTurns_.data(), laneOfJoint_.data()};
+    fillJointTiles(queue_, records_.data(), liveOnTarget_.data(), fill, lanes);
+    fields_.resize(queue_, tiles_.end(queue_, scratch));
+    view.fields = fields_.data();
+    view.tileRows = tileRows_.data();
+    view.tileTurns = tileTurns_.data();
+    view.joint = jointOfLane_.data();
+  }
+  static_cast<TileView&>(view) = tiles_.view();
+  return view;
 }
 
 template <class T> JointInputs<T> Joints<T>::inputs() {

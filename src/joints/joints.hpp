@@ -5,6 +5,7 @@
 #include "src/graph/contact_graph.hpp"
 #include "src/joints/black_boxes.hpp"
 #include "src/joints/elimination.hpp"
+#include "src/rows/tile_layout.hpp"
 #include "src/state/state.hpp"
 
 #include <unordered_map>
@@ -114,11 +115,9 @@ template <class T> class Joints {
   BlackBoxes<T> blackBoxes_;
 
   // Tiles of the step.
-  Buffer<uint32_t> keys_;
-  Buffer<int> order_, starts_, colourTiles_;
-  Buffer<int> jointOfLane_, bodyA_, bodyB_, tileRows_, tileTurns_, tileLanes_, tileOffsets_;
+  TileLayout tiles_;
+  Buffer<int> jointOfLane_, tileRows_, tileTurns_;
   Buffer<T> fields_;
-  std::vector<int> hostColourTiles_;
   JointView<T> lastLayout_{};
   long layoutTouched_ = -1;
   bool preparedRows_ = false;

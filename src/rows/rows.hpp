@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/rows/rows.hpp"
-#include "kernels/runtime/primitives.hpp"
 #include "src/graph/contact_graph.hpp"
+#include "src/rows/tile_layout.hpp"
 
 namespace cairn {
 
@@ -14,11 +14,9 @@ template <class T> class Rows {
                    const GraphView& graph, int strip = 0);
 
  private:
-  Buffer<uint32_t> keys_;
-  Buffer<int> order_, starts_, colourTiles_;
-  Buffer<int> manifoldOfSlot_, bodyA_, bodyB_, tilePoints_, tileLanes_, tileOffsets_;
+  TileLayout layout_;
+  Buffer<int> manifoldOfSlot_, tilePoints_;
   Buffer<T> fields_;
-  std::vector<int> hostColourTiles_;
 };
 
 }  // namespace cairn
