@@ -30,7 +30,7 @@ template <class T> void jacobiProblem(Queue& queue, const ProblemView<T>& view, 
 // change = r - before; squares = change squared, component by component.
 template <class T> void changeOf(Queue& queue, int count, const T* r, const T* before, T* change, T* squares);
 
-// The step of NNCG after a sweep (formulas section 6): r += beta p, p = beta p + change.
+// The step of NNCG after a sweep (kernels/solve/conjugate_sweep.hpp): r += beta p, p = beta p + change.
 template <class T> void conjugateStep(Queue& queue, int count, T beta, const T* change, T* direction, T* r);
 
 // One contact alone: r in the cone K_mu with u = W r + q, u_n >= 0, r_n u_n = 0 and maximal dissipation. W is 3 x 3, row-major, symmetric, with a

@@ -8,6 +8,8 @@
 #include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/launch.hpp"
 
+#include <cassert>
+
 namespace cairn {
 namespace {
 
@@ -20,25 +22,20 @@ template <class T> struct ClearPoint {
 };
 
 template <class T> struct PointResidual {
-  RowView<T> rows;
-  const BodyVelocity<T>* freeVelocities;
-  const BodyVelocity<T>* solvedVelocities;
-  const BodyInertia<T>* inertias;
-  const Manifold<T>* manifolds;
+  SolvedRows<T> solved;
   ResidualArrays<T> out;
-  bool biased;
-  T restSpeed;
 
-  CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const { return loadBody(velocities[slot], inertias[slot]); }
+  CAIRN_HD LaneBody<T> body(const BodyVelocity<T>* velocities, int slot) const { return loadBody(velocities[slot], solved.inertias[slot]); }
 
   CAIRN_HD void operator()(int slot) const {
+    const RowView<T>& rows = solved.rows;
     const int index = rows.manifold[slot];
     if (index < 0) return;
     const SlotFields<T> fields(rows, slot);
     const auto get = [&fields](int field) { return fields.get(field); };
-    const Manifold<T>& m = manifolds[index];
-    const LaneBody<T> a = body(solvedVelocities, m.bodyA), b = body(solvedVelocities, m.bodyB);
-    const LaneBody<T> freeA = body(freeVelocities, m.bodyA), freeB = body(freeVelocities, m.bodyB);
+    const Manifold<T>& m = solved.manifolds.manifolds[index];
+    const LaneBody<T> a = body(solved.solvedVelocities, m.bodyA), b = body(solved.solvedVelocities, m.bodyB);
+    const LaneBody<T> freeA = body(solved.freeVelocities, m.bodyA), freeB = body(solved.freeVelocities, m.bodyB);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     const T mu = get(kFrictionField);
@@ -48,9 +45,9 @@ template <class T> struct PointResidual {
       const T trace = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal) + effectiveInverseMass(a, b, rA, rB, t1, t1) +
                       effectiveInverseMass(a, b, rA, rB, t2, t2);
       const T bias = get(base + kPointBias);
-      const T offset = biased ? bias : gapSpeed(bias, restSpeed);
+      const T offset = solved.biased ? bias : gapSpeed(bias, solved.restSpeed);
       const Vec3<T> relative = relativeVelocity(a, b, rA, rB), relativeFree = relativeVelocity(freeA, freeB, rA, rB);
-      const bool slips = biased && rows.slips.values != nullptr;
+      const bool slips = solved.biased && rows.slips.values != nullptr;
       const T slip1 = slips ? *rows.slips.at(slot, p, kSlipBias) : T(0), slip2 = slips ? *rows.slips.at(slot, p, kSlipBias + 1) : T(0);
       const Vec3<T> u{dot(m.normal, relative) + offset, dot(t1, relative) + slip1, dot(t2, relative) + slip2};
       const Vec3<T> q{dot(m.normal, relativeFree) + offset, dot(t1, relativeFree) + slip1, dot(t2, relativeFree) + slip2};
@@ -68,23 +65,23 @@ template <class T> struct PointResidual {
 };
 
 template <class T> struct BodyEnergy {
-  const BodyPose<T>* poses;
-  const BodyVelocity<T>* velocities;
-  const BodyConstants<T>* constants;
+  BodyStates<T> bodies;
   Vec3<double> gravity;
   BodyEnergyArrays out;
 
   CAIRN_HD void operator()(int i) const {
-    const bool dynamic = (constants[i].flags & kBodyDynamic) != 0;
-    const double m = dynamic ? double(constants[i].mass) : 0.0;
-    const Vec3<double> x = convert<double>(poses[i].x), v = convert<double>(velocities[i].v), w = convert<double>(velocities[i].w);
-    const Quat<double> q = convert<double>(poses[i].q);
-    const Sym3<double> inertia = convert<double>(constants[i].inertia);
+    const BodyConstants<T>& constants = bodies.constants[i];
+    const bool dynamic = (constants.flags & kBodyDynamic) != 0;
+    const double m = dynamic ? double(constants.mass) : 0.0;
+    const Vec3<double> x = convert<double>(bodies.poses[i].x), v = convert<double>(bodies.velocities[i].v),
+                       w = convert<double>(bodies.velocities[i].w);
+    const Quat<double> q = convert<double>(bodies.poses[i].q);
+    const Sym3<double> inertia = convert<double>(constants.inertia);
     const Vec3<double> spin = dynamic ? rotate(q, inertia * inverseRotate(q, w)) : Vec3<double>{0, 0, 0};
     const Vec3<double> momentum = m * v;
     const Vec3<double> angular = cross(x, momentum) + spin;
     out.kinetic[i] = 0.5 * (m * dot(v, v) + dot(w, spin));
-    out.potential[i] = -(m * double(constants[i].gravityScale) * dot(gravity, x));
+    out.potential[i] = -(m * double(constants.gravityScale) * dot(gravity, x));
     out.momentum[0][i] = momentum.x;
     out.momentum[1][i] = momentum.y;
     out.momentum[2][i] = momentum.z;
@@ -98,23 +95,19 @@ template <class T> struct BodyEnergy {
 
 }  // namespace
 
-template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
-                                       const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, bool biased, T restSpeed, const ResidualArrays<T>& out) {
-  forEach(queue, "residual/clear", static_cast<int64_t>(manifoldCount) * kMaxManifoldPoints, ClearPoint<T>{out});
-  forEach(queue, "residual/points", static_cast<int64_t>(rows.tileCount) * kTileLanes,
-          PointResidual<T>{rows, freeVelocities, solvedVelocities, inertias, manifolds, out, biased, restSpeed}, kLightGrain / 8);
+template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved, const ResidualArrays<T>& out) {
+  assert(solved.freeVelocities != nullptr && solved.solvedVelocities != nullptr && solved.inertias != nullptr);
+  forEach(queue, "residual/clear", static_cast<int64_t>(solved.manifolds.count) * kMaxManifoldPoints, ClearPoint<T>{out});
+  forEach(queue, "residual/points", static_cast<int64_t>(solved.rows.tileCount) * kTileLanes, PointResidual<T>{solved, out}, kLightGrain / 8);
 }
 
-template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                                     const BodyConstants<T>* constants, Vec3<double> gravity, const BodyEnergyArrays& out) {
-  forEach(queue, "residual/energies", bodySlots, BodyEnergy<T>{poses, velocities, constants, gravity, out});
+template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out) {
+  forEach(queue, "residual/energies", bodies.slots, BodyEnergy<T>{bodies, gravity, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                         \
-  template void pointResiduals(Queue&, const RowView<T>&, const BodyVelocity<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, const Manifold<T>*, \
-                               int, bool, T, const ResidualArrays<T>&);                                                                              \
-  template void bodyEnergies(Queue&, int, const BodyPose<T>*, const BodyVelocity<T>*, const BodyConstants<T>*, Vec3<double>, const BodyEnergyArrays&);
+#define CAIRN_INSTANTIATE(T)                                                            \
+  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&); \
+  template void bodyEnergies(Queue&, const BodyStates<T>&, Vec3<double>, const BodyEnergyArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

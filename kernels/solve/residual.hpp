@@ -15,11 +15,26 @@ template <class T> struct ResidualArrays {
   int* active;  // 1 with a normal impulse
 };
 
-// `free` are the velocities without this substep's contact impulses, `solved` with them. The bias is part of u and q: that of gaps (s/h)
-// always, that of penetrations (the correction's speed) if the rows were solved with it.
-template <class T> void pointResiduals(Queue& queue, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
-                                       const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds,
-                                       int manifoldCount, bool biased, T restSpeed, const ResidualArrays<T>& out);
+// A substep's contact problem as its solver left it: the rows have the impulses. The bias is part of u and q: that of gaps (s/h) always, that of
+// penetrations (the correction's speed) if the rows were solved with it.
+template <class T> struct SolvedRows {
+  RowView<T> rows{};
+  ManifoldView<T> manifolds{};
+  const BodyVelocity<T>* freeVelocities = nullptr;    // without this substep's contact impulses
+  const BodyVelocity<T>* solvedVelocities = nullptr;  // with them
+  const BodyInertia<T>* inertias = nullptr;
+  bool biased = false;  // the rows were solved with the correction's speed
+  T restSpeed = T(0);  // the bias at gap 0, as in NormalBias
+};
+template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved, const ResidualArrays<T>& out);
+
+// All bodies of a World, by slot.
+template <class T> struct BodyStates {
+  int slots = 0;
+  const BodyPose<T>* poses = nullptr;
+  const BodyVelocity<T>* velocities = nullptr;
+  const BodyConstants<T>* constants = nullptr;
+};
 
 // Energy and momentum of each body; zero for bodies that are not dynamic.
 struct BodyEnergyArrays {
@@ -30,7 +45,6 @@ struct BodyEnergyArrays {
   double* mass;
   double* speed;
 };
-template <class T> void bodyEnergies(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                                     const BodyConstants<T>* constants, Vec3<double> gravity, const BodyEnergyArrays& out);
+template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out);
 
 }  // namespace cairn

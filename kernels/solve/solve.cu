@@ -96,9 +96,8 @@ template <class T, class Body> void overJoints(Queue& queue, const char* label, 
 template <class T> struct NextBeta {
   ConjugateState<T>* state;
   CAIRN_HD void operator()(int) const {
-    const T norm = state->norm, before = state->previousNorm;
-    state->beta = before > T(0) && norm <= before ? norm / before : T(0);
-    state->previousNorm = norm;
+    state->beta = conjugateFactor(state->norm, state->previousNorm);
+    state->previousNorm = state->norm;
   }
 };
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "kernels/problems/body_sweep.hpp"
-#include "kernels/runtime/primitives.hpp"
-#include "src/problems/sweeps.hpp"
+#include "src/problems/impulse_sweeps.hpp"
 
 #include <cairn/contact_problem.hpp>
 
@@ -12,30 +11,26 @@ namespace cairn {
 // Whether M couples no dofs but those of one body and each contact touches few bodies.
 bool hasBodies(const ContactProblem& problem);
 
-template <class T> class BodySweeps final : public Sweeps {
+// Units are those of ProblemSweeps: velocities by the largest that is given, impulses by that over the mean diagonal of W.
+template <class T> class BodySweeps final : public ImpulseSweeps<T> {
  public:
-  // hasBodies(problem) must hold.
+  // hasBodies(problem) must hold; the problem must outlive the sweeps.
   BodySweeps(Queue& queue, const ContactProblem& problem);
 
   void reset(const std::vector<double>& r) override;
-  std::vector<double> impulses() const override;
-  void gaussSeidel() override;
-  void nncg() override;
 
  private:
-  void uploadVelocities(const std::vector<double>& r);
+  using ImpulseSweeps<T>::queue_, ImpulseSweeps<T>::impulseUnit_, ImpulseSweeps<T>::r_, ImpulseSweeps<T>::change_, ImpulseSweeps<T>::direction_;
+  void sweep() override;
+  void follow(T beta) override;
 
-  Queue& queue_;
   const ContactProblem& problem_;
-  PrimitiveScratch scratch_;
-  double impulseUnit_ = 1, velocityUnit_ = 1;
-  double lastSquare_ = 0;
-  bool conjugate_ = false;
+  double velocityUnit_ = 1;
   std::vector<int> colourStarts_;
   std::vector<double> inverseBlocks_;  // of M, 36 a body
   Buffer<int> armStart_, firstDof_, order_;
-  Buffer<T> jacobian_, response_, diagonal_, w_, friction_, r_, v_, next_, before_, change_, squares_, direction_, step_, sum_;
-  BodyProblemView<T> view_;
+  Buffer<T> jacobian_, response_, diagonal_, w_, friction_, v_, step_;
+  BodyProblemView<T> view_{};
 };
 
 }  // namespace cairn

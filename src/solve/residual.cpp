@@ -1,23 +1,27 @@
 #include "src/solve/residual.hpp"
 
+#include <cassert>
 #include <cmath>
 
 namespace cairn {
 
-template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows,
-                                                        const BodyVelocity<T>* freeVelocities, const BodyVelocity<T>* solvedVelocities,
-                                                        const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
-                                                        int pointCount, bool biased, T restSpeed) {
+template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount) {
   ResidualSummary summary;
   if (pointCount == 0) return summary;
-  const int places = manifoldCount * kMaxManifoldPoints;
+  assert(pointCount > 0 && solved.manifolds.count > 0);
+  const int places = solved.manifolds.count * kMaxManifoldPoints;
   for (Buffer<T>* buffer : {&residual_, &residualSquared_, &velocityScale_, &penetration_}) buffer->resize(queue, static_cast<size_t>(places));
   active_.resize(queue, static_cast<size_t>(places));
   maxima_.resize(queue, 3);
   sums_.resize(queue, 2);
   activeSum_.resize(queue, 1);
-  pointResiduals(queue, rows, freeVelocities, solvedVelocities, inertias, manifolds, manifoldCount, biased, restSpeed,
-                 {residual_.data(), residualSquared_.data(), velocityScale_.data(), penetration_.data(), active_.data()});
+  ResidualArrays<T> out{};
+  out.residual = residual_.data();
+  out.residualSquared = residualSquared_.data();
+  out.velocityScale = velocityScale_.data();
+  out.penetration = penetration_.data();
+  out.active = active_.data();
+  pointResiduals(queue, solved, out);
   reduceMax(queue, scratch, residual_.data(), maxima_.data(), places);
   reduceMax(queue, scratch, velocityScale_.data(), maxima_.data() + 1, places);
   reduceMax(queue, scratch, penetration_.data(), maxima_.data() + 2, places);
@@ -36,19 +40,26 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
   return summary;
 }
 
-template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses,
-                                                   const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, Vec3<double> gravity,
-                                                   StepReport& report) {
+template <class T>
+void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report) {
   constexpr int kSums = 9;  // kinetic, potential, momentum, angular momentum, mass; the speeds follow them
-  const auto size = static_cast<size_t>(bodySlots);
+  const auto size = static_cast<size_t>(bodies.slots);
   bodies_.resize(queue, size * (kSums + 1));
   bodySums_.resize(queue, kSums);
   bodyMaximum_.resize(queue, 1);
   const auto array = [&](size_t k) { return bodies_.data() + k * size; };
-  bodyEnergies(queue, bodySlots, poses, velocities, constants, gravity,
-               BodyEnergyArrays{array(0), array(1), {array(2), array(3), array(4)}, {array(5), array(6), array(7)}, array(8), array(9)});
-  for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, bodySlots);
-  reduceMax(queue, scratch, array(kSums), bodyMaximum_.data(), bodySlots);
+  BodyEnergyArrays out{};
+  out.kinetic = array(0);
+  out.potential = array(1);
+  for (size_t k = 0; k < 3; ++k) {
+    out.momentum[k] = array(2 + k);
+    out.angularMomentum[k] = array(5 + k);
+  }
+  out.mass = array(8);
+  out.speed = array(kSums);
+  bodyEnergies(queue, bodies, gravity, out);
+  for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, bodies.slots);
+  reduceMax(queue, scratch, array(kSums), bodyMaximum_.data(), bodies.slots);
   const std::vector<double> sums = bodySums_.download(queue);
   report.kineticEnergy = sums[0];
   report.potentialEnergy = sums[1];

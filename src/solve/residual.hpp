@@ -17,14 +17,11 @@ struct ResidualSummary {
 
 template <class T> class Residual {
  public:
-  // Of the rows' impulses against the velocities before (free) and after (solved) them. Waits for the device.
-  ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const BodyVelocity<T>* freeVelocities,
-                          const BodyVelocity<T>* solvedVelocities, const BodyInertia<T>* inertias, const Manifold<T>* manifolds, int manifoldCount,
-                          int pointCount, bool biased, T restSpeed);
+  // Of the rows' impulses against the velocities before and after them. pointCount scales the means alone. Waits for the device.
+  ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount);
 
-  // Energies and momenta into the report.
-  void measureBodies(Queue& queue, PrimitiveScratch& scratch, int bodySlots, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                     const BodyConstants<T>* constants, Vec3<double> gravity, StepReport& report);
+  // Energies and momenta into the report. Waits for the device.
+  void measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report);
 
  private:
   Buffer<T> residual_, residualSquared_, velocityScale_, penetration_;

@@ -70,11 +70,17 @@ template <class T> void Solve<T>::sweep(StepContext<T>& step, const SolveBlock<T
 template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps) {
   sweep(step, block, joints, sweeps);
   if (!(step.settings.tolerance > 0) || step.rows.tileCount == 0) return;
+  SolvedRows<T> solved;
+  solved.rows = step.rows;
+  solved.manifolds = step.manifolds;
+  solved.freeVelocities = freeVelocities_.data();
+  solved.solvedVelocities = step.velocities;
+  solved.inertias = step.inertias;
+  solved.biased = block.biased;
+  solved.restSpeed = block.restSpeed;
   for (int done = sweeps; done < step.settings.maxIterations;) {
-    // The count of points only scales the root mean square, which is not looked at here.
-    const ResidualSummary summary =
-        residual_.measure(step.queue, step.scratch, step.rows, freeVelocities_.data(), step.velocities, step.inertias, step.manifolds.manifolds,
-                          step.manifolds.count, step.manifolds.count, block.biased, block.restSpeed);
+    // The count of points only scales the means, which are not looked at here.
+    const ResidualSummary summary = residual_.measure(step.queue, step.scratch, solved, step.manifolds.count);
     if (summary.max <= step.settings.tolerance) return;
     const int more = std::min(kSweepsBetweenChecks, step.settings.maxIterations - done);
     sweep(step, block, joints, more);

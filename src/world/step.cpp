@@ -308,7 +308,7 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.bodies = state_.bodyCount();
   report.dynamicBodies = state_.dynamicCount();
   report.shapes = state_.shapeCount();
-  residual_.measureBodies(queue_, scratch_, state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data(), gravity_,
+  residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()}, gravity_,
                           report);
   report.joints = joints_.count();
   const JointErrors errors = joints_.errors();
@@ -326,9 +326,15 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.sweeps = solve_.sweeps();
   const HostContacts host = downloadContacts();
   for (const Manifold<T>& m : host.manifolds) report.contactPoints += m.pointCount;
-  const ResidualSummary summary = residual_.measure(
-      queue_, scratch_, rowView_, solve_.freeVelocities(), state_.velocities.data(), state_.inertias.data(), manifolds_.manifolds, manifolds_.count,
-      report.contactPoints, settings_.relaxations == 0, normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed);
+  SolvedRows<T> solved;
+  solved.rows = rowView_;
+  solved.manifolds = manifolds_;
+  solved.freeVelocities = solve_.freeVelocities();
+  solved.solvedVelocities = state_.velocities.data();
+  solved.inertias = state_.inertias.data();
+  solved.biased = settings_.relaxations == 0;
+  solved.restSpeed = normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed;
+  const ResidualSummary summary = residual_.measure(queue_, scratch_, solved, report.contactPoints);
   report.residualMax = summary.max;
   report.residualRms = summary.rms;
   report.penetrationMax = summary.penetrationMax;
