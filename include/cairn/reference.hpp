@@ -122,16 +122,17 @@ struct AccelerationBody {
   Vec3<double> force{0, 0, 0}, torque{0, 0, 0};  // gravity included [N], [N m]
 };
 
-// What the normal turns with: a face, a pair of edges, or the line between the cores of round shapes (a sphere's core is its centre, a capsule's its
-// axis; a box's vertex or edge is its own core): from point to point, or from an edge to a point.
-enum class NormalOwner { FaceOfA, FaceOfB, Edges, Points, EdgeOfA, EdgeOfB };
+// The features that determine the normal, and that it turns with: a face, a pair of edges, or the line between the cores of round shapes (a sphere's
+// core is its centre, a capsule's its axis; a box's vertex or edge is its own core), from point to point or from an edge to a point.
+enum class NormalSource { FaceOfA, FaceOfB, Edges, Points, EdgeOfA, EdgeOfB };
+using NormalOwner = NormalSource;  // its earlier name
 
 struct AccelerationContact {
   int bodyA = 0, bodyB = 0;
   Vec3<double> normal{0, 1, 0};           // unit, from A to B
   Vec3<double> rA{0, 0, 0}, rB{0, 0, 0};  // from the centres of mass [m]
   double friction = 0;                    // sliding, against the slip there is; none where nothing slips
-  NormalOwner owner = NormalOwner::FaceOfA;
+  NormalSource owner = NormalSource::FaceOfA;
   Vec3<double> edgeA{0, 0, 0}, edgeB{0, 0, 0};  // directions of the edges, any length; Edges: normal along +-(edgeA x edgeB)
   double radiusA = 0, radiusB = 0;              // of the rounding: the cores lie this far behind the contact point [m]
 };

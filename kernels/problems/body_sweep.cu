@@ -1,18 +1,20 @@
 // Projected Gauss-Seidel without W: velocities of bodies carry what contacts do to each other.
 //
-// In: H, M^-1 H, w, friction, impulses and the velocities that belong to them. Out: both. A contact reads its velocity off its bodies, is solved
-// alone exactly (OneContact with W_ii) and hands the change of its impulse to its bodies. Contacts that share a body have different colours, so the
-// result depends neither on threads nor on the target.
+// In: H, M^-1 H, w, friction, impulses and the velocities that belong to them. Out: impulses and velocities. A contact's velocity is computed from
+// its bodies' velocities, the contact is solved alone exactly (OneContact with W_ii), and the change of its impulse is applied to its bodies.
+// Contacts that share a body have different colours, so the result depends neither on threads nor on the target.
 #include "kernels/problems/body_sweep.hpp"
 
 #include "kernels/runtime/launch.hpp"
+
+#include <cassert>
 
 namespace cairn {
 namespace {
 
 constexpr int64_t kContactGrain = 256;
 
-template <class T> CAIRN_HD inline void push(const BodyProblemView<T>& view, int i, Vec3<T> change) {
+template <class T> CAIRN_HD inline void applyChange(const BodyProblemView<T>& view, int i, Vec3<T> change) {
   for (int arm = view.armStart[i]; arm < view.armStart[i + 1]; ++arm) {
     T* v = view.v + view.firstDof[arm];
     const T* z = view.response + 3 * kBodyDofs * static_cast<int64_t>(arm);
@@ -39,7 +41,7 @@ template <class T> struct SweepBodies {
     view.r[3 * i] = fresh.x;
     view.r[3 * i + 1] = fresh.y;
     view.r[3 * i + 2] = fresh.z;
-    push(view, i, fresh - old);
+    applyChange(view, i, fresh - old);
   }
 };
 
@@ -53,13 +55,14 @@ template <class T> struct AddImpulse {
     view.r[3 * i] += c.x;
     view.r[3 * i + 1] += c.y;
     view.r[3 * i + 2] += c.z;
-    push(view, i, c);
+    applyChange(view, i, c);
   }
 };
 
 }  // namespace
 
 template <class T> void sweepBodies(Queue& queue, const BodyProblemView<T>& view) {
+  assert(view.hostColourStarts[view.colourCount] == view.contacts);
   for (int c = 0; c < view.colourCount; ++c) {
     const int first = view.hostColourStarts[c];
     forEach(queue, "problem/sweep_bodies", view.hostColourStarts[c + 1] - first, SweepBodies<T>{view, first}, kContactGrain);

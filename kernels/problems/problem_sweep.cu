@@ -1,16 +1,18 @@
 // Projected Gauss-Seidel and Jacobi on a Delassus operator W in 3 x 3 blocks.
 //
-// In: W, q, friction, impulses. Out: impulses. A contact's velocity without its own impulse is summed up along its row of W in the row's order, and
-// the contact is then solved alone, exactly (OneContact): a fixed point of the sweep is a solution. Contacts that meet in W have different colours,
-// so a colour is one launch whose items do not depend on each other and the result depends neither on threads nor on the target.
+// In: W, q, friction, impulses. Out: impulses. A contact's velocity without its own impulse is summed along its row of W in the row's order, and the
+// contact is then solved alone, exactly (OneContact): a fixed point of the sweep is a solution. Contacts that share a block of W have different
+// colours, so a colour is one launch of independent items and the result depends neither on threads nor on the target.
 #include "kernels/problems/problem_sweep.hpp"
 
 #include "kernels/runtime/launch.hpp"
 
+#include <cassert>
+
 namespace cairn {
 namespace {
 
-// A row has many blocks: few rows are worth a team.
+// A row has many blocks, so that few rows are worth waking a team.
 constexpr int64_t kRowGrain = 64;
 
 template <class T> CAIRN_HD inline Vec3<T> solvedContact(const ProblemView<T>& view, int i) {
@@ -78,6 +80,7 @@ template <class T> struct ConjugateStep {
 }  // namespace
 
 template <class T> void sweepProblem(Queue& queue, const ProblemView<T>& view) {
+  assert(view.hostColourStarts[view.colourCount] == view.contacts);
   for (int c = 0; c < view.colourCount; ++c) {
     const int first = view.hostColourStarts[c];
     forEach(queue, "problem/sweep", view.hostColourStarts[c + 1] - first, SweepColour<T>{view, first}, kRowGrain);
@@ -85,6 +88,7 @@ template <class T> void sweepProblem(Queue& queue, const ProblemView<T>& view) {
 }
 
 template <class T> void jacobiProblem(Queue& queue, const ProblemView<T>& view, T damping, T* next) {
+  assert(next != view.r && damping > T(0) && damping <= T(1));
   forEach(queue, "problem/jacobi", view.contacts, JacobiContact<T>{view, damping, next}, kRowGrain);
 }
 

@@ -7,7 +7,7 @@ namespace cairn {
 namespace {
 
 using Vec = Vec3<double>;
-using reference::NormalOwner;
+using reference::NormalSource;
 
 // Normals and positions come from a World in float.
 constexpr double kAligned = 1e-5;   // 1 - cos of the angle to a face's normal
@@ -27,14 +27,14 @@ bool isFace(const ExportedShape& shape, Vec normal) {
   return false;
 }
 
-// What of the shape's core lies at the contact.
+// The part of a shape's core that lies at the contact: an edge or a point.
 struct Core {
-  double radius = 0;  // of the rounding around it [m]
-  bool edge = false;  // else a point
+  double radius = 0;  // of the rounding around the core [m]
+  bool edge = false;
   Vec direction{0, 0, 0};
 };
 
-// Of a shape whose face does not touch; arm: to the contact point, outward: the normal, away from the shape.
+// For a shape that does not touch with a face. `arm` leads to the contact point; `outward` is the normal, away from the shape.
 Core coreOf(const ExportedShape& shape, Vec arm, Vec outward) {
   Core core;
   if (shape.type == ShapeType::Sphere) {
@@ -58,9 +58,9 @@ Core coreOf(const ExportedShape& shape, Vec arm, Vec outward) {
   return core;
 }
 
-// Of two boxes: the pair of edges whose product is the normal.
-void ownByEdges(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
-  contact.owner = NormalOwner::Edges;
+// For two boxes: finds the pair of edges whose cross product is the normal.
+void classifyEdges(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
+  contact.owner = NormalSource::Edges;
   double best = -1;
   for (const Vec edgeA : axes(a)) {
     for (const Vec edgeB : axes(b)) {
@@ -76,10 +76,10 @@ void ownByEdges(const ExportedShape& a, const ExportedShape& b, reference::Accel
 
 }  // namespace
 
-void ownNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
+void classifyNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
   const bool faceA = isFace(a, contact.normal), faceB = isFace(b, contact.normal);
   if (!faceA && !faceB && a.type == ShapeType::Box && b.type == ShapeType::Box) {
-    ownByEdges(a, b, contact);
+    classifyEdges(a, b, contact);
     return;
   }
   const Core coreA = faceA ? Core{} : coreOf(a, contact.rA, contact.normal), coreB = faceB ? Core{} : coreOf(b, contact.rB, -contact.normal);
@@ -88,13 +88,13 @@ void ownNormal(const ExportedShape& a, const ExportedShape& b, reference::Accele
   contact.edgeA = coreA.direction;
   contact.edgeB = coreB.direction;
   if (faceA || faceB) {
-    contact.owner = faceA ? NormalOwner::FaceOfA : NormalOwner::FaceOfB;
+    contact.owner = faceA ? NormalSource::FaceOfA : NormalSource::FaceOfB;
   } else if (coreA.edge && coreB.edge && length(cross(coreA.direction, coreB.direction)) > kParallel) {
-    contact.owner = NormalOwner::Edges;
+    contact.owner = NormalSource::Edges;
   } else if (coreA.edge || coreB.edge) {
-    contact.owner = coreA.edge ? NormalOwner::EdgeOfA : NormalOwner::EdgeOfB;
+    contact.owner = coreA.edge ? NormalSource::EdgeOfA : NormalSource::EdgeOfB;
   } else {
-    contact.owner = NormalOwner::Points;
+    contact.owner = NormalSource::Points;
   }
 }
 

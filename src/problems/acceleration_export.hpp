@@ -1,4 +1,4 @@
-// What the normal of a contact turns with, found from the two shapes: for the acceleration-level problem of a World.
+// Finds which features of two shapes determine a contact's normal, for the acceleration-level problem of a World.
 #pragma once
 
 #include <cairn/reference.hpp>
@@ -13,7 +13,7 @@ struct ExportedShape {
   Quat<double> q;     // shape to world
 };
 
-// Sets the owner of the normal, edges and radii; normal and arms are there.
-void ownNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact);
+// Sets `owner`, edges and radii of a contact that has its normal and arms.
+void classifyNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact);
 
 }  // namespace cairn

@@ -1,11 +1,12 @@
 #include "src/problems/contact_colours.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace cairn {
 namespace {
 
-ContactColours byColour(const std::vector<int>& colours) {
+ContactColours orderByColour(const std::vector<int>& colours) {
   const int count = colours.empty() ? 0 : 1 + *std::max_element(colours.begin(), colours.end());
   ContactColours out;
   out.starts = {0};
@@ -32,7 +33,7 @@ ContactColours coloursByBlocks(const BlockMatrix& W) {
     if (free == takenBy.size()) takenBy.push_back(-1);
     colours[static_cast<size_t>(i)] = static_cast<int>(free);
   }
-  return byColour(colours);
+  return orderByColour(colours);
 }
 
 ContactColours coloursByBodies(const std::vector<std::vector<int>>& bodiesOfContacts, int bodyCount) {
@@ -40,6 +41,7 @@ ContactColours coloursByBodies(const std::vector<std::vector<int>>& bodiesOfCont
   std::vector<int> colours(bodiesOfContacts.size(), 0), takenBy;
   for (size_t i = 0; i < bodiesOfContacts.size(); ++i) {
     for (const int body : bodiesOfContacts[i]) {
+      assert(body >= 0 && body < bodyCount);
       for (const int colour : usedAt[static_cast<size_t>(body)]) takenBy[static_cast<size_t>(colour)] = static_cast<int>(i);
     }
     size_t free = 0;
@@ -48,7 +50,7 @@ ContactColours coloursByBodies(const std::vector<std::vector<int>>& bodiesOfCont
     colours[i] = static_cast<int>(free);
     for (const int body : bodiesOfContacts[i]) usedAt[static_cast<size_t>(body)].push_back(colours[i]);
   }
-  return byColour(colours);
+  return orderByColour(colours);
 }
 
 }  // namespace cairn

@@ -1,13 +1,14 @@
 #include "src/problems/contact_export.hpp"
 
 #include <array>
+#include <cassert>
 
 namespace cairn {
 namespace {
 
 using Block = std::array<std::array<double, 3>, 3>;
 
-// Masses along the three axes; 1 where the axis is locked.
+// The mass along an axis; 1 where the axis is locked.
 double massAlong(double invMass) { return invMass > 0 ? 1 / invMass : 1; }
 
 Block inertiaOf(Sym3<double> inv) {
@@ -17,7 +18,7 @@ Block inertiaOf(Sym3<double> inv) {
 
 std::array<double, 3> arrayOf(Vec3<double> a) { return {a.x, a.y, a.z}; }
 
-// One body's part in one contact.
+// The part of one body in one contact.
 struct Side {
   int contact;
   double sign;
@@ -77,6 +78,8 @@ ContactProblem assembleContactProblem(const std::vector<ExportedBody>& bodies, c
   problem.w.reserve(3 * contacts.size());
   for (size_t i = 0; i < contacts.size(); ++i) {
     const ExportedContact& contact = contacts[i];
+    assert(contact.bodyA >= 0 && contact.bodyA < static_cast<int>(bodies.size()) && contact.bodyB >= 0 &&
+           contact.bodyB < static_cast<int>(bodies.size()));
     const ExportedBody& a = bodies[static_cast<size_t>(contact.bodyA)];
     const ExportedBody& b = bodies[static_cast<size_t>(contact.bodyB)];
     problem.friction.push_back(contact.friction);

@@ -1,6 +1,7 @@
 #include "src/problems/contact_matrices.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace cairn {
 
@@ -37,6 +38,7 @@ SparseMatrix fromEigen(const EigenSparse& from) {
 }
 
 BlockMatrix toBlocks(const EigenSparse& m) {
+  assert(m.rows() == m.cols() && m.rows() % 3 == 0);
   BlockMatrix out;
   out.blockRows = static_cast<int>(m.rows() / 3);
   out.rowStart = {0};
@@ -72,12 +74,14 @@ BlockMatrix symmetricPart(const BlockMatrix& m) {
 }
 
 int findBlock(const BlockMatrix& m, int row, int column) {
+  assert(row >= 0 && row < m.blockRows && column >= 0 && column < m.blockRows);
   const auto begin = m.column.begin() + m.rowStart[static_cast<size_t>(row)], end = m.column.begin() + m.rowStart[static_cast<size_t>(row) + 1];
   const auto found = std::lower_bound(begin, end, column);
   return found != end && *found == column ? static_cast<int>(found - m.column.begin()) : -1;
 }
 
 std::vector<double> multiply(const BlockMatrix& m, const std::vector<double>& x) {
+  assert(x.size() == 3 * static_cast<size_t>(m.blockRows));
   std::vector<double> y(x.size(), 0);
   for (int row = 0; row < m.blockRows; ++row) {
     double* out = y.data() + 3 * row;
@@ -91,6 +95,7 @@ std::vector<double> multiply(const BlockMatrix& m, const std::vector<double>& x)
 }
 
 std::vector<double> multiply(const SparseMatrix& m, const std::vector<double>& x) {
+  assert(x.size() == static_cast<size_t>(m.columns));
   std::vector<double> y(static_cast<size_t>(m.rows), 0);
   for (size_t row = 0; row < y.size(); ++row) {
     for (int k = m.rowStart[row]; k < m.rowStart[row + 1]; ++k) {
@@ -101,6 +106,7 @@ std::vector<double> multiply(const SparseMatrix& m, const std::vector<double>& x
 }
 
 std::vector<double> multiplyTransposed(const SparseMatrix& m, const std::vector<double>& x) {
+  assert(x.size() == static_cast<size_t>(m.rows));
   std::vector<double> y(static_cast<size_t>(m.columns), 0);
   for (size_t row = 0; row < x.size(); ++row) {
     for (int k = m.rowStart[row]; k < m.rowStart[row + 1]; ++k) {

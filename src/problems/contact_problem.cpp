@@ -12,16 +12,16 @@
 namespace cairn {
 namespace {
 
-// Files carry matrices with the rounding of whoever wrote them: this much asymmetry (of the largest entry) is taken out by the symmetric part, this
-// much indefiniteness (of the largest absolute row sum, which bounds the largest eigenvalue) is a redundant contact's zero.
+// Matrices in files are rounded. Asymmetry up to this fraction of the largest entry disappears in the symmetric part; a negative eigenvalue down to
+// this fraction of the largest absolute row sum, which bounds the largest eigenvalue, counts as the zero of a redundant contact.
 constexpr double kAsymmetryOfRounding = 5e-3;
 constexpr double kIndefinitenessOfRounding = 1e-6;
 
 class Checker {
  public:
-  explicit Checker(const std::string& place) : place_(place) {}
+  explicit Checker(const std::string& path) : path_(path) {}
 
-  [[noreturn]] void fail(const std::string& field, const std::string& why) const { throw InvalidInput(place_ + "/" + field, why); }
+  [[noreturn]] void fail(const std::string& field, const std::string& why) const { throw InvalidInput(path_ + "/" + field, why); }
   void length(const char* field, size_t is, size_t wanted, const char* why) const {
     if (is != wanted) fail(field, text("has {} entries, must have {} ({})", is, wanted, why));
   }
@@ -74,7 +74,7 @@ class Checker {
   }
 
  private:
-  std::string place_;
+  std::string path_;
 };
 
 void validateLocal(const ContactProblem& problem, const Checker& check) {
@@ -119,8 +119,8 @@ void validateGlobal(const ContactProblem& problem, const Checker& check) {
 
 }  // namespace
 
-void validate(const ContactProblem& problem, const std::string& place) {
-  const Checker check(place);
+void validate(const ContactProblem& problem, const std::string& path) {
+  const Checker check(path);
   for (size_t i = 0; i < problem.friction.size(); ++i) {
     const double mu = problem.friction[i];
     if (!(std::isfinite(mu) && mu >= 0)) check.fail(text("mu/{}", i), text("must be a finite number >= 0, is {}", mu));

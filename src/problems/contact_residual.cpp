@@ -1,16 +1,18 @@
 // How well a solution solves a stand-alone contact problem (formulas: docs/contact-problems.md), by the natural map that a World's report uses.
 #include "kernels/rows/row_math.hpp"
-#include "src/problems/contact_matrices.hpp"
+#include "src/problems/solution_velocities.hpp"
 
 #include <cairn/contact_problem.hpp>
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace cairn {
 namespace {
 
-// Below this fraction of the largest impulse a contact counts as open; a sliding one slips faster than this fraction of the largest velocity.
-constexpr double kNothing = 1e-6;
+// A contact counts as open up to this fraction of the largest impulse, and as sliding above this fraction of the largest velocity.
+constexpr double kNegligible = 1e-6;
 
 double norm(const std::vector<double>& v) { return v.empty() ? 0 : vectorOf(v).norm(); }
 double ratio(double a, double b) { return b > 0 ? a / b : a; }
@@ -27,18 +29,21 @@ double largestContact(const std::vector<double>& v) {
 }
 
 // rho_i = 3 / trace(W_ii).
-std::vector<double> steps(const BlockMatrix& W) {
+std::vector<double> stepLengths(const BlockMatrix& W) {
   std::vector<double> rho;
   for (int i = 0; i < W.blockRows; ++i) {
-    const double* block = W.values.data() + 9 * static_cast<size_t>(findBlock(W, i, i));
+    const int diagonal = findBlock(W, i, i);
+    assert(diagonal >= 0);
+    const double* block = W.values.data() + 9 * static_cast<size_t>(diagonal);
     const double trace = block[0] + block[4] + block[8];
     rho.push_back(trace > 0 ? 3 / trace : 1);
   }
   return rho;
 }
 
-void count(const ContactProblem& problem, const ContactSolution& solution, ContactResidual& out) {
-  const double noImpulse = kNothing * largestContact(solution.r), noSlip = kNothing * std::max(largestContact(solution.u), largestContact(problem.q));
+void countStates(const ContactProblem& problem, const ContactSolution& solution, ContactResidual& out) {
+  const double noImpulse = kNegligible * largestContact(solution.r),
+               noSlip = kNegligible * std::max(largestContact(solution.u), largestContact(problem.q));
   for (int i = 0; i < problem.contacts(); ++i) {
     const Vec3<double> r = contactOf(solution.r, i), u = contactOf(solution.u, i);
     if (r.x <= noImpulse) {
@@ -61,19 +66,16 @@ ContactResidual contactResidual(const ContactProblem& problem, const ContactProb
   ContactResidual out;
   ContactSolution solution = given;
   double balance = 0, balanceScale = 0;
-  if (problem.form == ContactProblem::Form::Local) {
-    solution.u = multiply(problem.W, solution.r);
-    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.q[i];
-  } else {
+  const bool isLocal = problem.form == ContactProblem::Form::Local;
+  if (!isLocal) {
     const std::vector<double> Mv = multiply(problem.M, solution.v), Hr = multiply(problem.H, solution.r);
     std::vector<double> rest(Mv.size());
     for (size_t i = 0; i < rest.size(); ++i) rest[i] = -Mv[i] + Hr[i] + problem.f[i];
     balance = norm(rest);
     balanceScale = std::max({norm(problem.f), norm(Mv), norm(Hr)});
-    solution.u = multiplyTransposed(problem.H, solution.v);
-    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.w[i];
   }
-  const std::vector<double> rho = steps(local.W);
+  solution.u = relativeVelocities(problem, solution);
+  const std::vector<double> rho = stepLengths(local.W);
   double squares = 0, largest = 0;
   for (int i = 0; i < problem.contacts(); ++i) {
     const auto k = static_cast<size_t>(i);
@@ -81,11 +83,10 @@ ContactResidual contactResidual(const ContactProblem& problem, const ContactProb
     squares += lengthSquared(naturalMap(r, u, problem.friction[k], 1.0));
     largest = std::max(largest, length(naturalMap(r, u, problem.friction[k], rho[k])) / rho[k]);
   }
-  const bool isLocal = problem.form == ContactProblem::Form::Local;
   out.etaSic = ratio(std::sqrt(squares), std::max({isLocal ? norm(problem.q) : 0, norm(solution.r), norm(solution.u)}));
   if (!isLocal) out.etaSic += ratio(balance, balanceScale);
   out.etaScl = ratio(largest, std::max(largestContact(local.q), largestContact(solution.u)));
-  count(local, solution, out);
+  countStates(local, solution, out);
   return out;
 }
 

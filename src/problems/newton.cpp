@@ -2,6 +2,7 @@
 
 #include "src/problems/contact_matrices.hpp"
 
+#include <cassert>
 #include <cmath>
 
 namespace cairn {
@@ -85,12 +86,13 @@ class AlartCurnier {
 };
 
 constexpr double kSmallestDamping = 1e-14;  // of the mean diagonal of J^T J
-constexpr int kMostTries = 12;              // larger dampings before a point counts as stuck
+constexpr int kMaxAttempts = 12;            // with ever larger damping, before a point counts as stationary
 
 }  // namespace
 
 long newtonSteps(const ContactProblem& local, std::vector<double>& start, long maxSteps,
                  const std::function<bool(const std::vector<double>& r)>& goOn) {
+  assert(local.form == ContactProblem::Form::Local && start.size() == 3 * local.friction.size());
   const AlartCurnier map(local);
   VectorXd r = vectorOf(start);
   Evaluation now = map.evaluate(r);
@@ -101,15 +103,15 @@ long newtonSteps(const ContactProblem& local, std::vector<double>& start, long m
     const VectorXd gradient = J.transpose() * now.f;
     const double unit = normal.diagonal().mean();
     bool improved = false;
-    for (int attempt = 0; attempt < kMostTries && !improved; ++attempt) {
+    for (int attempt = 0; attempt < kMaxAttempts && !improved; ++attempt) {
       MatrixXd damped = normal;
       damped.diagonal().array() += damping * unit;
       const VectorXd next = r - damped.ldlt().solve(gradient);
-      const Evaluation there = map.evaluate(next);
-      improved = there.merit < now.merit;
+      const Evaluation trial = map.evaluate(next);
+      improved = trial.merit < now.merit;
       if (improved) {
         r = next;
-        now = there;
+        now = trial;
         damping = std::max(damping / 10, kSmallestDamping);
       } else {
         damping *= 10;

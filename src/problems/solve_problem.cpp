@@ -1,9 +1,9 @@
 // Which method solves a stand-alone contact problem, when it is done, and what it reports.
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/problems/body_sweeps.hpp"
-#include "src/problems/contact_matrices.hpp"
 #include "src/problems/newton.hpp"
 #include "src/problems/problem_sweeps.hpp"
+#include "src/problems/solution_velocities.hpp"
 #include "src/scene/text.hpp"
 
 #include <cairn/contact_problem.hpp>
@@ -20,32 +20,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A look at the residual costs about a sweep: it comes after one more eighth of the sweeps so far, at most this many.
-constexpr long kMostSweepsBetweenLooks = 500;
-// Auto: sweeps stall when this many looks in a row bring less than a tenth.
-constexpr int kStalledLooks = 12;
+// Evaluating the residual costs about a sweep, so it is done whenever the sweeps so far have grown by an eighth, and after this many at the latest.
+constexpr long kMaxPollInterval = 500;
+// Auto: sweeps have stalled when so many evaluations in a row improve the residual by less than a tenth.
+constexpr int kStalledPolls = 12;
 // Auto: contacts up to which a dense Newton step is worth it.
 constexpr int kNewtonContacts = 400;
 constexpr long kSweepsBeforeNewton = 100;
 constexpr long kUnlimited = std::numeric_limits<long>::max();
 
-// The best iterate so far and the budget.
+// The best iterate so far, and the budget of time and iterations.
 class Progress {
  public:
   Progress(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings)
-      : problem_(problem), local_(local), settings_(settings), start_(Clock::now()) {
-    if (problem.form == ContactProblem::Form::Global) {
-      M_ = toEigen(problem.M);
-      factor_.compute(Eigen::SparseMatrix<double>(M_));
-    }
-    look(std::vector<double>(3 * static_cast<size_t>(problem.contacts()), 0.0));
+      : problem_(problem), local_(local), settings_(settings), start_(Clock::now()), velocities_(problem) {
+    evaluate(std::vector<double>(3 * static_cast<size_t>(problem.contacts()), 0.0));
   }
 
-  // True when there is nothing more to do.
-  bool look(const std::vector<double>& r) {
+  // Keeps r if it is the best so far. True when the solve is done.
+  bool evaluate(const std::vector<double>& r) {
     ContactSolution solution;
     solution.r = r;
-    complete(solution);
+    velocities_.complete(solution);
     const ContactResidual residual = contactResidual(problem_, local_, solution);
     if (residual.etaSic < best_.residual.etaSic || best_.solution.r.empty()) {
       best_.residual = residual;
@@ -79,45 +75,29 @@ class Progress {
   }
 
  private:
-  // u, and in the global form v, that belong to r.
-  void complete(ContactSolution& solution) const {
-    if (problem_.form == ContactProblem::Form::Local) {
-      solution.u = multiply(problem_.W, solution.r);
-      for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem_.q[i];
-      return;
-    }
-    std::vector<double> momentum = multiply(problem_.H, solution.r);
-    for (size_t i = 0; i < momentum.size(); ++i) momentum[i] += problem_.f[i];
-    const Eigen::VectorXd v = factor_.solve(vectorOf(momentum));
-    solution.v.assign(v.data(), v.data() + v.size());
-    solution.u = multiplyTransposed(problem_.H, solution.v);
-    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem_.w[i];
-  }
-
   const ContactProblem& problem_;
   const ContactProblem& local_;
   const ContactSolverSettings& settings_;
   Clock::time_point start_;
-  EigenSparse M_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
+  SolutionVelocities velocities_;
   ContactSolveResult best_;
 };
 
-// Sweeps until the budget ends, `most` sweeps are done, or (stopWhenStalled) they bring next to nothing.
-template <class OneSweep> void runSweeps(const OneSweep& sweep, const Sweeps& sweeps, Progress& progress, long most, bool stopWhenStalled) {
-  long done = 0, nextLook = 1;
-  int looksWithoutGain = 0;
+// Sweeps until the budget ends, maxSweeps are done, or (stopWhenStalled) they bring next to nothing.
+template <class OneSweep> void runSweeps(const OneSweep& sweep, const Sweeps& sweeps, Progress& progress, long maxSweeps, bool stopWhenStalled) {
+  long done = 0, nextPoll = 1;
+  int pollsWithoutGain = 0;
   double reference = progress.residual();
-  while (!progress.done() && done < most) {
-    const long until = std::min({nextLook, most, done + progress.left()});
+  while (!progress.done() && done < maxSweeps) {
+    const long until = std::min({nextPoll, maxSweeps, done + progress.left()});
     progress.count(until - done);
     for (; done < until; ++done) sweep();
-    nextLook = done + std::min(std::max(1L, done / 8), kMostSweepsBetweenLooks);
-    if (progress.look(sweeps.impulses())) return;
+    nextPoll = done + std::min(std::max(1L, done / 8), kMaxPollInterval);
+    if (progress.evaluate(sweeps.impulses())) return;
     if (progress.residual() < 0.9 * reference) {
       reference = progress.residual();
-      looksWithoutGain = 0;
-    } else if (++looksWithoutGain >= kStalledLooks && stopWhenStalled) {
+      pollsWithoutGain = 0;
+    } else if (++pollsWithoutGain >= kStalledPolls && stopWhenStalled) {
       return;
     }
   }
@@ -126,12 +106,12 @@ template <class OneSweep> void runSweeps(const OneSweep& sweep, const Sweeps& sw
 void runNewton(const ContactProblem& local, Progress& progress, std::vector<double> r) {
   newtonSteps(local, r, progress.left(), [&](const std::vector<double>& iterate) {
     progress.count(1);
-    return !progress.look(iterate);
+    return !progress.evaluate(iterate);
   });
 }
 
-// Newton steps and Gauss-Seidel sweeps by turns, each from the best point so far: a point where Newton's merit function is stationary need be no
-// solution.
+// Newton steps and Gauss-Seidel sweeps alternate, each from the best point so far, because a point where Newton's merit function is stationary need
+// not be a solution.
 ProblemSolver runTurns(Sweeps& sweeps, const ContactProblem& local, Progress& progress) {
   ProblemSolver last = ProblemSolver::Pgs;
   for (long turn = 200; !progress.done(); turn *= 2) {
@@ -168,7 +148,7 @@ ProblemSolver run(Sweeps& sweeps, const ContactProblem& local, ProblemSolver sol
   }
 }
 
-// Lemke's answer is exact for its polygon: its residual in the disk's law is the polygon's error, and it is solved whatever that is.
+// Lemke's solution is exact for the friction polygon. Its residual in the law with the disk is the polygon's error and does not decide the status.
 ContactSolveResult solveByPivots(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
   const auto start = Clock::now();
   reference::ContactLcpSettings lemke;

@@ -21,12 +21,20 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
     const joint::Frames<T> f = joint::framesOf(j, poses[static_cast<size_t>(j.bodyA)], poses[static_cast<size_t>(j.bodyB)]);
     const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
     const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
-    const Vec3<double> rA = convert<double>(f.armA + f.offset), rB = convert<double>(f.armB);
-    const Vec3<double> turned = convert<double>(joint::turnError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
+    Row row{slot, j.bodyA, j.bodyB};
+    row.rA = convert<double>(f.armA + f.offset);
+    row.rB = convert<double>(f.armB);
+    row.error = convert<double>(f.offset);
     for (int k = 0; k < offsets.count; ++k) {
-      rows_.push_back({slot, j.bodyA, j.bodyB, false, convert<double>(offsets.d[k]), rA, rB, convert<double>(f.offset)});
+      row.axis = convert<double>(offsets.d[k]);
+      rows_.push_back(row);
     }
-    for (int k = 0; k < turns.count; ++k) rows_.push_back({slot, j.bodyA, j.bodyB, true, convert<double>(turns.d[k]), rA, rB, turned});
+    row.turn = true;
+    row.error = convert<double>(joint::turnError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
+    for (int k = 0; k < turns.count; ++k) {
+      row.axis = convert<double>(turns.d[k]);
+      rows_.push_back(row);
+    }
   }
 }
 
@@ -60,10 +68,11 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
       const int first = firstDof[static_cast<size_t>(body)];
       const Vec3<double> linear = row.turn ? Vec3<double>{0, 0, 0} : sign * row.axis;
       const Vec3<double> angular = row.turn ? sign * row.axis : sign * cross(arm, row.axis);
-      // A body's locked degrees of freedom meet no row, as contacts have it.
-      const ExportedBody& own_ = bodies[static_cast<size_t>(body)];
+      // A body's locked degrees of freedom have no entries, as in contact rows.
+      const ExportedBody& exported = bodies[static_cast<size_t>(body)];
       const double parts[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-      const double moves[6] = {own_.invMass.x, own_.invMass.y, own_.invMass.z, own_.invInertia.xx, own_.invInertia.yy, own_.invInertia.zz};
+      const double moves[6] = {exported.invMass.x,     exported.invMass.y,     exported.invMass.z,
+                               exported.invInertia.xx, exported.invInertia.yy, exported.invInertia.zz};
       for (int d = 0; d < 6; ++d) {
         if (!(moves[d] > 0)) continue;
         out.J.at(r, first + d) = parts[d];

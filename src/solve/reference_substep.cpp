@@ -3,6 +3,8 @@
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
 
+#include <cassert>
+
 namespace cairn {
 namespace {
 
@@ -10,6 +12,26 @@ template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* fro
   std::vector<Item> out(count);
   if (count > 0) downloadBytes(queue, out.data(), from, count * sizeof(Item));
   return out;
+}
+
+// The problem's velocities, six dofs a dynamic body, to the bodies.
+template <class T> void scatter(const std::vector<double>& dofs, const std::vector<ExportedBody>& bodies, std::vector<BodyVelocity<T>>& velocities) {
+  assert(velocities.size() == bodies.size());
+  size_t dof = 0;
+  for (size_t i = 0; i < velocities.size(); ++i) {
+    if (!bodies[i].dynamic) continue;
+    assert(dof + 6 <= dofs.size());
+    const double* v = dofs.data() + dof;
+    velocities[i].v = {T(v[0]), T(v[1]), T(v[2])};
+    velocities[i].w = {T(v[3]), T(v[4]), T(v[5])};
+    dof += 6;
+  }
+}
+
+// Neither a mistake of the caller's nor a failure of memory or device, for which there are types: pivoting may end without a solution. Callers see
+// the base type, and the program exits with 1.
+void requireSolved(reference::LcpStatus status, const char* what) {
+  if (status != reference::LcpStatus::Solved) throw Error(std::string(what) + ": " + reference::toString(status));
 }
 
 }  // namespace
@@ -23,9 +45,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   const std::vector<BodyConstants<T>> constants = downloaded(queue, step.constants, slots);
   bodies_.clear();
   for (size_t i = 0; i < slots; ++i) {
-    bodies_.push_back({convert<double>(free_[i].v), convert<double>(free_[i].w),
-                       Vec3<double>{double(free_[i].invMassX), double(free_[i].invMassY), double(inertias[i].invMassZ)},
-                       convert<double>(inertias[i].invInertia), (constants[i].flags & kBodyDynamic) != 0});
+    bodies_.push_back(exportedBody(free_[i], inertias[i], (constants[i].flags & kBodyDynamic) != 0));
   }
 
   joints_.begin(step);
@@ -39,7 +59,7 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   const std::vector<int> tilePoints = downloaded(queue, rows.tilePoints, tiles);
   fields_ = downloaded(queue, rows.fields, static_cast<size_t>(tileOffsets.back()) * kTileLanes);
   const std::vector<T> slips = downloaded(queue, rows.slips.values, rows.slips.values == nullptr ? 0 : pointArraySize(rows, kSlipFields));
-  // The same addresses on the host.
+  // The rows' accessors read the copies on the host.
   RowView<T> host = rows;
   host.fields = fields_.data();
   host.tileOffsets = tileOffsets.data();
@@ -50,13 +70,20 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
     const SlotFields<T> lane(host, static_cast<int>(slot));
     for (int p = 0; p < m.pointCount; ++p) {
       const int base = kManifoldFields + p * kPointFields;
-      contacts_.push_back(
-          {m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), 0, double(m.friction)});
+      contacts_.push_back(exportedContact(m, p, 0));
       const auto slip = [&](int field) {
         return slips.empty() ? 0.0 : double(*PointArray<const T>{slips.data(), kSlipFields}.at(static_cast<int>(slot), p, field));
       };
-      points_.push_back({static_cast<int>(slot), p, static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base * lane.strip),
-                         static_cast<size_t>(lane.strip), double(lane.get(base + kPointBias)), slip(kSlipBias), slip(kSlipBias + 1)});
+      Point point;
+      point.slot = static_cast<int>(slot);
+      point.point = p;
+      point.stride = static_cast<size_t>(lane.strip);
+      point.firstField = static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base) * point.stride;
+      point.bias = double(lane.get(base + kPointBias));
+      point.slip1 = slip(kSlipBias);
+      point.slip2 = slip(kSlipBias + 1);
+      assert(point.firstField + (kPointFields - 1) * point.stride < fields_.size());
+      points_.push_back(point);
     }
   }
   if (contacts_.size() > static_cast<size_t>(reference::kMostContacts)) {
@@ -76,17 +103,10 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
     problem.w[3 * i + 2] += points_[i].slip2;
   }
   const reference::ContactLcpResult result = joints_.empty() ? reference::solveContactLcp(problem) : solveJointed(step, problem, joints);
-  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke: " + reference::toString(result.status));
+  requireSolved(result.status, "solver lemke");
 
   std::vector<BodyVelocity<T>> velocities = free_;
-  size_t dof = 0;
-  for (size_t i = 0; i < velocities.size(); ++i) {
-    if (!bodies_[i].dynamic) continue;
-    const double* v = result.solution.v.data() + dof;
-    velocities[i].v = {T(v[0]), T(v[1]), T(v[2])};
-    velocities[i].w = {T(v[3]), T(v[4]), T(v[5])};
-    dof += 6;
-  }
+  scatter(result.solution.v, bodies_, velocities);
   for (size_t i = 0; i < points_.size(); ++i) {
     for (size_t d = 0; d < 3; ++d) fields_[points_[i].firstField + (kPointImpulse + d) * points_[i].stride] = T(result.solution.r[3 * i + d]);
   }
@@ -94,7 +114,7 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
   if (!fields_.empty()) uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
 }
 
-// What joints ask for is linearised where the bodies would go without impulses, and once more where they would go with them.
+// The joints' targets are linearised where the bodies would go without impulses, and once more where they would go with the impulses found.
 template <class T>
 reference::ContactLcpResult ReferenceSubstep<T>::solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block) {
   const JointBlock<double> wide{block.error, double(block.h), double(block.rate), block.biased, block.store, block.drives, false};
@@ -124,16 +144,9 @@ template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step
     contacts[i].offset = double(*PointArray<const T>{values.data(), kGapFields}.at(points_[i].slot, points_[i].point, kGap));
   }
   const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies, contacts));
-  if (result.status != reference::LcpStatus::Solved) throw Error("solver lemke, positions: " + reference::toString(result.status));
+  requireSolved(result.status, "solver lemke, positions");
   std::vector<BodyVelocity<T>> moved = downloaded(step.queue, displacements, bodies.size());
-  size_t dof = 0;
-  for (size_t i = 0; i < bodies.size(); ++i) {
-    if (!bodies[i].dynamic) continue;
-    const double* d = result.solution.v.data() + dof;
-    moved[i].v = {T(d[0]), T(d[1]), T(d[2])};
-    moved[i].w = {T(d[3]), T(d[4]), T(d[5])};
-    dof += 6;
-  }
+  scatter(result.solution.v, bodies, moved);
   uploadBytes(step.queue, displacements, moved.data(), moved.size() * sizeof(BodyVelocity<T>));
 }
 

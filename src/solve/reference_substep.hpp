@@ -10,10 +10,11 @@ namespace cairn {
 
 template <class T> class ReferenceSubstep {
  public:
-  // Keeps the velocities before the contact impulses and what the rows are made of; the rows' biases must be there. Throws InvalidInput for more
+  // Keeps the velocities before the contact impulses and copies of the rows, whose biases must be up to date. Throws InvalidInput for more
   // contact points than the reference takes.
   void begin(StepContext<T>& step);
-  // Velocities and the rows' impulses with (biased) or without the stabilization's speed. Throws Error if no solution is found.
+  // Sets velocities and the rows' impulses, with (biased) or without the stabilization's speed. Throws Error if no solution is found; the step is
+  // then undone as for any other exception.
   void solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints);
   // Position post-stabilization (Cline and Pai 2003, section V), its normal rows alone: gaps to displacements (zero before).
   void solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const;
@@ -22,11 +23,11 @@ template <class T> class ReferenceSubstep {
   reference::ContactLcpResult solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block);
 
   struct Point {
-    int slot, point;
-    size_t firstField;  // of the point in fields_
-    size_t stride;
-    double bias;
-    double slip1, slip2;  // tangential biases
+    int slot = -1, point = -1;
+    size_t firstField = 0;  // of the point in fields_
+    size_t stride = 0;
+    double bias = 0;
+    double slip1 = 0, slip2 = 0;  // tangential biases
   };
 
   std::vector<T> fields_;

@@ -414,11 +414,7 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
   for (size_t i = 0; i < slots; ++i) {
-    ahead.bodies.push_back({convert<double>(free[i].v),
-                            convert<double>(free[i].w),
-                            {double(free[i].invMassX), double(free[i].invMassY), double(world[i].invMassZ)},
-                            convert<double>(world[i].invInertia),
-                            state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))});
+    ahead.bodies.push_back(exportedBody(free[i], world[i], state_.alive(static_cast<int>(i)) && state_.dynamic(static_cast<int>(i))));
   }
   return ahead;
 }
@@ -439,8 +435,7 @@ template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
     for (int p = 0; p < m.pointCount; ++p) {
       const double separation = double(m.points[p].separation), approach = approachSpeed(ahead, m, p);
       const double offset = normalOffset(settings_, h, separation, approach, double(m.restitution));
-      contacts.push_back({m.bodyA, m.bodyB, convert<double>(m.normal), convert<double>(m.points[p].rA), convert<double>(m.points[p].rB), offset,
-                          double(m.friction)});
+      contacts.push_back(exportedContact(m, p, offset));
     }
   }
   return assembleContactProblem(ahead.bodies, contacts);
@@ -489,7 +484,7 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
       contact.rA = convert<double>(m.points[p].rA);
       contact.rB = convert<double>(m.points[p].rB);
       contact.friction = double(m.friction);
-      ownNormal(a, b, contact);
+      classifyNormal(a, b, contact);
       problem.contacts.push_back(contact);
     }
   }

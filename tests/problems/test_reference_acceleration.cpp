@@ -83,7 +83,7 @@ TEST(Acceleration, TheNormalsRateIsThatOfFiniteDifferences) {
   AccelerationContact c;
   c.bodyA = 0;
   c.bodyB = 1;
-  c.owner = NormalOwner::Edges;
+  c.owner = NormalSource::Edges;
   c.edgeA = {1, 0.2, -0.1};
   c.edgeB = {-0.3, 0.1, 1};
   const auto normalAfter = [&](double t) {
@@ -95,7 +95,7 @@ TEST(Acceleration, TheNormalsRateIsThatOfFiniteDifferences) {
   const double h = 1e-6;
   const Vec difference = (0.5 / h) * (normalAfter(h) - normalAfter(-h));
   EXPECT_LT(length(difference - normalRate(bodies, c)), 1e-8);
-  c.owner = NormalOwner::FaceOfB;
+  c.owner = NormalSource::FaceOfB;
   EXPECT_LT(length(normalRate(bodies, c) - cross(bodies[1].w, c.normal)), 1e-15);
 }
 
@@ -104,7 +104,7 @@ struct Approach {
   AccelerationBody a = body(1, {1, 1, 1}), b = body(1, {1, 1, 1});
   Vec xA{0.3, -1, 0.2}, xB{-0.4, 1.3, 0.1}, coreA{0, 0, 0}, coreB{0, 0.25, 0};
   Vec edgeA{1, 0, 0.3}, edgeB{0.2, 0, 1};  // across the normal
-  NormalOwner owner = NormalOwner::Points;
+  NormalSource owner = NormalSource::Points;
 
   double gap(double t) const {
     const auto at = [&](const AccelerationBody& moving, Vec x, Vec core) {
@@ -115,17 +115,17 @@ struct Approach {
     const Vec across = cross(turned(a, edgeA), turned(b, edgeB));
     const auto fromEdge = [&](Vec edge) { return length(cross(d, edge)) / length(edge); };
     switch (owner) {
-      case NormalOwner::FaceOfA:
+      case NormalSource::FaceOfA:
         return dot(turned(a, y), d);
-      case NormalOwner::FaceOfB:
+      case NormalSource::FaceOfB:
         return dot(turned(b, y), d);
-      case NormalOwner::Edges:
+      case NormalSource::Edges:
         return std::abs(dot(across, d)) / length(across);
-      case NormalOwner::Points:
+      case NormalSource::Points:
         return length(d);
-      case NormalOwner::EdgeOfA:
+      case NormalSource::EdgeOfA:
         return fromEdge(turned(a, edgeA));
-      case NormalOwner::EdgeOfB:
+      case NormalSource::EdgeOfB:
         return fromEdge(turned(b, edgeB));
     }
     return 0;
@@ -146,8 +146,8 @@ struct Approach {
 };
 
 TEST(Acceleration, TheGapsSecondDerivativeIsThatOfFiniteDifferences) {
-  for (const NormalOwner owner :
-       {NormalOwner::FaceOfA, NormalOwner::FaceOfB, NormalOwner::Edges, NormalOwner::Points, NormalOwner::EdgeOfA, NormalOwner::EdgeOfB}) {
+  for (const NormalSource owner :
+       {NormalSource::FaceOfA, NormalSource::FaceOfB, NormalSource::Edges, NormalSource::Points, NormalSource::EdgeOfA, NormalSource::EdgeOfB}) {
     Approach approach;
     approach.owner = owner;
     approach.a.force = approach.b.force = {0, 0, 0};
@@ -195,7 +195,7 @@ TEST(AccelerationOfAWorld, ABallThatRunsOverAnotherLeavesItWhenItIsFastEnough) {
     scene.add(above);
     const AccelerationProblem problem = World(scene, inDouble()).accelerationProblem();
     ASSERT_EQ(problem.contacts.size(), 1u);
-    EXPECT_EQ(problem.contacts[0].owner, NormalOwner::Points);
+    EXPECT_EQ(problem.contacts[0].owner, NormalSource::Points);
     AccelerationProblem smooth = problem;
     smooth.contacts[0].friction = 0;
     const AccelerationResult result = solveAccelerations(smooth);
@@ -217,7 +217,7 @@ TEST(AccelerationOfAWorld, AStackAtRestCarriesItsWeight) {
   double onGround = 0, weight = 0;
   for (size_t i = 0; i < problem.contacts.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
-    EXPECT_TRUE(contact.owner == NormalOwner::FaceOfA || contact.owner == NormalOwner::FaceOfB);
+    EXPECT_TRUE(contact.owner == NormalSource::FaceOfA || contact.owner == NormalSource::FaceOfB);
     const bool fixed =
         problem.bodies[static_cast<size_t>(contact.bodyA)].invMass.y == 0 || problem.bodies[static_cast<size_t>(contact.bodyB)].invMass.y == 0;
     if (fixed) onGround += result.forces[i];
@@ -242,7 +242,7 @@ TEST(AccelerationOfAWorld, EdgesAndCapsulesAreRecognised) {
   scene.add(crossing);
   const AccelerationProblem boxes = World(scene, inDouble()).accelerationProblem();
   ASSERT_EQ(boxes.contacts.size(), 1u);
-  EXPECT_EQ(boxes.contacts[0].owner, NormalOwner::Edges);
+  EXPECT_EQ(boxes.contacts[0].owner, NormalSource::Edges);
   const Vec product = cross(boxes.contacts[0].edgeA, boxes.contacts[0].edgeB);
   EXPECT_NEAR(std::abs(dot(product, boxes.contacts[0].normal)), 1, 1e-6);
 
@@ -251,7 +251,7 @@ TEST(AccelerationOfAWorld, EdgesAndCapsulesAreRecognised) {
   scene.bodies[1].pose.p = {0.1, std::sqrt(0.5) + 0.25, 0.1};
   const AccelerationProblem capsule = World(scene, inDouble()).accelerationProblem();
   ASSERT_EQ(capsule.contacts.size(), 1u);
-  EXPECT_EQ(capsule.contacts[0].owner, NormalOwner::Edges);
+  EXPECT_EQ(capsule.contacts[0].owner, NormalSource::Edges);
   EXPECT_NEAR(capsule.contacts[0].radiusA + capsule.contacts[0].radiusB, 0.25, 1e-9);
 
   EXPECT_THROW(World(scene, inDouble()).accelerationProblem(-1), InvalidInput);

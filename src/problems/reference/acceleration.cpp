@@ -17,13 +17,13 @@ constexpr double kNoSlip = 1e-9;
 
 Vec pointVelocity(const AccelerationBody& body, Vec r) { return body.v + cross(body.w, r); }
 
-// Of the point without contact forces.
+// Acceleration of the point at r without contact forces.
 Vec freeAcceleration(const AccelerationBody& body, Vec r) {
   const Vec turn = body.invInertia * (body.torque - cross(body.w, body.inertia * body.w));
   return scale(body.invMass, body.force) + cross(turn, r) + cross(body.w, cross(body.w, r));
 }
 
-// Of the point at r by a force at the point at s.
+// Acceleration of the point at r that a force at the point s gives it.
 Vec response(const AccelerationBody& body, Vec r, Vec s, Vec force) {
   return scale(body.invMass, force) + cross(body.invInertia * cross(s, force), r);
 }
@@ -36,7 +36,7 @@ Vec forceDirection(const std::vector<AccelerationBody>& bodies, const Accelerati
   return speed > kNoSlip ? c.normal - (c.friction / speed) * slip : c.normal;
 }
 
-// Arms of the cores. Normal forces turn the bodies alike from there, and the gap is the distance of the cores less the radii.
+// Arms of the cores: a normal force has the same torque there as at the contact point, and the gap is the distance of the cores less the radii.
 Vec coreA(const AccelerationContact& c) { return c.rA - c.radiusA * c.normal; }
 Vec coreB(const AccelerationContact& c) { return c.rB + c.radiusB * c.normal; }
 
@@ -44,8 +44,8 @@ Vec rateBetweenCores(const AccelerationBody& a, const AccelerationBody& b, const
   const double distance = c.radiusA + c.radiusB;
   if (distance == 0) return {0, 0, 0};
   Vec rate = pointVelocity(b, coreB(c)) - pointVelocity(a, coreA(c));
-  if (c.owner != NormalOwner::Points) {
-    const bool ofA = c.owner == NormalOwner::EdgeOfA;
+  if (c.owner != NormalSource::Points) {
+    const bool ofA = c.owner == NormalSource::EdgeOfA;
     const Vec whole = ofA ? c.edgeA : c.edgeB, edge = (1 / length(whole)) * whole;
     rate = rate - dot(edge, rate) * edge - (distance * dot(cross(ofA ? a.w : b.w, edge), c.normal)) * edge;
   }
@@ -56,18 +56,18 @@ void check(const std::vector<AccelerationBody>& bodies, const std::vector<Accele
   const int count = static_cast<int>(bodies.size());
   for (size_t i = 0; i < contacts.size(); ++i) {
     const AccelerationContact& c = contacts[i];
-    const std::string place = text("contacts/{}", i);
+    const std::string path = text("contacts/{}", i);
     for (const int body : {c.bodyA, c.bodyB}) {
-      if (body < 0 || body >= count) throw InvalidInput(place, text("names body {}, there are {}", body, count));
+      if (body < 0 || body >= count) throw InvalidInput(path, text("names body {}, there are {}", body, count));
     }
-    if (c.bodyA == c.bodyB) throw InvalidInput(place, "is between a body and itself");
-    if (!(std::abs(length(c.normal) - 1) < 1e-6)) throw InvalidInput(place + "/normal", text("must have length 1, has {}", length(c.normal)));
-    if (!(c.friction >= 0)) throw InvalidInput(place + "/friction", text("must be >= 0, is {}", c.friction));
-    if (!(c.radiusA >= 0) || !(c.radiusB >= 0)) throw InvalidInput(place + "/radius", "must be >= 0");
-    for (const auto& [owner, edge] : {std::pair(NormalOwner::EdgeOfA, c.edgeA), std::pair(NormalOwner::EdgeOfB, c.edgeB)}) {
-      if (c.owner == owner && !(length(edge) > 0)) throw InvalidInput(place + "/edge", "must not be zero");
+    if (c.bodyA == c.bodyB) throw InvalidInput(path, "is between a body and itself");
+    if (!(std::abs(length(c.normal) - 1) < 1e-6)) throw InvalidInput(path + "/normal", text("must have length 1, has {}", length(c.normal)));
+    if (!(c.friction >= 0)) throw InvalidInput(path + "/friction", text("must be >= 0, is {}", c.friction));
+    if (!(c.radiusA >= 0) || !(c.radiusB >= 0)) throw InvalidInput(path + "/radius", "must be >= 0");
+    for (const auto& [owner, edge] : {std::pair(NormalSource::EdgeOfA, c.edgeA), std::pair(NormalSource::EdgeOfB, c.edgeB)}) {
+      if (c.owner == owner && !(length(edge) > 0)) throw InvalidInput(path + "/edge", "must not be zero");
     }
-    if (c.owner == NormalOwner::Edges && !(length(cross(c.edgeA, c.edgeB)) > 0)) throw InvalidInput(place + "/edges", "must not be parallel");
+    if (c.owner == NormalSource::Edges && !(length(cross(c.edgeA, c.edgeB)) > 0)) throw InvalidInput(path + "/edges", "must not be parallel");
   }
 }
 
@@ -75,9 +75,9 @@ void check(const std::vector<AccelerationBody>& bodies, const std::vector<Accele
 
 Vec normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& c) {
   const AccelerationBody &a = bodies[static_cast<size_t>(c.bodyA)], &b = bodies[static_cast<size_t>(c.bodyB)];
-  if (c.owner == NormalOwner::FaceOfA) return cross(a.w, c.normal);
-  if (c.owner == NormalOwner::FaceOfB) return cross(b.w, c.normal);
-  if (c.owner != NormalOwner::Edges) return rateBetweenCores(a, b, c);
+  if (c.owner == NormalSource::FaceOfA) return cross(a.w, c.normal);
+  if (c.owner == NormalSource::FaceOfB) return cross(b.w, c.normal);
+  if (c.owner != NormalSource::Edges) return rateBetweenCores(a, b, c);
   const Vec product = cross(c.edgeA, c.edgeB);
   const double sign = dot(product, c.normal) < 0 ? -1 : 1;
   const Vec rate = (sign / length(product)) * (cross(cross(a.w, c.edgeA), c.edgeB) + cross(c.edgeA, cross(b.w, c.edgeB)));

@@ -1,5 +1,7 @@
 // The velocity-level contact problem with a friction polygon as a linear complementarity problem.
 #include "src/problems/contact_matrices.hpp"
+#include "src/problems/reference/dense.hpp"
+#include "src/problems/solution_velocities.hpp"
 #include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
@@ -39,16 +41,16 @@ Eigen::MatrixXd generators(int contacts, int m) {
 }
 
 // Redundant contacts leave W with eigenvalues of rounding size on either side of zero, on which pivots break down or run into a ray that the problem
-// itself does not have. A diagonal of 1e-12 and more of W's settles them; what comes out is judged by the problem without it.
+// itself does not have. A diagonal of 1e-12 of W's mean and more removes them; the residual of the solution is that of the problem without it.
 LcpResult solveRegularized(const DenseMatrix& M, const std::vector<double>& q, int rows, const LcpSettings& settings) {
   LcpResult best = solveLcp(M, q, settings);
   for (double diagonal = 1e-12; best.status != LcpStatus::Solved && diagonal < 1e-8; diagonal *= 10) {
     DenseMatrix shifted = M;
     for (int i = 0; i < rows; ++i) shifted.at(i, i) += diagonal;
-    LcpResult there = solveLcp(shifted, q, settings);
-    if (there.status != LcpStatus::Solved) continue;
-    there.residual = lcpResidual(M, q, there.z);
-    if (there.residual <= settings.tolerance) best = there;
+    LcpResult trial = solveLcp(shifted, q, settings);
+    if (trial.status != LcpStatus::Solved) continue;
+    trial.residual = lcpResidual(M, q, trial.z);
+    if (trial.residual <= settings.tolerance) best = trial;
   }
   return best;
 }
@@ -74,7 +76,7 @@ void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings&
     }
   }
   M = DenseMatrix::zero(n, n);
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(M.values.data(), n, n) = full;
+  mapOf(M) = full;
   const Eigen::VectorXd velocities = G.transpose() * vectorOf(local.q);
   q.assign(static_cast<size_t>(n), 0.0);
   std::copy(velocities.data(), velocities.data() + rows, q.begin());
@@ -84,7 +86,8 @@ ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcp
   DenseMatrix M;
   std::vector<double> q;
   assembleContactLcp(problem, settings, M, q);
-  // Units of their own for impulses, so that M's entries are of one size whatever the masses: W / s with r s, mu and the ones as they are.
+  // Impulses get a unit of their own, so that the entries of M are of one size whatever the masses: W / scale goes with scale r, while mu and the
+  // ones stay as they are.
   const int contacts = problem.contacts(), m = settings.directions, rows = contacts * (1 + m);
   double scale = 0;
   for (int i = 0; i < rows; ++i) scale += M.at(i, i) / rows;
@@ -98,26 +101,14 @@ ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcp
   result.pivots = lcp.pivots;
   result.residual = lcp.residual;
   const Eigen::VectorXd r = generators(contacts, m) * vectorOf(lcp.z).head(rows) / scale;
-  ContactSolution& solution = result.solution;
-  solution.r.assign(r.data(), r.data() + r.size());
-  if (problem.form == ContactProblem::Form::Local) {
-    solution.u = multiply(problem.W, solution.r);
-    for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.q[i];
-    return result;
-  }
-  std::vector<double> momentum = multiply(problem.H, solution.r);
-  for (size_t i = 0; i < momentum.size(); ++i) momentum[i] += problem.f[i];
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(Eigen::SparseMatrix<double>(toEigen(problem.M)));
-  const Eigen::VectorXd v = factor.solve(vectorOf(momentum));
-  solution.v.assign(v.data(), v.data() + v.size());
-  solution.u = multiplyTransposed(problem.H, solution.v);
-  for (size_t i = 0; i < solution.u.size(); ++i) solution.u[i] += problem.w[i];
+  result.solution.r.assign(r.data(), r.data() + r.size());
+  SolutionVelocities(problem).complete(result.solution);
   return result;
 }
 
 // Without contacts there is nothing complementary: the shortest impulses that make J v + upsilon zero.
-static JointedContactResult jointsAlone(const Eigen::MatrixXd& J, const Eigen::VectorXd& upsilon, const Eigen::MatrixXd& solvedJ,
-                                        const Eigen::VectorXd& freeV) {
+static JointedContactResult solveJointsAlone(const Eigen::MatrixXd& J, const Eigen::VectorXd& upsilon, const Eigen::MatrixXd& solvedJ,
+                                             const Eigen::VectorXd& freeV) {
   const Eigen::MatrixXd A = J * solvedJ;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(A);
   decomposition.setThreshold(1e-11);
@@ -125,7 +116,7 @@ static JointedContactResult jointsAlone(const Eigen::MatrixXd& J, const Eigen::V
   JointedContactResult result;
   result.jointImpulses.assign(impulses.data(), impulses.data() + impulses.size());
   result.jointResidual = (J * v + upsilon).cwiseAbs().maxCoeff() / std::max(1e-300, before.cwiseAbs().maxCoeff());
-  // What joints that contradict each other ask for cannot be reached (as solveMixedLcp has it).
+  // Joints that contradict each other leave a velocity that no impulses can take out; solveMixedLcp has the same bound.
   const double asked = before.cwiseAbs().maxCoeff(), unreached = (before + A * impulses).cwiseAbs().maxCoeff();
   result.contacts.status = unreached > 1e-8 * asked ? LcpStatus::Contradictory : LcpStatus::Solved;
   result.contacts.solution.v.assign(v.data(), v.data() + v.size());
@@ -133,20 +124,19 @@ static JointedContactResult jointsAlone(const Eigen::MatrixXd& J, const Eigen::V
 }
 
 JointedContactResult solveJointedContactLcp(const ContactProblem& given, const EqualityRows& joints, const ContactLcpSettings& settings) {
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   if (given.form != ContactProblem::Form::Global) throw InvalidInput("problem", "must have the global form: joints act on its dofs");
   const ContactProblem problem = symmetrized(given);
   const auto dofs = static_cast<Eigen::Index>(problem.M.rows), rows = static_cast<Eigen::Index>(joints.upsilon.size());
   if (joints.J.rows != rows || joints.J.columns != dofs || joints.J.values.size() != static_cast<size_t>(rows * dofs)) {
     throw InvalidInput("joints/J", text("must be {} x {}, is {} x {}", rows, dofs, joints.J.rows, joints.J.columns));
   }
-  const Eigen::Map<const RowMajor> J(joints.J.values.data(), rows, dofs);
+  const Eigen::Map<const RowMajor> J = mapOf(joints.J);
   const Eigen::VectorXd upsilon = vectorOf(joints.upsilon);
   const int contacts = problem.contacts(), m = settings.directions;
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(Eigen::SparseMatrix<double>(toEigen(problem.M)));
   const Eigen::MatrixXd solvedJ = factor.solve(Eigen::MatrixXd(J.transpose()));
   const Eigen::VectorXd freeV = factor.solve(vectorOf(problem.f));
-  if (contacts == 0 && rows > 0) return jointsAlone(J, upsilon, solvedJ, freeV);
+  if (contacts == 0 && rows > 0) return solveJointsAlone(J, upsilon, solvedJ, freeV);
   MixedLcp mixed;
   assembleContactLcp(given, settings, mixed.B, mixed.b);
   const Eigen::MatrixXd H = toEigen(problem.H) * generators(contacts, m);
@@ -155,10 +145,10 @@ JointedContactResult solveJointedContactLcp(const ContactProblem& given, const E
   mixed.A = DenseMatrix::zero(static_cast<int>(rows), static_cast<int>(rows));
   mixed.C = DenseMatrix::zero(static_cast<int>(rows), n);
   mixed.D = DenseMatrix::zero(n, static_cast<int>(rows));
-  Eigen::Map<RowMajor>(mixed.A.values.data(), rows, rows) = J * solvedJ;
+  mapOf(mixed.A) = J * solvedJ;
   const Eigen::MatrixXd coupling = solvedJ.transpose() * H;
-  Eigen::Map<RowMajor>(mixed.C.values.data(), rows, n).leftCols(H.cols()) = coupling;
-  Eigen::Map<RowMajor>(mixed.D.values.data(), n, rows).topRows(H.cols()) = coupling.transpose();
+  mapOf(mixed.C).leftCols(H.cols()) = coupling;
+  mapOf(mixed.D).topRows(H.cols()) = coupling.transpose();
   const Eigen::VectorXd before = J * freeV + upsilon;
   mixed.a.assign(before.data(), before.data() + rows);
 

@@ -1,48 +1,26 @@
-// Lemke's method with an explicit basis inverse.
+// Lemke's method (Cottle, Pang and Stone, "The Linear Complementarity Problem", 1992, algorithm 4.4.5) with an explicit basis inverse.
 //
 // I w - M z - d z0 = q. The covering vector d is all ones after scaling. The basis inverse B^-1 is updated by one rank-1 product a pivot and made
 // anew every kPivotsBetweenFactors pivots. Ties of the ratio test are broken lexicographically by the rows of B^-1, which start out as the unit
 // matrix.
+#include "src/problems/reference/dense.hpp"
 #include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
-#include <cairn/reference.hpp>
 
-#include <Eigen/Dense>
-
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace cairn::reference {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Eigen::VectorXd;
-
 constexpr long kPivotsBetweenFactors = 20;
-// Entries of the entering column below this fraction of its largest are rounding. Redundant rows need a large one, nearly dependent rows a small
-// one: each is tried in turn, and what comes out is judged by its residual.
+// Entries of the entering column below this fraction of its largest count as rounding. Redundant rows need a large fraction, nearly dependent rows a
+// small one: each is tried in turn, and the residual decides which solution is kept.
 constexpr double kPivotTolerances[] = {1e-7, 1e-9, 1e-11};
 constexpr double kTieTolerance = 1e-11;  // ratios this close, of the largest basic variable, are tied
-
-void check(const DenseMatrix& m, int rows, int columns, const char* name) {
-  if (m.rows != rows || m.columns != columns || m.values.size() != static_cast<size_t>(rows) * static_cast<size_t>(columns)) {
-    throw InvalidInput(name, text("must be {} x {}, is {} x {} with {} values", rows, columns, m.rows, m.columns, m.values.size()));
-  }
-  for (size_t i = 0; i < m.values.size(); ++i) {
-    if (!std::isfinite(m.values[i])) throw InvalidInput(text("{}/{}", name, i), "must be a finite number");
-  }
-}
-void check(const std::vector<double>& v, int size, const char* name) {
-  if (v.size() != static_cast<size_t>(size)) throw InvalidInput(name, text("must have {} entries, has {}", size, v.size()));
-  for (size_t i = 0; i < v.size(); ++i) {
-    if (!std::isfinite(v[i])) throw InvalidInput(text("{}/{}", name, i), "must be a finite number");
-  }
-}
-
-Eigen::Map<const RowMajor> mapOf(const DenseMatrix& m) { return {m.values.data(), m.rows, m.columns}; }
-Eigen::Map<const VectorXd> mapOf(const std::vector<double>& v) { return {v.data(), static_cast<Eigen::Index>(v.size())}; }
-
-double largest(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
 
 class Lemke {
  public:
@@ -60,7 +38,7 @@ class Lemke {
   LcpStatus run() {
     value_ = q_;
     if (n_ == 0 || q_.minCoeff() >= 0) return LcpStatus::Solved;
-    const long most = settings_.maxPivots > 0 ? settings_.maxPivots : 50L * n_ + 1000;
+    const long maxPivots = settings_.maxPivots > 0 ? settings_.maxPivots : 50L * n_ + 1000;
     // z0 comes in for the lexicographically smallest row: everything is feasible from then on.
     int entering = artificial();
     int row = smallestRow();
@@ -68,7 +46,7 @@ class Lemke {
       const int leaving = basis_[static_cast<size_t>(row)];
       if (!pivot(row, entering)) return LcpStatus::Singular;
       if (leaving == artificial()) return LcpStatus::Solved;
-      if (pivots >= most) return LcpStatus::IterationLimit;
+      if (pivots >= maxPivots) return LcpStatus::IterationLimit;
       entering = complementOf(leaving);
       column_ = inverse_ * columnOf(entering);
       row = ratioTest();
@@ -99,7 +77,10 @@ class Lemke {
  private:
   // Variables: w_i is i, z_i is n + i, z0 is 2 n.
   int artificial() const { return 2 * n_; }
-  int complementOf(int variable) const { return variable < n_ ? variable + n_ : variable - n_; }
+  int complementOf(int variable) const {
+    assert(variable < artificial());
+    return variable < n_ ? variable + n_ : variable - n_;
+  }
   VectorXd columnOf(int variable) const {
     if (variable < n_) return VectorXd::Unit(n_, variable);
     if (variable < 2 * n_) return -M_.col(variable - n_);
@@ -151,6 +132,7 @@ class Lemke {
   }
 
   bool pivot(int row, int entering) {
+    assert(row >= 0 && row < n_ && entering >= 0 && entering <= artificial());
     const double p = column_[row];
     if (!(std::abs(p) > 0)) return false;
     const Eigen::RowVectorXd pivotRow = inverse_.row(row) / p;
@@ -205,8 +187,8 @@ double residualOf(const RowMajor& M, const VectorXd& q, const VectorXd& z) {
   if (q.size() == 0) return 0;
   if (!z.allFinite()) return std::numeric_limits<double>::infinity();
   const double unitW = std::max(1e-300, largest(q));
-  const double most = M.cwiseAbs().maxCoeff();
-  const double unitZ = most > 0 ? unitW / most : 1;
+  const double largestEntry = M.cwiseAbs().maxCoeff();
+  const double unitZ = largestEntry > 0 ? unitW / largestEntry : 1;
   return (z / unitZ).cwiseMin((M * z + q) / unitW).cwiseAbs().maxCoeff();
 }
 
@@ -217,7 +199,7 @@ struct Path {
   double residual = 0;
 };
 
-Path follow(const RowMajor& M, const VectorXd& q, const LcpSettings& settings, double pivotTolerance) {
+Path followPath(const RowMajor& M, const VectorXd& q, const LcpSettings& settings, double pivotTolerance) {
   Lemke lemke(M, q, settings, pivotTolerance);
   Path path;
   path.status = lemke.run();
@@ -254,8 +236,8 @@ std::string toString(LcpStatus status) {
 
 LcpResult solveLcp(const DenseMatrix& givenM, const std::vector<double>& givenQ, const LcpSettings& settings) {
   const int n = static_cast<int>(givenQ.size());
-  check(givenM, n, n, "M");
-  check(givenQ, n, "q");
+  requireMatrix(givenM, n, n, "M");
+  requireVector(givenQ, n, "q");
   if (!(settings.tolerance > 0)) throw InvalidInput("settings.tolerance", text("must be > 0, is {}", settings.tolerance));
 
   // Units: rows by the largest |q|, z so that M's largest entry is 1.
@@ -267,9 +249,9 @@ LcpResult solveLcp(const DenseMatrix& givenM, const std::vector<double>& givenQ,
 
   Path path;
   for (const double pivotTolerance : kPivotTolerances) {
-    Path there = follow(M, q, settings, pivotTolerance);
+    Path trial = followPath(M, q, settings, pivotTolerance);
     const bool first = path.z.size() == 0;
-    if (first || there.status == LcpStatus::Solved) path = std::move(there);
+    if (first || trial.status == LcpStatus::Solved) path = std::move(trial);
     if (path.status == LcpStatus::Solved) break;
   }
   LcpResult result;
@@ -284,53 +266,9 @@ LcpResult solveLcp(const DenseMatrix& givenM, const std::vector<double>& givenQ,
 
 double lcpResidual(const DenseMatrix& M, const std::vector<double>& q, const std::vector<double>& z) {
   const int n = static_cast<int>(q.size());
-  check(M, n, n, "M");
-  check(z, n, "z");
+  requireMatrix(M, n, n, "M");
+  requireVector(z, n, "z");
   return residualOf(mapOf(M), mapOf(q), mapOf(z));
-}
-
-MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& settings) {
-  const int free = static_cast<int>(problem.a.size()), bounded = static_cast<int>(problem.b.size());
-  check(problem.A, free, free, "A");
-  check(problem.C, free, bounded, "C");
-  check(problem.D, bounded, free, "D");
-  check(problem.B, bounded, bounded, "B");
-  check(problem.a, free, "a");
-  check(problem.b, bounded, "b");
-  MixedLcpResult result;
-  if (free == 0) {
-    result.lcp = solveLcp(problem.B, problem.b, settings);
-    return result;
-  }
-  const Eigen::MatrixXd A = mapOf(problem.A), C = mapOf(problem.C), D = mapOf(problem.D);
-  const VectorXd a = mapOf(problem.a);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(A);
-  decomposition.setThreshold(1e-11);
-  const Eigen::MatrixXd solvedC = decomposition.solve(C);
-  const VectorXd solvedA = decomposition.solve(a);
-  // What A cannot reach must not be asked for.
-  constexpr double kReached = 1e-8;
-  const double unreached = largest(a - A * solvedA) / std::max(1e-300, largest(a));
-  const double unreachedC = C.size() > 0 ? (C - A * solvedC).cwiseAbs().maxCoeff() / std::max(1e-300, C.cwiseAbs().maxCoeff()) : 0;
-  DenseMatrix M{bounded, bounded, std::vector<double>(static_cast<size_t>(bounded) * static_cast<size_t>(bounded))};
-  Eigen::Map<RowMajor>(M.values.data(), bounded, bounded) = mapOf(problem.B) - D * solvedC;
-  const VectorXd q = mapOf(problem.b) - D * solvedA;
-  if ((largest(a) > 0 && unreached > kReached) || unreachedC > kReached) {
-    result.lcp.status = LcpStatus::Contradictory;
-    result.lcp.z.assign(static_cast<size_t>(bounded), 0.0);
-    result.lcp.w.assign(q.data(), q.data() + bounded);
-    result.u.assign(solvedA.data(), solvedA.data() + free);
-    for (double& value : result.u) value = -value;
-    result.equalityResidual = unreached;
-    return result;
-  }
-  result.lcp = solveLcp(M, std::vector<double>(q.data(), q.data() + bounded), settings);
-  const VectorXd v = mapOf(result.lcp.z);
-  const VectorXd u = -(solvedA + solvedC * v);
-  result.u.assign(u.data(), u.data() + free);
-  const VectorXd Cv = C * v;
-  result.equalityResidual = largest(A * u + Cv + a) / std::max({1e-300, largest(a), largest(Cv)});
-  return result;
 }
 
 }  // namespace cairn::reference
