@@ -84,37 +84,37 @@ double rmsSpeed(const Scene& scene, const std::vector<BodyState>& states, size_t
   return count > 0 ? std::sqrt(sum / count) : 0;
 }
 
-Curve Followed::missCurve(const std::string& name) const {
+Curve Trajectory::missCurve(const std::string& name) const {
   Curve curve{name, time, miss};
   for (double& value : curve.y) value *= 1000;
   return curve;
 }
 
-Curve Followed::speedCurve(const std::string& name) const { return {name, time, speed}; }
+Curve Trajectory::speedCurve(const std::string& name) const { return {name, time, speed}; }
 
-Followed follow(const Context& context, World& world, const Scene& scene, const Following& how) {
-  Followed run;
+Trajectory follow(const Context& context, World& world, const Scene& scene, const RunPlan& plan) {
+  Trajectory run;
   double joints = 0, whole = 0;
-  for (int k = 1; k <= how.steps; ++k) {
-    if (how.before) how.before(k);
+  for (int k = 1; k <= plan.steps; ++k) {
+    if (plan.before) plan.before(k);
     world.step();
     const std::vector<BodyState> states = world.states();
     const JointMiss miss = largestMiss(scene, states);
     run.time.push_back(k * world.settings().dt);
     run.miss.push_back(miss.offset);
-    run.speed.push_back(rmsSpeed(scene, states, how.first, how.last));
+    run.speed.push_back(rmsSpeed(scene, states, plan.first, plan.last));
     run.angle.push_back(miss.angle);
     const std::vector<StageTime> stages = world.stageTimes();
     joints += total(stages, "joints");
     whole += total(stages);
-    if (how.watched) how.watched(k, states);
-    if (std::count(how.picturesAfter.begin(), how.picturesAfter.end(), k) > 0) {
-      context.picture(fmt::format("{} {:.1f} s", how.name, k * world.settings().dt), world, scene);
+    if (plan.after) plan.after(k, states);
+    if (std::count(plan.picturesAfter.begin(), plan.picturesAfter.end(), k) > 0) {
+      context.picture(fmt::format("{} {:.1f} s", plan.name, k * world.settings().dt), world, scene);
     }
-    context.progress(how.name, k, how.steps);
+    context.progress(plan.name, k, plan.steps);
   }
   run.jointsStage = whole > 0 ? joints / whole : 0;
-  run.milliseconds = whole / how.steps;
+  run.milliseconds = whole / plan.steps;
   return run;
 }
 
@@ -126,7 +126,7 @@ JointShare jointShare(const Context& context, const Scene& scene, const std::vec
   return {(with.joints + std::max(0.0, with.solve - contacts)) / with.whole, with.whole, without.whole, with.points, without.points};
 }
 
-Measured sharesText(const Followed& run, const JointShare& share) {
+Measured sharesText(const Trajectory& run, const JointShare& share) {
   return {
       "time of a step, and the share of it that joints take in the state at the end: the stage 'joints' and what 'solve' takes less for the same "
       "bodies without joints, scaled by contact points",
@@ -137,10 +137,12 @@ Measured sharesText(const Followed& run, const JointShare& share) {
 
 namespace {
 
-bool holds(const Followed& run, double partLength) { return largest(run.miss) <= kVisibleShare * partLength && largest(run.angle) <= kVisibleShare; }
+bool holds(const Trajectory& run, double partLength) {
+  return largest(run.miss) <= kVisibleShare * partLength && largest(run.angle) <= kVisibleShare;
+}
 
-std::string missText(const Followed& run) {
-  const double degrees = 57.29577951308232;
+std::string missText(const Trajectory& run) {
+  const double degrees = 180 / kPi;
   std::string text = fmt::format("largest {:.3g} mm, in the last fifth {:.3g} mm", 1000 * largest(run.miss), 1000 * largest(run.miss, 0.8));
   if (largest(run.angle) > 0)
     text += fmt::format("; axes off by {:.2g} degrees, in the last fifth {:.2g}", degrees * largest(run.angle), degrees * largest(run.angle, 0.8));
@@ -149,32 +151,31 @@ std::string missText(const Followed& run) {
 
 }  // namespace
 
-Claim jointsHold(const std::string& subject, const std::string& paper, const Followed& run, double partLength, const Harder& harder) {
-  return {
-      fmt::format("{}: no joint is ever visibly off (2 % of a part's length, {:.3g} mm; its axes 1.1 degrees)", subject,
-                  1000 * kVisibleShare * partLength),
-      paper, missText(run), holds(run, partLength),
-      harder.run != nullptr && holds(*harder.run, partLength) ? fmt::format("{}: with {} {}", harder.why, harder.how, missText(*harder.run)) : ""};
+Claim jointsHold(const std::string& subject, const std::string& paper, const Trajectory& run, double partLength, const FinerRun& finer) {
+  return {fmt::format("{}: no joint is ever visibly off (2 % of a part's length, {:.3g} mm; its axes 1.1 degrees)", subject,
+                      1000 * kVisibleShare * partLength),
+          paper, missText(run), holds(run, partLength),
+          finer.run != nullptr && holds(*finer.run, partLength) ? fmt::format("{}: with {} {}", finer.why, finer.effort, missText(*finer.run)) : ""};
 }
 
-Measured solvedHarder(const Harder& harder) { return {"with " + harder.how, missText(*harder.run)}; }
+Measured finerRunText(const FinerRun& finer) { return {"with " + finer.effort, missText(*finer.run)}; }
 
-Claim comesToRest(const std::string& subject, const std::string& paper, const Followed& run, const Rubbing& rubbing) {
-  const auto late = [](const Followed& of) { return largest(of.speed, 0.8); };
+Claim comesToRest(const std::string& subject, const std::string& paper, const Trajectory& run, const FrictionRun& friction) {
+  const auto late = [](const Trajectory& of) { return largest(of.speed, 0.8); };
   return {fmt::format("{} to rest (below 5 mm/s rms in the last fifth of the {:.0f} s)", subject, run.time.back()), paper,
           fmt::format("at most {:.2g} mm/s, {:.2g} mm/s at the end", 1000 * late(run), 1000 * run.speed.back()), late(run) <= kStill,
-          rubbing.run != nullptr && late(*rubbing.run) <= kStill
+          friction.run != nullptr && late(*friction.run) <= kStill
               ? fmt::format("the joints have no friction, and little else takes this motion's energy: with {} N m in each it is {:.2g} mm/s at most",
-                            rubbing.torque, 1000 * late(*rubbing.run))
+                            friction.torque, 1000 * late(*friction.run))
               : ""};
 }
 
-Measured rubbed(const Rubbing& rubbing) {
-  return {fmt::format("with friction of {} N m in the joints", rubbing.torque),
-          fmt::format("{:.2g} mm/s rms at most in the last fifth; joints: {}", 1000 * largest(rubbing.run->speed, 0.8), missText(*rubbing.run))};
+Measured frictionText(const FrictionRun& friction) {
+  return {fmt::format("with friction of {} N m in the joints", friction.torque),
+          fmt::format("{:.2g} mm/s rms at most in the last fifth; joints: {}", 1000 * largest(friction.run->speed, 0.8), missText(*friction.run))};
 }
 
-Measured speedsText(const Followed& run) {
+Measured speedsText(const Trajectory& run) {
   std::string text;
   for (int fifth = 1; fifth <= 5; ++fifth) {
     const size_t at = run.speed.size() * static_cast<size_t>(fifth) / 5 - 1;

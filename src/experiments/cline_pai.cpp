@@ -30,17 +30,17 @@ Rectangle rectangleOf(const BodyState& state) {
   return {state.pose.p.x, state.pose.p.y, rotate(state.pose.q, Vec3d{1, 0, 0}), rotate(state.pose.q, Vec3d{0, 1, 0})};
 }
 
-// Half the width of its shadow on a direction.
+// Half the extent of a rectangle along a direction.
 double reach(const Rectangle& r, Vec3d n) { return kHalfLength * std::abs(dot(r.u, n)) + kHalfHeight * std::abs(dot(r.v, n)); }
 
-// Separating axes: how deep two rectangles are in each other, 0 if they are apart.
+// Penetration depth of two rectangles by separating axes, 0 if they are apart.
 double overlap(const Rectangle& a, const Rectangle& b) {
-  double least = 1e9;
+  double minDepth = 1e9;
   for (const Vec3d n : {a.u, a.v, b.u, b.v}) {
     const double apart = std::abs(dot(n, Vec3d{b.x - a.x, b.y - a.y, 0})) - reach(a, n) - reach(b, n);
-    least = std::min(least, -apart);
+    minDepth = std::min(minDepth, -apart);
   }
-  return std::max(0.0, least);
+  return std::max(0.0, minDepth);
 }
 
 double contactError(const Scene& scene, const std::vector<BodyState>& states) {
@@ -56,33 +56,33 @@ double contactError(const Scene& scene, const std::vector<BodyState>& states) {
   return worst;
 }
 
-struct Pushing {
+struct PushSetup {
   std::string what;
-  double step = kStep;          // [s]
-  double weights = 6;           // the force next to the point, in weights of a rectangle
-  double offCentre = 0.5;       // where it acts, in half lengths from the middle
-  int corrections = 1;          // post-steps a step
-  double mostCorrection = 1e3;  // [m] of a post-step; the paper's is not restricted
+  double step = kStep;         // [s]
+  double weights = 6;          // the force next to the point, in weights of a rectangle
+  double offCentre = 0.5;      // where it acts, in half lengths from the middle
+  int corrections = 1;         // post-steps a step
+  double maxCorrection = 1e3;  // [m] of a post-step; the paper's is not restricted
   bool growEnvelope = false;
 };
 
 // The point goes to and fro near the floor and pushes what is within its range away.
-void push(World& world, const std::vector<BodyId>& bodies, const Pushing& how, double halfWidth, double mass, double time) {
+void push(World& world, const std::vector<BodyId>& bodies, const PushSetup& setup, double halfWidth, double mass, double time) {
   constexpr double kRange = 0.15;  // [m]
   const Vec3d point{0.9 * halfWidth * std::sin(1.3 * time), 0.03 + 0.03 * std::sin(3.1 * time), 0};
   for (size_t i = kFixed; i < bodies.size(); ++i) {
     const BodyState state = world.state(bodies[i]);
-    const Vec3d arm = rotate(state.pose.q, Vec3d{how.offCentre * kHalfLength, 0, 0});
+    const Vec3d arm = rotate(state.pose.q, Vec3d{setup.offCentre * kHalfLength, 0, 0});
     Vec3d d = state.pose.p + arm - point;
     d.z = 0;
     const double distance = length(d);
     if (distance > kRange || distance < 1e-6) continue;
-    const Vec3d force = (how.weights * 9.81 * mass * (1 - distance / kRange) / distance) * d;
+    const Vec3d force = (setup.weights * 9.81 * mass * (1 - distance / kRange) / distance) * d;
     world.applyForce(bodies[i], force, cross(arm, force));
   }
 }
 
-// Steps in which a body (the first that does) has a contact of a kind: the paper's list.
+// Steps in which at least one body has a contact of a kind; the kinds are the paper's.
 struct Kinds {
   int impacts = 0, resting = 0, sliding = 0, rolling = 0, onePoint = 0, morePoints = 0;
   bool all() const { return impacts > 0 && resting > 0 && sliding > 0 && rolling > 0 && onePoint > 0 && morePoints > 0; }
@@ -93,7 +93,7 @@ struct PushRun {
   Kinds kinds;
 };
 
-// The planar contact's two points, at the front and at the back, are one: points count by where they are in the plane.
+// Points are counted by their place in the plane: a planar contact has two of them, at the front and at the back.
 void countKinds(const World& world, const std::vector<BodyId>& bodies, std::set<int>& touching, Kinds& kinds) {
   constexpr double kStill = 1e-3;  // [m/s], and [rad/s] times half a length
   std::set<int> touches;
@@ -127,29 +127,29 @@ void countKinds(const World& world, const std::vector<BodyId>& bodies, std::set<
   kinds.morePoints += more ? 1 : 0;
 }
 
-PushRun pushed(const Context& context, int count, const Pushing& how, bool corrected, bool picture) {
+PushRun pushed(const Context& context, int count, const PushSetup& setup, bool corrected, bool picture) {
   const Scene scene = loadScene(fmt::format("rectangles:count={}", count));
   const double mass = massProperties(scene.bodies.back()).mass, halfWidth = scene.bodies[2].pose.p.x;
   WorldSettings settings = plainSettings(context.base);
   settings.normalStabilization = NormalStabilization::None;
-  settings.dt = how.step;
+  settings.dt = setup.step;
   settings.envelope = 0.005;
   settings.solver = Solver::Nncg;
   settings.iterations = 40;
-  settings.growEnvelope = how.growEnvelope;
-  settings.positionCorrections = corrected ? how.corrections : 0;
+  settings.growEnvelope = setup.growEnvelope;
+  settings.positionCorrections = corrected ? setup.corrections : 0;
   settings.positionSweeps = 40;
-  settings.maxPositionCorrection = how.mostCorrection;
+  settings.maxPositionCorrection = setup.maxCorrection;
   World world(scene, settings);
   const std::vector<BodyId> bodies = world.bodies();
   PushRun run;
   run.error.name = corrected ? "with post-stabilization" : "without stabilization";
   std::set<int> touching;
-  const int steps = static_cast<int>(std::lround(kDuration / how.step));
+  const int steps = static_cast<int>(std::lround(kDuration / setup.step));
   for (int k = 0; k < steps; ++k) {
-    push(world, bodies, how, halfWidth, mass, k * how.step);
+    push(world, bodies, setup, halfWidth, mass, k * setup.step);
     world.step();
-    run.error.x.push_back((k + 1) * how.step);
+    run.error.x.push_back((k + 1) * setup.step);
     run.error.y.push_back(1000 * contactError(scene, world.states()));
     countKinds(world, bodies, touching, run.kinds);
     context.progress(run.error.name, k + 1, steps);
@@ -160,9 +160,9 @@ PushRun pushed(const Context& context, int count, const Pushing& how, bool corre
 
 std::string figures(const std::vector<double>& error) { return fmt::format("largest {:.2g} mm, mean {:.2g} mm", largest(error), meanOf(error)); }
 
-// What was chosen, and what it would have been otherwise.
+// The same experiment with other choices than those of the claims.
 void measureOthers(const Context& context, int count, Outcome& outcome) {
-  std::vector<Pushing> others(6);
+  std::vector<PushSetup> others(6);
   others[0].what = "the force 1.5 weights at most, through the middle; h = 0.001 s";
   others[1].what = "the force 1.5 weights at most, through the middle; h = 0.01 s";
   others[0].weights = others[1].weights = 1.5;
@@ -173,10 +173,10 @@ void measureOthers(const Context& context, int count, Outcome& outcome) {
   others[4].what = "h = 0.01 s, envelope that grows with speed";
   others[5].what = "h = 0.01 s, envelope that grows with speed, three post-steps of at most 5 mm a step";
   others[5].corrections = 3;
-  others[5].mostCorrection = 0.005;
+  others[5].maxCorrection = 0.005;
   for (const size_t i : {1, 3, 4, 5}) others[i].step = 0.01;
   for (const size_t i : {4, 5}) others[i].growEnvelope = true;
-  for (const Pushing& other : others) {
+  for (const PushSetup& other : others) {
     const PushRun without = pushed(context, count, other, false, false), with = pushed(context, count, other, true, false);
     outcome.alsoMeasured.push_back(
         {other.what, fmt::format("without stabilization {}; with post-stabilization {}", figures(without.error.y), figures(with.error.y))});

@@ -34,9 +34,9 @@ WorldSettings plainSettings(const WorldSettings& base) {
 
 double largest(const std::vector<double>& values, double from, double to) {
   const Range r = part(values.size(), from, to);
-  double most = 0;
-  for (size_t i = r.begin; i < r.end; ++i) most = std::max(most, values[i]);
-  return most;
+  double maximum = 0;
+  for (size_t i = r.begin; i < r.end; ++i) maximum = std::max(maximum, values[i]);
+  return maximum;
 }
 
 double meanOf(const std::vector<double>& values, double from, double to) {

@@ -59,11 +59,11 @@ class Attachments {
     }
     int now = 0;
     for (const auto& of : held_) now += static_cast<int>(std::count_if(of.begin(), of.end(), [](const auto& held) { return held.has_value(); }));
-    most = std::max(most, now);
-    least = std::min(least, now);
+    maxHeld = std::max(maxHeld, now);
+    minHeld = std::min(minHeld, now);
   }
 
-  int added = 0, removed = 0, most = 0, least = 1000;
+  int added = 0, removed = 0, maxHeld = 0, minHeld = 1000;
 
  private:
   struct Held {
@@ -78,7 +78,7 @@ class Attachments {
     return middleRadius() * Vec3d{std::cos(angle), std::sin(angle), 0};
   }
 
-  // For each link the side of the gear that it is near.
+  // For each link the side of the gear that the link is near, if there is one.
   std::vector<std::optional<int>> nearLinks(const World& world, const Gear& gear) const {
     const Posed frame = world.state(gear.id).pose;
     std::vector<std::optional<int>> near(kLinks);
@@ -102,13 +102,13 @@ class Attachments {
   std::vector<std::vector<std::optional<Held>>> held_;
 };
 
-void drive(World& world, double left, double right) {
+void setTreads(World& world, double left, double right) {
   for (const auto& [side, speed] : {std::pair{"left", left}, std::pair{"right", right}})
     for (const char* end : {"front", "back"})
       world.setMotor(world.findJoint(fmt::format("axle-{}-{}", side, end)), 3, JointMotor::Velocity, speed * 2 * kPi / (kSides * kPitch), 2000);
 }
 
-// Whether a closed line of points goes around a place once, in the plane x, y.
+// True if a closed line of points goes around a place once, in the plane x, y.
 bool goesAround(const std::vector<Vec3d>& line, Vec3d place) {
   double turned = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -118,12 +118,12 @@ bool goesAround(const std::vector<Vec3d>& line, Vec3d place) {
   return std::abs(std::abs(turned) - 2 * kPi) < 1;
 }
 
-// How the treads lie, seen from the hull: farthest aside from their middle [m], and whether they went around all of their gears at every step.
+// How the treads lie, seen from the hull.
 struct Treads {
-  double aside = 0;
-  int off = 0;  // steps in which one did not
+  double aside = 0;  // largest distance of a link from its tread's middle plane [m]
+  int off = 0;       // steps in which a tread did not go around all of its gears
 
-  void look(const Scene& scene, const std::vector<BodyState>& states) {
+  void observe(const Scene& scene, const std::vector<BodyState>& states) {
     const Posed hull = states[namedBodies(scene, "hull").front()].pose;
     bool on = true;
     for (const char* side : {"left", "right"}) {
@@ -149,95 +149,95 @@ double headingOf(const BodyState& hull) {
 constexpr int kStraight = 300, kTurning = 480, kStop = 60;  // steps: 5 s, 8 s, 1 s
 constexpr double kSpeed = 1;                                // of the treads [m/s]
 
-struct Trip {
-  Followed run;
+struct DriveRun {
+  Trajectory run;
   Treads treads;
   Curve path, heading;  // [m]; [degrees]
   Vec3d afterStraight, beforeTurning, afterTurning;
   double straightHeading = 0, turned = 0, shifted = 0;  // [rad], [rad], [m] farthest from where turning began
-  int added = 0, removed = 0, most = 0, least = 0;
+  int added = 0, removed = 0, maxHeld = 0, minHeld = 0;
   std::vector<BodyState> end;
 };
 
-// Straight on, a stop, then both treads against each other.
-Trip goForATrip(const Context& context, bool attached, int jointSweeps = 0, int substeps = 8) {
+// Drives straight on, stops, then turns with the treads running against each other.
+DriveRun driveTank(const Context& context, bool attached, Effort effort = {}) {
   const Scene scene = loadScene("tank");
   WorldSettings settings = context.base;
-  settings.jointSweeps = jointSweeps;
-  settings.substeps = substeps;
+  settings.jointSweeps = effort.jointSweeps;
+  settings.substeps = effort.substeps;
   World world(scene, settings);
   Attachments attachments(world);
   const size_t hull = namedBodies(scene, "hull").front();
-  Trip trip;
-  trip.path.name = trip.heading.name = attached ? "with attachments" : "without";
+  DriveRun result;
+  result.path.name = result.heading.name = attached ? "with attachments" : "without";
   double last = 0;
-  const bool plain = attached && jointSweeps == 0 && substeps == 8;
-  const std::string name = plain ? "with attachments" : attached ? jointSweeps > 0 ? "more sweeps" : "more substeps" : "without attachments";
-  Following how{name, kStraight + kStop + kTurning, {}, 0, 1000000000, {}, {}};
-  if (plain) how.picturesAfter = {kStraight, kStraight + kStop + kTurning / 2, kStraight + kStop + kTurning};
-  how.before = [&](int k) {
-    if (k == 1) drive(world, kSpeed, kSpeed);
-    if (k == kStraight + 1) drive(world, 0, 0);
-    if (k == kStraight + kStop + 1) drive(world, -kSpeed, kSpeed);
+  const bool plain = attached && effort.jointSweeps == kDefaultEffort.jointSweeps && effort.substeps == kDefaultEffort.substeps;
+  const std::string name = plain ? "with attachments" : attached ? effort.jointSweeps > 0 ? "more sweeps" : "more substeps" : "without attachments";
+  RunPlan plan{name, kStraight + kStop + kTurning};
+  if (plain) plan.picturesAfter = {kStraight, kStraight + kStop + kTurning / 2, kStraight + kStop + kTurning};
+  plan.before = [&](int k) {
+    if (k == 1) setTreads(world, kSpeed, kSpeed);
+    if (k == kStraight + 1) setTreads(world, 0, 0);
+    if (k == kStraight + kStop + 1) setTreads(world, -kSpeed, kSpeed);
     if (attached) attachments.update(world);
   };
-  how.watched = [&](int k, const std::vector<BodyState>& states) {
+  plan.after = [&](int k, const std::vector<BodyState>& states) {
     const BodyState& state = states[hull];
-    trip.treads.look(scene, states);
+    result.treads.observe(scene, states);
     const double heading = headingOf(state), change = std::remainder(heading - last, 2 * kPi);
     last = heading;
-    trip.path.x.push_back(state.pose.p.x);
-    trip.path.y.push_back(state.pose.p.z);
-    if (k == kStraight) trip.afterStraight = state.pose.p;
-    if (k == kStraight) trip.straightHeading = heading;
-    if (k == kStraight + kStop) trip.beforeTurning = state.pose.p;
+    result.path.x.push_back(state.pose.p.x);
+    result.path.y.push_back(state.pose.p.z);
+    if (k == kStraight) result.afterStraight = state.pose.p;
+    if (k == kStraight) result.straightHeading = heading;
+    if (k == kStraight + kStop) result.beforeTurning = state.pose.p;
     if (k > kStraight + kStop) {
-      trip.turned += change;
-      trip.shifted = std::max(trip.shifted, length(state.pose.p - trip.beforeTurning));
+      result.turned += change;
+      result.shifted = std::max(result.shifted, length(state.pose.p - result.beforeTurning));
     }
-    trip.heading.x.push_back(k / 60.0);
-    trip.heading.y.push_back((k > kStraight + kStop ? trip.turned : heading) * 180 / kPi);
-    if (k == how.steps) trip.end = states;
+    result.heading.x.push_back(k / 60.0);
+    result.heading.y.push_back((k > kStraight + kStop ? result.turned : heading) * 180 / kPi);
+    if (k == plan.steps) result.end = states;
   };
-  trip.run = follow(context, world, scene, how);
-  trip.added = attachments.added;
-  trip.removed = attachments.removed;
-  trip.most = attachments.most;
-  trip.least = attachments.least;
-  return trip;
+  result.run = follow(context, world, scene, plan);
+  result.added = attachments.added;
+  result.removed = attachments.removed;
+  result.maxHeld = attachments.maxHeld;
+  result.minHeld = attachments.minHeld;
+  return result;
 }
 
 constexpr double kLift = 10, kFallSpeed = 4;    // [m], [m/s]
 constexpr int kFalling = 78, kFallSteps = 240;  // steps: 1.3 s in the air; 4 s
 
-struct Fall {
-  Followed run;
+struct FallRun {
+  Trajectory run;
   Treads treads;
   double hullSpin = 0, gearSpin = 0;  // about the axles, forwards positive, when it is about to land [rad/s]
 };
 
-Fall drop(const Context& context, bool attached) {
+FallRun drop(const Context& context, bool attached) {
   Scene scene = loadScene("tank");
   for (BodyDef& body : scene.bodies)
     if (body.type == BodyType::Dynamic) body.pose.p.y += kLift;
   World world(scene, context.base);
   Attachments attachments(world);
   const size_t hull = namedBodies(scene, "hull").front(), gear = namedBodies(scene, "gear-left-front").front();
-  Fall fall;
-  Following how{attached ? "falling with attachments" : "falling without attachments", kFallSteps, {}, 0, 1000000000, {}, {}};
-  if (attached) how.picturesAfter = {kFalling, kFallSteps};
-  how.before = [&](int k) {
-    if (k == 1) drive(world, kFallSpeed, kFallSpeed);
+  FallRun fall;
+  RunPlan plan{attached ? "falling with attachments" : "falling without attachments", kFallSteps};
+  if (attached) plan.picturesAfter = {kFalling, kFallSteps};
+  plan.before = [&](int k) {
+    if (k == 1) setTreads(world, kFallSpeed, kFallSpeed);
     if (attached) attachments.update(world);
   };
-  how.watched = [&](int k, const std::vector<BodyState>& states) {
-    fall.treads.look(scene, states);
+  plan.after = [&](int k, const std::vector<BodyState>& states) {
+    fall.treads.observe(scene, states);
     if (k == kFalling) {
       fall.hullSpin = -states[hull].angularVelocity.z;
       fall.gearSpin = -states[gear].angularVelocity.z;
     }
   };
-  fall.run = follow(context, world, scene, how);
+  fall.run = follow(context, world, scene, plan);
   return fall;
 }
 
@@ -246,18 +246,19 @@ int countJoints(const Scene& scene, JointType type, const std::string& beginning
                                         [&](const JointDef& joint) { return joint.type == type && joint.name.rfind(beginning, 0) == 0; }));
 }
 
-std::string tripText(const Trip& trip) {
+std::string driveText(const DriveRun& result) {
   return fmt::format("{:.3g} m ahead, {:.2g} m aside, heading {:.2g} degrees; then turned by {:.3g} degrees, its middle within {:.2g} m",
-                     trip.afterStraight.x, std::abs(trip.afterStraight.z), trip.straightHeading * 180 / kPi, trip.turned * 180 / kPi, trip.shifted);
+                     result.afterStraight.x, std::abs(result.afterStraight.z), result.straightHeading * 180 / kPi, result.turned * 180 / kPi,
+                     result.shifted);
 }
 
 Outcome tank(const Context& context) {
   const Scene scene = loadScene("tank");
-  const Trip with = goForATrip(context, true), without = goForATrip(context, false), swept = goForATrip(context, true, 10),
-             fine = goForATrip(context, true, 0, 32);
-  const Harder sweeps{"10 sweeps more over the joints alone (--joint-sweeps 10)", &swept.run},
+  const DriveRun with = driveTank(context, true), without = driveTank(context, false), swept = driveTank(context, true, kMoreSweeps),
+                 fine = driveTank(context, true, kMoreSubsteps);
+  const FinerRun sweeps{"10 sweeps more over the joints alone (--joint-sweeps 10)", &swept.run},
       substeps{"32 substeps instead of 8 (--substeps 32)", &fine.run};
-  const Fall fall = drop(context, true), loose = drop(context, false);
+  const FallRun fall = drop(context, true), loose = drop(context, false);
   Outcome outcome;
   outcome.panels.push_back({"Path of the hull, seen from above", "x [m]", "z, to the right [m]", false, {with.path, without.path}});
   outcome.panels.push_back({"Heading, from 0 again when turning begins", "time [s]", "heading [degrees]", false, {with.heading, without.heading}});
@@ -275,33 +276,33 @@ Outcome tank(const Context& context) {
        "34 links each",
        fmt::format("{} and {} links, {} and {} hinges, {} twist joints, lid {}, gun {}", leftLinks, rightLinks, left, right, middles, hatch, gun),
        left == kLinks && right == kLinks && leftLinks == kLinks && rightLinks == kLinks && middles == 2 && hatch == 1 && gun == 1, ""});
-  outcome.claims.push_back(
-      {"attachment joints are created and deleted by proximity while it drives", "each frame",
-       fmt::format("{} created, {} deleted in {} steps; {} to {} at a time", with.added, with.removed, with.run.time.size(), with.least, with.most),
-       with.added > 0 && with.removed > 0 && with.least > 0, ""});
+  outcome.claims.push_back({"attachment joints are created and deleted by proximity while it drives", "each frame",
+                            fmt::format("{} created, {} deleted in {} steps; {} to {} at a time", with.added, with.removed, with.run.time.size(),
+                                        with.minHeld, with.maxHeld),
+                            with.added > 0 && with.removed > 0 && with.minHeld > 0, ""});
   outcome.claims.push_back({"the treads stay on their gears (go around them, and never half the gear's half width, 90 mm, aside)",
                             "prevents slipping off", with.treads.text(), with.treads.stayOn(), ""});
   const double expected = kSpeed * kStraight / 60.0;
   outcome.claims.push_back(
       {"both treads at 1 m/s: it drives straight (5 s: four fifths of 5 m or more, at most a twentieth of the way aside and 5 degrees)",
-       "control over the movement", tripText(with),
+       "control over the movement", driveText(with),
        with.afterStraight.x >= 0.8 * expected && std::abs(with.afterStraight.z) <= 0.05 * with.afterStraight.x &&
            std::abs(with.straightHeading) <= 5 * kPi / 180,
        ""});
   outcome.claims.push_back({"treads against each other: it turns in place (90 degrees or more within 8 s, its middle within half its length, 1.45 m)",
-                            "turns in place", tripText(with), std::abs(with.turned) >= kPi / 2 && with.shifted <= kHullHalfLength, ""});
+                            "turns in place", driveText(with), std::abs(with.turned) >= kPi / 2 && with.shifted <= kHullHalfLength, ""});
   outcome.claims.push_back(jointsHold("driving and turning", "good performance", with.run, kPitch, substeps));
   outcome.claims.push_back({"in the air and when it lands the treads stay on (dropped by 10 m, treads at 4 m/s)", "remain firmly attached",
                             fall.treads.text(), fall.treads.stayOn(), ""});
   outcome.claims.push_back({"falling, the treads' spin turns the tank the other way", "the opposite direction",
                             fmt::format("gears {:.3g} rad/s, hull {:.3g} rad/s after 1.3 s", fall.gearSpin, fall.hullSpin),
                             fall.gearSpin * fall.hullSpin < 0 && std::abs(fall.hullSpin) > 0.01, ""});
-  outcome.alsoMeasured.push_back({"without attachment joints, driving", tripText(without) + "; treads " + without.treads.text()});
+  outcome.alsoMeasured.push_back({"without attachment joints, driving", driveText(without) + "; treads " + without.treads.text()});
   outcome.alsoMeasured.push_back({"without attachment joints, falling", "treads " + loose.treads.text()});
   outcome.alsoMeasured.push_back({"falling: joints", fmt::format("largest error {:.3g} mm", 1000 * largest(fall.run.miss))});
-  outcome.alsoMeasured.push_back(solvedHarder(sweeps));
-  outcome.alsoMeasured.push_back(solvedHarder(substeps));
-  outcome.alsoMeasured.push_back(solvedHarder({"no attachment joints", &without.run}));
+  outcome.alsoMeasured.push_back(finerRunText(sweeps));
+  outcome.alsoMeasured.push_back(finerRunText(substeps));
+  outcome.alsoMeasured.push_back(finerRunText({"no attachment joints", &without.run}));
   outcome.alsoMeasured.push_back(sharesText(with.run, jointShare(context, scene, with.end)));
   return outcome;
 }

@@ -112,13 +112,13 @@ TEST(JointExperiments, AreEachListedOnce) {
 }
 
 TEST(JointExperiments, ClaimsSayWhetherJointsHoldAndBodiesRest) {
-  Followed run;
+  Trajectory run;
   run.time = {1, 2, 3, 4, 5};
   run.miss = {0, 0.009, 0, 0, 0};
   run.speed = {1, 1, 1, 1, 0.004};
   EXPECT_TRUE(jointsHold("it", "stable", run, 0.5).holds);
   EXPECT_TRUE(comesToRest("it comes", "rest", run).holds);
-  Followed worse = run;
+  Trajectory worse = run;
   worse.miss[1] = 0.011;
   worse.speed[4] = 0.006;
   EXPECT_FALSE(jointsHold("it", "stable", worse, 0.5).holds);
@@ -129,7 +129,7 @@ TEST(JointExperiments, ClaimsSayWhetherJointsHoldAndBodiesRest) {
   EXPECT_TRUE(jointsHold("it", "stable", worse, 0.5, {"more", &worse}).explanation.empty());
   EXPECT_FALSE(comesToRest("it comes", "rest", worse, {1, &run}).explanation.empty());
   EXPECT_TRUE(comesToRest("it comes", "rest", worse, {1, &worse}).explanation.empty());
-  Followed turned = run;
+  Trajectory turned = run;
   turned.angle = {0, 0.03, 0, 0, 0};
   EXPECT_FALSE(jointsHold("it", "stable", turned, 0.5).holds);
 }
