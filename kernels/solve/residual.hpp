@@ -24,7 +24,7 @@ template <class T> struct SolvedRows {
   const BodyVelocity<T>* solvedVelocities = nullptr;  // with them
   const BodyInertia<T>* inertias = nullptr;
   bool biased = false;  // the rows were solved with the correction's speed
-  T restSpeed = T(0);  // the bias at gap 0, as in NormalBias
+  T restSpeed = T(0);   // the bias at gap 0, as in NormalBias
 };
 template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved, const ResidualArrays<T>& out);
 
