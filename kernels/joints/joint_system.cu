@@ -6,7 +6,7 @@
 // and a sparse factor L S L^T of it costs a tree of joints no more than its size (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996), a
 // net of them little more. A body with many joints would make all of them neighbours: it keeps its change of velocity v as an unknown of its own,
 // with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs); such matrices have a factor in any order of elimination
-// (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). The order is src/joints/elimination.cpp's: few blocks, and few levels.
+// (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). The order is src/joints/symbolic_factor.cpp's: few blocks, and few levels.
 // Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order.
 //
 // Joints that close a loop may ask for the same twice, or for what cannot be had. There the impulses give way a little, A + e D with D the diagonal

@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_rows.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/joints/black_boxes.hpp"
-#include "src/joints/elimination.hpp"
+#include "src/joints/joint_system.hpp"
 #include "src/rows/tile_layout.hpp"
 #include "src/state/state.hpp"
 

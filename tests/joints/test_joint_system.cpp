@@ -1,5 +1,5 @@
 // The direct solve of joints: the order of its elimination, and its answers against a dense one by Eigen.
-#include "src/joints/elimination.hpp"
+#include "src/joints/symbolic_factor.hpp"
 
 #include "tests/joints/joint_worlds.hpp"
 

@@ -40,26 +40,4 @@ constexpr int kMostUpdates = 400;
 // Algorithm by Multiple Elimination", ACM TOMS 11, 1985). `locks`: of bodies by slot, BodyFlags; empty: none.
 Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {}, int mostUpdates = kMostUpdates);
 
-// The same on a queue's target, with the factor's memory.
-class JointSystem {
- public:
-  // `limited`: some joint has rows for limits beside its locked axes.
-  void build(Queue& queue, const Elimination& elimination, bool limited);
-  SystemView view();
-  bool empty() const { return nodeCount_ == 0; }
-
- private:
-  Buffer<SystemNode> nodes_;
-  Buffer<SystemBlock> blocks_;
-  Buffer<SystemCoupling> couplings_;
-  Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, active_, limits_, released_,
-      stale_, wanted_, touching_, changed_;
-  Buffer<double> values_, vector_, pivots_;
-  Buffer<SystemRow> rows_;
-  std::vector<int> hostItemLevels_, hostNodeLevels_;
-  int nodeCount_ = 0, bodyCount_ = 0, componentCount_ = 0, itemCount_ = 0, widestItems_ = 0, widestNodes_ = 0;
-  bool limited_ = false;
-};
-
 }  // namespace cairn

@@ -1,0 +1,96 @@
+#include "src/joints/joint_system.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+namespace {
+
+size_t at(int i) { return static_cast<size_t>(i); }
+
+int widestOf(const std::vector<int>& levels) {
+  int widest = 0;
+  for (size_t l = 0; l + 1 < levels.size(); ++l) widest = std::max(widest, levels[l + 1] - levels[l]);
+  return widest;
+}
+
+}  // namespace
+
+void JointSystem::build(Queue& queue, const Elimination& from, bool limited) {
+  limited_ = limited;
+  nodes_.upload(queue, from.nodes);
+  blocks_.upload(queue, from.blocks);
+  couplings_.upload(queue, from.couplings);
+  updates_.upload(queue, from.updates);
+  rowBlocks_.upload(queue, from.rowBlocks);
+  items_.upload(queue, from.items);
+  itemLevels_.upload(queue, from.itemLevels);
+  nodeLevels_.upload(queue, from.nodeLevels);
+  bodies_.upload(queue, from.bodies);
+  bodyOffsets_.upload(queue, from.bodyOffsets);
+  bodySides_.upload(queue, from.bodySides);
+  loops_.upload(queue, from.loops);
+  componentOfBody_.upload(queue, from.componentOfBody);
+  active_.resize(queue, from.nodes.size());
+  limits_.resize(queue, at(from.rows));
+  released_.resize(queue, at(from.rows));
+  stale_.resize(queue, from.loops.size());
+  wanted_.resize(queue, from.loops.size());
+  touching_.resize(queue, from.loops.size());
+  changed_.resize(queue, from.loops.size());
+  changed_.fillZero(queue);
+  values_.resize(queue, static_cast<size_t>(from.values));
+  vector_.resize(queue, at(from.rows));
+  pivots_.resize(queue, at(from.rows));
+  rows_.resize(queue, at(from.rows));
+  hostItemLevels_ = from.itemLevels;
+  hostNodeLevels_ = from.nodeLevels;
+  nodeCount_ = static_cast<int>(from.nodes.size());
+  bodyCount_ = static_cast<int>(from.bodies.size());
+  componentCount_ = static_cast<int>(from.loops.size());
+  itemCount_ = static_cast<int>(from.items.size());
+  widestItems_ = widestOf(hostItemLevels_);
+  widestNodes_ = widestOf(hostNodeLevels_);
+}
+
+SystemView JointSystem::view() {
+  const auto levels = [](const std::vector<int>& starts) { return starts.empty() ? 0 : static_cast<int>(starts.size()) - 1; };
+  SystemView v{};
+  v.nodes = nodes_.data();
+  v.blocks = blocks_.data();
+  v.couplings = couplings_.data();
+  v.updates = updates_.data();
+  v.rowBlocks = rowBlocks_.data();
+  v.items = items_.data();
+  v.itemLevels = itemLevels_.data();
+  v.hostItemLevels = hostItemLevels_.data();
+  v.nodeLevels = nodeLevels_.data();
+  v.hostNodeLevels = hostNodeLevels_.data();
+  v.bodies = bodies_.data();
+  v.bodyOffsets = bodyOffsets_.data();
+  v.bodySides = bodySides_.data();
+  v.loops = loops_.data();
+  v.componentOfBody = componentOfBody_.data();
+  v.itemLevelCount = levels(hostItemLevels_);
+  v.widestItemLevel = widestItems_;
+  v.itemCount = itemCount_;
+  v.nodeLevelCount = levels(hostNodeLevels_);
+  v.widestNodeLevel = widestNodes_;
+  v.nodeCount = nodeCount_;
+  v.bodyCount = bodyCount_;
+  v.componentCount = componentCount_;
+  v.limited = limited_;
+  v.values = values_.data();
+  v.vector = vector_.data();
+  v.pivots = pivots_.data();
+  v.rows = rows_.data();
+  v.active = active_.data();
+  v.limits = limits_.data();
+  v.released = released_.data();
+  v.stale = stale_.data();
+  v.wanted = wanted_.data();
+  v.touching = touching_.data();
+  v.changed = changed_.data();
+  return v;
+}
+
+}  // namespace cairn

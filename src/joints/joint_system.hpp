@@ -1,0 +1,31 @@
+// The sparse system of the joints' equations on a queue's target: its structure (src/joints/symbolic_factor.hpp) and the memory of the factor's
+// numbers, which kernels/joints/joint_system.cu fills.
+#pragma once
+
+#include "kernels/runtime/runtime.hpp"
+#include "src/joints/symbolic_factor.hpp"
+
+namespace cairn {
+
+class JointSystem {
+ public:
+  // `limited`: some joint has rows for limits beside its locked axes.
+  void build(Queue& queue, const Elimination& elimination, bool limited);
+  SystemView view();
+  bool empty() const { return nodeCount_ == 0; }
+
+ private:
+  Buffer<SystemNode> nodes_;
+  Buffer<SystemBlock> blocks_;
+  Buffer<SystemCoupling> couplings_;
+  Buffer<SystemUpdate> updates_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, active_, limits_, released_,
+      stale_, wanted_, touching_, changed_;
+  Buffer<double> values_, vector_, pivots_;
+  Buffer<SystemRow> rows_;
+  std::vector<int> hostItemLevels_, hostNodeLevels_;
+  int nodeCount_ = 0, bodyCount_ = 0, componentCount_ = 0, itemCount_ = 0, widestItems_ = 0, widestNodes_ = 0;
+  bool limited_ = false;
+};
+
+}  // namespace cairn
