@@ -466,6 +466,7 @@ template <class T> void factorize(Queue& queue, const SystemView& view, const Sy
 
 }  // namespace
 
+bool anyWanted(const Queue& queue, const SystemView& view) { return any(queue, view, view.wanted, view.wanted); }
 void wantAll(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.wanted, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
@@ -482,10 +483,10 @@ template <class T> void findTouching(Queue& queue, const SystemView& view, const
 
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
   const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount, view.nodeCount, view.widestNodeLevel};
-  if (!any(queue, view, view.wanted, view.wanted)) return;
+  if (!anyWanted(queue, view)) return;
   makeRows(queue, view, bodies, block);
   const int most = view.limited && block.store ? kMostAttempts : 1;
-  for (int attempt = 0; attempt < most && any(queue, view, view.wanted, view.wanted); ++attempt) {
+  for (int attempt = 0; attempt < most && anyWanted(queue, view); ++attempt) {
     factorize(queue, view, bodies);
     forEach(queue, "joint_system/lacking", view.nodeCount, Lacking<T>{view, bodies, block}, kNodeGrain);
     overLevels(queue, "joint_system/up", nodes, SolveUp{view}, false);

@@ -86,6 +86,8 @@ template <class T> struct SystemBodies {
 void wantAll(Queue& queue, const SystemView& view);
 void wantUntouched(Queue& queue, const SystemView& view);
 void staleAll(Queue& queue, const SystemView& view);
+// Whether any component is wanted. Nobody waits for a device to say: there the answer is yes.
+bool anyWanted(const Queue& queue, const SystemView& view);
 template <class T> void findTouching(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
 // Velocities with which no joint of a component that is wanted has an error, as `block` counts it; the impulses are added to the lanes' if it says
 // so. Factors that are stale are made first, at the poses and inertias as they are.

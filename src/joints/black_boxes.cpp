@@ -25,61 +25,82 @@ void requireFunctorRunsOn(Target target, const JointDef& def, const std::string&
                      "makeProjectionFunctor to nvcc, or choose the cpu backend");
 }
 
-template <class T> void BlackBoxes<T>::build(Queue& queue, const std::vector<Box>& boxes, size_t jointCount) {
-  slots_.clear();
-  groups_.clear();
-  for (const Box& box : boxes) {
-    if (box.functor == nullptr) slots_.push_back(box.joint);
+template <class T> void predictBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes, const JointRecord<T>* records, const BodyPose<T>* poses,
+                                          const BodyVelocity<T>* velocities, T h) {
+  if (boxes.count == 0) return;
+  predictTargets(queue, records, boxes.joints, boxes.count, poses, velocities, h, boxes.targets);
+  for (int g = 0; g < boxes.groupCount; ++g) {
+    const BlackBoxGroup& group = boxes.groups[g];
+    projectTargets(queue, *group.functor,
+                   ProjectionBatch<T>{boxes.functors + group.offset, boxes.joints + group.first, boxes.targets, static_cast<int>(group.count)});
   }
-  callbackCount_ = slots_.size();
+  for (int k = 0; k < boxes.callbackCount; ++k) {
+    JointTarget<T>* const onTarget = boxes.targets + boxes.hostJoints[k];
+    JointTarget<T> target;
+    downloadBytes(queue, &target, onTarget, sizeof target);
+    const JointPose pose = (*boxes.callbacks[k])({convert<double>(target.predicted.p), convert<double>(target.predicted.q)});
+    setAllowed(target, Pose<T>{convert<T>(pose.offset), convert<T>(pose.rotation)});
+    uploadBytes(queue, onTarget, &target, sizeof target);
+  }
+}
 
-  const auto typeOf = [](const Box& box) {
+template <class T> void BlackBoxes<T>::build(Queue& queue, const std::vector<BlackBox>& boxes, size_t jointSlots) {
+  joints_.clear();
+  callbacks_.clear();
+  groups_.clear();
+  for (const BlackBox& box : boxes) {
+    if (box.functor != nullptr) continue;
+    joints_.push_back(box.joint);
+    callbacks_.push_back(box.callback);
+  }
+
+  const auto typeOf = [](const BlackBox& box) {
     const ProjectionFunctor& functor = *box.functor;
     return std::type_index(typeid(functor));
   };
   std::vector<std::type_index> types;  // in the order of their first joints
-  for (const Box& box : boxes) {
+  for (const BlackBox& box : boxes) {
     if (box.functor != nullptr && std::find(types.begin(), types.end(), typeOf(box)) == types.end()) types.push_back(typeOf(box));
   }
   std::vector<unsigned char> functors;
   for (const std::type_index& type : types) {
     constexpr size_t kAlignment = ProjectionFunctor::kMaxAlignment;
-    Group group{nullptr, slots_.size(), 0, (functors.size() + kAlignment - 1) / kAlignment * kAlignment};
+    BlackBoxGroup group{nullptr, joints_.size(), 0, (functors.size() + kAlignment - 1) / kAlignment * kAlignment};
     functors.resize(group.offset);
-    for (const Box& box : boxes) {
+    for (const BlackBox& box : boxes) {
       if (box.functor == nullptr || typeOf(box) != type) continue;
       group.functor = box.functor;
       ++group.count;
-      slots_.push_back(box.joint);
+      joints_.push_back(box.joint);
       const auto* bytes = static_cast<const unsigned char*>(box.functor->data());
       functors.insert(functors.end(), bytes, bytes + box.functor->size());
     }
     groups_.push_back(group);
   }
-  slotsOnTarget_.upload(queue, slots_);
+  jointsOnTarget_.upload(queue, joints_);
   functors_.upload(queue, functors);
-  if (!slots_.empty()) targets_.resize(queue, jointCount);
+  if (!joints_.empty()) targets_.resize(queue, jointSlots);
 }
 
-template <class T> void BlackBoxes<T>::predict(Queue& queue, const JointRecord<T>* records, const BodyPose<T>* poses,
-                                               const BodyVelocity<T>* velocities, T h, const Callback& callback) {
-  if (slots_.empty()) return;
-  predictTargets(queue, records, slotsOnTarget_.data(), static_cast<int>(slots_.size()), poses, velocities, h, targets_.data());
-  for (const Group& group : groups_) {
-    projectTargets(
-        queue, *group.functor,
-        ProjectionBatch<T>{functors_.data() + group.offset, slotsOnTarget_.data() + group.first, targets_.data(), static_cast<int>(group.count)});
-  }
-  for (size_t k = 0; k < callbackCount_; ++k) {
-    const auto slot = static_cast<size_t>(slots_[k]);
-    JointTarget<T> target = targets_.read(queue, slot);
-    const JointPose pose = callback(slots_[k], {convert<double>(target.predicted.p), convert<double>(target.predicted.q)});
-    setAllowed(target, Pose<T>{convert<T>(pose.offset), convert<T>(pose.rotation)});
-    targets_.write(queue, slot, target);
-  }
+template <class T> BlackBoxView<T> BlackBoxes<T>::view() {
+  BlackBoxView<T> view{};
+  view.count = static_cast<int>(joints_.size());
+  view.callbackCount = static_cast<int>(callbacks_.size());
+  view.groupCount = static_cast<int>(groups_.size());
+  view.joints = jointsOnTarget_.data();
+  view.hostJoints = joints_.data();
+  view.callbacks = callbacks_.data();
+  view.groups = groups_.data();
+  view.functors = functors_.data();
+  view.targets = targets_.data();
+  return view;
 }
 
-template class BlackBoxes<float>;
-template class BlackBoxes<double>;
+#define CAIRN_INSTANTIATE(T)    \
+  template class BlackBoxes<T>; \
+  template void predictBlackBoxes(Queue&, const BlackBoxView<T>&, const JointRecord<T>*, const BodyPose<T>*, const BodyVelocity<T>*, T);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -21,34 +21,47 @@ JointPose allowedPose(const JointDef& def, const JointPose& predicted);
 // Throws InvalidInput if the joint has a functor that cannot run on the target.
 void requireFunctorRunsOn(Target target, const JointDef& def, const std::string& place);
 
+using ProjectionCallback = std::function<JointPose(const JointPose& predicted)>;
+
+// A black box that acts. One of the two projections is there.
+struct BlackBox {
+  int joint;                                         // slot
+  std::shared_ptr<const ProjectionFunctor> functor;  // null: there is a callback
+  const ProjectionCallback* callback = nullptr;      // of the joint's definition, which outlives the step
+};
+
+// Functors of one type.
+struct BlackBoxGroup {
+  std::shared_ptr<const ProjectionFunctor> functor;  // any of them: it knows the type's kernels
+  size_t first, count;                               // in BlackBoxView::joints
+  size_t offset;                                     // in BlackBoxView::functors [bytes]
+};
+
+// On the target unless a field says otherwise.
+template <class T> struct BlackBoxView {
+  int count = 0, callbackCount = 0, groupCount = 0;
+  const int* joints = nullptr;                           // [count] slots: those with callbacks, then group after group
+  const int* hostJoints = nullptr;                       // [count] the same on the host
+  const ProjectionCallback* const* callbacks = nullptr;  // [callbackCount] on the host
+  const BlackBoxGroup* groups = nullptr;                 // [groupCount] on the host
+  const unsigned char* functors = nullptr;
+  JointTarget<T>* targets = nullptr;  // by joint slot
+};
+
+// targets: for each black box the pose that the bodies would have after h, and the pose that its projection allows.
+template <class T> void predictBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes, const JointRecord<T>* records, const BodyPose<T>* poses,
+                                          const BodyVelocity<T>* velocities, T h);
+
 template <class T> class BlackBoxes {
  public:
-  // Those that act, by joint slot.
-  struct Box {
-    int joint;
-    std::shared_ptr<const ProjectionFunctor> functor;  // null: it has a callback
-  };
-  void build(Queue& queue, const std::vector<Box>& boxes, size_t jointCount);
-  bool empty() const { return slots_.empty(); }
-  int launchCount() const { return static_cast<int>(groups_.size()); }  // types of functors
-  const JointTarget<T>* targets() const { return targets_.data(); }     // by joint
-
-  // Answers for the callback of a joint.
-  using Callback = std::function<JointPose(int joint, const JointPose& predicted)>;
-  void predict(Queue& queue, const JointRecord<T>* records, const BodyPose<T>* poses, const BodyVelocity<T>* velocities, T h,
-               const Callback& callback);
+  void build(Queue& queue, const std::vector<BlackBox>& boxes, size_t jointSlots);
+  BlackBoxView<T> view();
 
  private:
-  struct Group {
-    std::shared_ptr<const ProjectionFunctor> functor;  // any of its own
-    size_t first, count;                               // of slots_
-    size_t offset;                                     // of its functors [bytes]
-  };
-
-  std::vector<int> slots_;  // those with callbacks, then group after group
-  size_t callbackCount_ = 0;
-  std::vector<Group> groups_;
-  Buffer<int> slotsOnTarget_;
+  std::vector<int> joints_;
+  std::vector<const ProjectionCallback*> callbacks_;
+  std::vector<BlackBoxGroup> groups_;
+  Buffer<int> jointsOnTarget_;
   Buffer<unsigned char> functors_;
   Buffer<JointTarget<T>> targets_;
 };

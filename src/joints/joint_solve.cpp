@@ -7,117 +7,128 @@
 namespace cairn {
 namespace {
 
-constexpr int kMostSolves = 4;
+constexpr int kMinSolves = 4;
 
-template <class T> bool besideContacts(const StepContext<T>& step) { return step.manifolds.count > 0; }
+template <class T> JointInputs<T> inputsOf(const StepContext<T>& step) {
+  return jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.tailPartCounts);
+}
+
+template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, BodyVelocity<T>* velocities) {
+  SystemBodies<T> bodies{};
+  bodies.records = step.joints.records;
+  bodies.axisRows = step.joints.axisRows;
+  bodies.slotOfJoint = step.joints.laneOfJoint;
+  bodies.joints = step.joints.rows;
+  bodies.poses = step.poses;
+  bodies.velocities = velocities;
+  bodies.inertias = step.inertias;
+  return bodies;
+}
+
+template <class T> void prepareRows(StepContext<T>& step, double h) {
+  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
+  staleAll(step.queue, step.joints.system);
+}
+
+template <class T> void forgetImpulses(StepContext<T>& step) {
+  fillBytes(step.queue, step.joints.impulses, 0, static_cast<size_t>(step.joints.slotCount) * sizeof(JointImpulse<T>));
+  fillBytes(step.queue, step.joints.rowImpulses, 0, static_cast<size_t>(step.joints.axisRowCount) * sizeof(T));
+}
 
 }  // namespace
 
-template <class T> JointInputs<T> JointSolve<T>::inputs(StepContext<T>& step) const {
-  JointInputs<T> in = step.joints->inputs();
-  in.poses = step.poses;
-  in.velocities = step.velocities;
-  in.inertias = step.inertias;
-  in.partCounts = partCounts_;
-  return in;
-}
-
-template <class T> SystemBodies<T> JointSolve<T>::systemBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const {
-  return {step.joints->records(), step.joints->inputs().axisRows, step.joints->slotOfJoint(), step.jointRows, step.poses, velocities, step.inertias};
-}
-
-template <class T> void JointSolve<T>::prepare(StepContext<T>& step, double h) {
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
-  staleAll(step.queue, step.joints->system());
-}
-
-template <class T> void JointSolve<T>::begin(StepContext<T>& step, const T* partCounts) {
-  if (step.joints == nullptr) return;
-  partCounts_ = partCounts;
-  step.joints->beginStep();
-  findTouching(step.queue, step.joints->system(), step.manifolds.manifolds, step.manifolds.count);
-  if (step.joints->rowsPrepared()) return;
+template <class T> void beginJoints(StepContext<T>& step) {
+  const JointStepView<T>& joints = step.joints;
+  if (joints.count == 0) return;
+  fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
+  findTouching(step.queue, joints.system, step.manifolds.manifolds, step.manifolds.count);
+  if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
-  stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), false, step.inertias, step.velocities);
-  if (!step.settings.warmStart) step.joints->forgetImpulses();
-  prepare(step, h);
+  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), false, step.inertias, step.velocities);
+  if (!step.settings.warmStart) forgetImpulses(step);
+  prepareRows(step, h);
 }
 
-template <class T> void JointSolve<T>::predict(StepContext<T>& step, double h) {
-  if (step.joints == nullptr || !step.joints->anyBlackBox()) return;
-  step.joints->predict(T(h));
-  prepareJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h));
+template <class T> void predictJoints(StepContext<T>& step, double h) {
+  if (step.joints.boxes.count == 0) return;
+  predictBlackBoxes(step.queue, step.joints.boxes, step.joints.records, step.poses, step.velocities, T(h));
+  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
 }
 
-template <class T> void JointSolve<T>::solveSystem(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
-  if (step.joints == nullptr) return;
-  const SystemView system = step.joints->system();
+template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
+  const SystemView& system = step.joints.system;
   if (system.nodeCount == 0) return;
   wantAll(step.queue, system);
   solveJointSystem(step.queue, system, systemBodies(step, velocities), block);
 }
 
-template <class T> void JointSolve<T>::solveUntouched(StepContext<T>& step, const JointBlock<T>& block) {
-  if (step.joints == nullptr) return;
-  const SystemView system = step.joints->system();
+template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block) {
+  const SystemView& system = step.joints.system;
   if (system.nodeCount == 0) return;
   wantUntouched(step.queue, system);
   solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
 }
 
-// Which components are off. On the CPU: whether any is; nobody waits for a device to say.
-template <class T> bool JointSolve<T>::flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
-  const SystemView system = step.joints->system();
-  if (system.nodeCount == 0) return false;
-  flagComponents(step.queue, view, step.joints->records(), block, system.wanted, system.componentCount);
-  return step.queue.target != Target::Cpu ||
-         std::find(system.wanted, system.wanted + system.componentCount, 1) != system.wanted + system.componentCount;
-}
-
-template <class T> void JointSolve<T>::aimJoints(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
-  if (step.joints == nullptr) return;
-  solveSystem(step, step.velocities, block);
+template <class T> void solveJointsToTarget(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
+  if (step.joints.count == 0) return;
+  solveJoints(step, step.velocities, block);
   if (block.error != JointError::Predicted) return;
-  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for the device to say: a component
-  // that has arrived passes the rest by.
-  const int most = std::max(kMostSolves, step.settings.iterations);
-  for (int done = 1; done < most && flag(step, view, block); ++done) {
-    solveJointSystem(step.queue, step.joints->system(), systemBodies(step, step.velocities), block);
+  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for a device to say whether all have
+  // arrived: a component that has passes the rest by.
+  const SystemView& system = step.joints.system;
+  const int solves = system.nodeCount == 0 ? 1 : std::max(kMinSolves, step.settings.iterations);
+  for (int done = 1; done < solves; ++done) {
+    flagComponents(step.queue, view, step.joints.records, block, system.wanted, system.componentCount);
+    if (!anyWanted(step.queue, system)) break;
+    solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
   }
-  sweepFarJoints(step.queue, view, step.joints->records(), block.h, OffTarget<T>::value);
+  sweepFarJoints(step.queue, view, step.joints.records, block.h, OffTarget<T>::value);
 }
 
-template <class T> bool JointSolve<T>::sweepsMatter(const StepContext<T>& step) const {
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.joints->anyRows() || step.joints->anySwept() ||
-         step.joints->anyBlackBox();
+template <class T> bool needsSweeps(const StepContext<T>& step) {
+  const JointStepView<T>& joints = step.joints;
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || joints.axisRowCount > 0 || joints.anySwept ||
+         joints.boxes.count > 0;
 }
 
-template <class T> void JointSolve<T>::collect(StepContext<T>& step, double h, bool sum) {
-  if (step.joints == nullptr) return;
-  collectJoints(step.queue, step.jointRows, inputs(step), sum ? step.joints->reactions() : nullptr, T(h));
+template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum) {
+  if (step.joints.count == 0) return;
+  collectJoints(step.queue, step.joints.rows, inputsOf(step), sum ? step.joints.reactions : nullptr, T(h));
 }
 
-template <class T> void JointSolve<T>::moved(StepContext<T>& step, double h, bool last) {
-  if (step.joints == nullptr) return;
+template <class T> void followBodies(StepContext<T>& step, double h, bool last) {
+  const JointStepView<T>& joints = step.joints;
+  if (joints.count == 0) return;
   // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
-  stiffenBodies(step.queue, step.bodySlots, step.joints->ofBodies(), inputs(step), T(h), true, step.inertias, step.velocities);
+  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
-  if (besideContacts(step)) {
-    return refreshJoints(step.queue, step.jointRows, inputs(step), jointBias<T>(step.settings, h), step.motions, step.joints->system().stale);
+  if (step.manifolds.count > 0) {
+    return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.stale);
   }
-  prepare(step, h);
-  if (last && step.settings.warmStart) step.joints->rowsArePrepared();  // the next step may keep them
+  prepareRows(step, h);
+  if (last && step.settings.warmStart) step.joints.rowsCurrent = true;  // the next step may start from them
 }
 
-template <class T> void JointSolve<T>::measure(StepContext<T>& step, T* violations, T most) {
-  if (step.joints == nullptr) return;
-  step.joints->rowsAreStale();
-  measureJoints(step.queue, step.jointRows, inputs(step), most, violations);
-  staleAll(step.queue, step.joints->system());
+template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError) {
+  if (step.joints.count == 0) return;
+  step.joints.rowsCurrent = false;
+  measureJoints(step.queue, step.joints.rows, inputsOf(step), maxError, violations);
+  staleAll(step.queue, step.joints.system);
 }
 
-template class JointSolve<float>;
-template class JointSolve<double>;
+#define CAIRN_INSTANTIATE(T)                                                                     \
+  template void beginJoints(StepContext<T>&);                                                    \
+  template void predictJoints(StepContext<T>&, double);                                          \
+  template void solveJoints(StepContext<T>&, BodyVelocity<T>*, const JointBlock<T>&);            \
+  template void solveJointsOutOfContact(StepContext<T>&, const JointBlock<T>&);                  \
+  template void solveJointsToTarget(StepContext<T>&, const SolveView<T>&, const JointBlock<T>&); \
+  template bool needsSweeps(const StepContext<T>&);                                              \
+  template void collectJointImpulses(StepContext<T>&, double, bool);                             \
+  template void followBodies(StepContext<T>&, double, bool);                                     \
+  template void measureJointErrors(StepContext<T>&, T*, T);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -1,40 +1,31 @@
-// What a substep does with joints beside the sweeps: their rows, their direct solve, sums of impulses.
+// What a substep does with joints beside the sweeps: their rows, their direct solve, the sums of their impulses. All of it works on the step's views;
+// without joints there is nothing to do.
 #pragma once
 
 #include "kernels/solve/solve.hpp"
-#include "src/joints/joints.hpp"
 #include "src/state/step_context.hpp"
 
 namespace cairn {
 
-template <class T> class JointSolve {
- public:
-  // Rows at the bodies' poses. `partCounts`: of the tail; null without.
-  void begin(StepContext<T>& step, const T* partCounts);
-  // Black boxes say where they allow the bodies to be after h.
-  void predict(StepContext<T>& step, double h);
-  // All joints' equations, exactly, for velocities (or displacements) in place. Nothing to do where all are left to the sweeps.
-  void solveSystem(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
-  // The same without components that touch something, whose contacts it would undo.
-  void solveUntouched(StepContext<T>& step, const JointBlock<T>& block);
-  // The same for the end of the substep, again and again until all joints are on target there; those that turn too far for it by themselves.
-  void aimJoints(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
-  // Whether sweeps change what that solve has left: contacts, rows of free axes, joints that it leaves out.
-  bool sweepsMatter(const StepContext<T>& step) const;
-  // Before the bodies move: impulses back to the joints. After they have moved: rows at the new poses.
-  void collect(StepContext<T>& step, double h, bool sum);
-  void moved(StepContext<T>& step, double h, bool last);
+// Rows at the bodies' poses, unless they are current. The tail's part counts have been published.
+template <class T> void beginJoints(StepContext<T>& step);
+// Asks the black boxes where they allow the bodies to be after h.
+template <class T> void predictJoints(StepContext<T>& step, double h);
+// All joints' equations, exactly, for velocities (or displacements) in place. Nothing to do where all are left to the sweeps.
+template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
+// The same without components that are in contact, whose contacts it would undo.
+template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block);
+// The same for the errors at the end of the substep, again and again until all joints are on target there: Newton's method on the equations that
+// rotations make curved. Ball joints that rotate too far for it are solved by themselves.
+template <class T> void solveJointsToTarget(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
+// Whether sweeps change anything after a direct solve: contacts, rows of free axes, joints that it leaves out.
+template <class T> bool needsSweeps(const StepContext<T>& step);
+// Before the bodies move: impulses back to the joints; `sum`: onto the step's reactions as well.
+template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum);
+// After the bodies have moved: rows at the new poses.
+template <class T> void followBodies(StepContext<T>& step, double h, bool last);
 
-  // Rows for displacements, and each joint's error at the poses as they are [m].
-  void measure(StepContext<T>& step, T* violations, T most);
-
- private:
-  void prepare(StepContext<T>& step, double h);
-  bool flag(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
-  SystemBodies<T> systemBodies(StepContext<T>& step, BodyVelocity<T>* velocities) const;
-  JointInputs<T> inputs(StepContext<T>& step) const;
-
-  const T* partCounts_ = nullptr;
-};
+// Rows for displacements, and each joint's error at the poses as they are [m].
+template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError);
 
 }  // namespace cairn

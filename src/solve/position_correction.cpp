@@ -12,13 +12,12 @@ constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond i
 
 }  // namespace
 
-template <class T>
-void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference, JointSolve<T>& joints) {
+template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference) {
   const RowView<T>& rows = step.rows;
-  if (rows.tileCount == 0 && step.joints == nullptr) return;
+  if (rows.tileCount == 0 && step.joints.count == 0) return;
   Queue& queue = step.queue;
   const WorldSettings& settings = step.settings;
-  const int contactSlots = rows.tileCount * kTileLanes, jointSlots = step.jointRows.tileCount * kTileLanes;
+  const int contactSlots = rows.tileCount * kTileLanes, jointSlots = step.joints.rows.tileCount * kTileLanes;
   const size_t slots = static_cast<size_t>(contactSlots + jointSlots), bodies = static_cast<size_t>(step.bodySlots);
   gaps_.resize(queue, pointArraySize(rows, kGapFields));
   violations_.resize(queue, slots);
@@ -34,7 +33,7 @@ void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, 
   // What is wrong is the worst of penetrations and joints' errors, both in metres.
   const auto measure = [&](MaxAt<T>* worst) {
     if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, gaps, violations_.data(), restingDepth, most);
-    joints.measure(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
+    measureJointErrors(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
     reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
   };
   const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), true, false, true, false};
@@ -45,9 +44,9 @@ void PositionCorrection<T>::run(StepContext<T>& step, const SolveView<T>& view, 
     if (settings.solver == Solver::Lemke) {
       reference.solvePositions(step, gaps, displacements_.data());
     } else {
-      joints.solveSystem(step, displacements_.data(), jointBlock);
+      solveJoints(step, displacements_.data(), jointBlock);
       sweepPositions(queue, positions, settings.positionSweeps, PositionBlock<T>{gaps}, jointBlock);
-      if (step.joints != nullptr && joints.sweepsMatter(step)) joints.solveSystem(step, displacements_.data(), jointBlock);
+      if (step.joints.count > 0 && needsSweeps(step)) solveJoints(step, displacements_.data(), jointBlock);
     }
     copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
     copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));

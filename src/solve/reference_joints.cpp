@@ -8,15 +8,18 @@ namespace cairn {
 
 template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
   rows_.clear();
-  if (step.joints == nullptr) return;
-  if (step.joints->anyRows() || step.joints->anyBlackBox()) {
+  if (step.joints.count == 0) return;
+  if (step.joints.axisRowCount > 0 || step.joints.boxes.count > 0) {
     throw InvalidInput("solver lemke",
                        "takes joints that lock axes and no more: there are limits, motors, springs, friction, distances, gears or black boxes");
   }
-  const std::vector<JointRecord<T>> records = step.joints->hostRecords();
+  const auto slots = static_cast<size_t>(step.joints.slotCount);
+  std::vector<JointRecord<T>> records(slots);
+  downloadBytes(step.queue, records.data(), step.joints.records, slots * sizeof(JointRecord<T>));
   std::vector<BodyPose<T>> poses(static_cast<size_t>(step.bodySlots));
   downloadBytes(step.queue, poses.data(), step.poses, poses.size() * sizeof(BodyPose<T>));
-  for (const int slot : step.joints->live()) {
+  for (int n = 0; n < step.joints.count; ++n) {
+    const int slot = step.joints.live[n];
     const JointRecord<T>& j = records[static_cast<size_t>(slot)];
     const joint::Frames<T> f = joint::framesOf(j, poses[static_cast<size_t>(j.bodyA)], poses[static_cast<size_t>(j.bodyB)]);
     const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
@@ -87,9 +90,10 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
 }
 
 template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const std::vector<double>& impulses) const {
-  const JointView<T>& view = step.jointRows;
+  const JointView<T>& view = step.joints.rows;
   const auto tiles = static_cast<size_t>(view.tileCount);
-  std::vector<int> offsets(tiles + 1), rows(tiles), lanes = step.joints->hostLanes();
+  std::vector<int> offsets(tiles + 1), rows(tiles), lanes(static_cast<size_t>(step.joints.slotCount));
+  downloadBytes(step.queue, lanes.data(), step.joints.laneOfJoint, lanes.size() * sizeof(int));
   downloadBytes(step.queue, offsets.data(), view.tileOffsets, offsets.size() * sizeof(int));
   downloadBytes(step.queue, rows.data(), view.tileRows, rows.size() * sizeof(int));
   std::vector<T> fields(static_cast<size_t>(offsets.back()) * kTileLanes);

@@ -1,7 +1,6 @@
 // Joints as equality rows of the reference's problem: J v + upsilon = 0 on the dofs of the dynamic bodies.
 #pragma once
 
-#include "src/joints/joints.hpp"
 #include "src/problems/contact_export.hpp"
 #include "src/state/step_context.hpp"
 

@@ -17,20 +17,20 @@ template <class T> void ShockPropagation<T>::begin(StepContext<T>& step) {
   levelCount_ = host.empty() ? 0 : *std::max_element(host.begin(), host.end()) + 1;
 }
 
-template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view, JointSolve<T>& joints, double h) {
+template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view, double h) {
   const JointBlock<T> block = jointBlock<T>(step.settings, h, true, false);
   const T restSpeed = normalBias<T>(step.settings, h).restSpeed;
   for (int level = 0; level < levelCount_; ++level) {
     sweepShock(step.queue, view, ShockBlock<T>{scalars_.data(), T(level), restSpeed}, JointShock<T>{scalars_.data(), T(level), block});
   }
-  if (step.joints == nullptr) return;
+  if (step.joints.count == 0) return;
   copyBytes(step.queue, saved_.data(), step.velocities, saved_.size() * sizeof(BodyVelocity<T>));
   sweepJoints(step.queue, view, std::max(step.settings.jointSweeps, 1), block);
-  joints.solveSystem(step, step.velocities, block);
+  solveJoints(step, step.velocities, block);
 }
 
 template <class T> void ShockPropagation<T>::restore(StepContext<T>& step) {
-  if (step.joints == nullptr) return;
+  if (step.joints.count == 0) return;
   copyBytes(step.queue, step.velocities, saved_.data(), saved_.size() * sizeof(BodyVelocity<T>));
 }
 

@@ -26,20 +26,19 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
   const auto bodies = static_cast<size_t>(step.bodySlots);
   freeVelocities_.resize(queue, bodies);
   impulses_.resize(queue, static_cast<size_t>(step.manifolds.count));
-  const T* partCounts = nullptr;
-  view_ = {step.rows, step.velocities, step.inertias, {}, step.bodySlots, step.jointRows};
-  if (step.rows.tailTiles + step.jointRows.tailTiles > 0) {
-    const int slots = (step.rows.tailTiles + step.jointRows.tailTiles) * kTileLanes;
+  view_ = {step.rows, step.velocities, step.inertias, {}, step.bodySlots, step.joints.rows};
+  if (step.rows.tailTiles + step.joints.rows.tailTiles > 0) {
+    const int slots = (step.rows.tailTiles + step.joints.rows.tailTiles) * kTileLanes;
     tailKeys_.resize(queue, static_cast<size_t>(slots) * 2);
     tailSides_.resize(queue, static_cast<size_t>(slots) * 2);
     tailOffsets_.resize(queue, bodies + 1);
     partCounts_.resize(queue, bodies);
     tailChanges_.resize(queue, static_cast<size_t>(slots) * 12);
-    buildTail(queue, step.scratch, step.rows, step.jointRows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(),
+    buildTail(queue, step.scratch, step.rows, step.joints.rows, step.bodySlots, tailKeys_.data(), tailSides_.data(), tailOffsets_.data(),
               partCounts_.data());
-    partCounts = partCounts_.data();
-    view_.tail = {partCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes,
-                  slots,      tailOffsets_.data(), tailSides_.data()};
+    step.tailPartCounts = partCounts_.data();
+    view_.tail = {step.tailPartCounts, tailChanges_.data(), (step.rows.tileCount - step.rows.tailTiles) * kTileLanes, slots,
+                  tailOffsets_.data(), tailSides_.data()};
   }
   if (step.anchors != nullptr) {
     slips_.resize(queue, pointArraySize(step.rows, kSlipFields));
@@ -54,10 +53,10 @@ template <class T> void Solve<T>::prepare(StepContext<T>& step) {
     prepareRounds(queue, step.rows, step.manifolds.manifolds, step.shapes, step.poses);
   }
   if (step.settings.solver == Solver::Nncg) conjugate_.prepare(queue, step.rows);
-  prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, partCounts);
+  prepareRows(queue, step.rows, step.manifolds.manifolds, step.warmStart, step.velocities, step.inertias, step.tailPartCounts);
   step.clock.mark(queue, "rows");
-  jointSolve_.begin(step, partCounts);
-  if (step.joints != nullptr) step.clock.mark(queue, "joints");
+  beginJoints(step);
+  if (step.joints.count > 0) step.clock.mark(queue, "joints");
 }
 
 template <class T> void Solve<T>::sweep(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps) {
@@ -99,17 +98,17 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   if (step.anyRestitution) {
     const JointBlock<T> joints = jointBlock<T>(settings, h, false, false);
     sweepImpacts(queue, view_, kImpactSweeps, ImpactBlock<T>{T(settings.restitutionThreshold), bias.restSpeed}, joints);
-    jointSolve_.solveSystem(step, step.velocities, joints);
+    solveJoints(step, step.velocities, joints);
   }
-  jointSolve_.predict(step, h);
+  predictJoints(step, h);
   // Only residuals look at these.
   if (last || settings.tolerance > 0) {
     copyBytes(queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
   }
   solveBiased(step, h, bias);
-  jointSolve_.collect(step, h, false);
+  collectJointImpulses(step, h, false);
   const bool shocks = settings.shockPropagation && step.rows.tileCount > 0;
-  if (shocks) shock_.run(step, view_, jointSolve_, h);
+  if (shocks) shock_.run(step, view_, h);
   step.clock.mark(queue, "solve");
 
   integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
@@ -117,10 +116,10 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   if (shocks) shock_.restore(step);
   step.clock.mark(queue, "integration");
 
-  jointSolve_.moved(step, h, last);
-  if (step.joints != nullptr) step.clock.mark(queue, "joints");
+  followBodies(step, h, last);
+  if (step.joints.count > 0) step.clock.mark(queue, "joints");
   relax(step, h, bias, last);
-  jointSolve_.collect(step, h, true);
+  collectJointImpulses(step, h, true);
   step.clock.mark(queue, "solve");
 }
 
@@ -146,12 +145,12 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   }
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   // Without anything that sweeps could change the direct solve's answer is the answer.
-  if (step.joints != nullptr && !jointSolve_.sweepsMatter(step)) return jointSolve_.aimJoints(step, view_, joints);
+  if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, view_, joints);
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
-  if (step.joints == nullptr) return;
+  if (step.joints.count == 0) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
   // The direct solve has the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  jointSolve_.aimJoints(step, view_, joints);
+  solveJointsToTarget(step, view_, joints);
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).
@@ -162,31 +161,31 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, double h, const No
     if (sweeps > 0) reference_.solve(step, false, bias.restSpeed, joints);
     return;
   }
-  const bool matter = step.joints == nullptr || jointSolve_.sweepsMatter(step);
+  const bool matter = step.joints.count == 0 || needsSweeps(step);
   if (sweeps > 0 && matter) sweepTo(step, solveBlock<T>(step.settings, h, false), joints, sweeps);
-  if (step.joints == nullptr || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
+  if (step.joints.count == 0 || (sweeps == 0 && step.settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && matter) sweepJoints(step.queue, view_, step.settings.iterations, joints);
   // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have
   // bodies move into what they touch.
   if (!matter) {
-    jointSolve_.solveSystem(step, step.velocities, joints);
+    solveJoints(step, step.velocities, joints);
   } else if (last) {
-    jointSolve_.solveUntouched(step, joints);
+    solveJointsOutOfContact(step, joints);
   }
 }
 
 template <class T> void Solve<T>::run(StepContext<T>& step) {
   sweeps_ = 0;
-  const bool kept = step.joints != nullptr && step.joints->rowsPrepared();
+  const bool kept = step.joints.rowsCurrent;
   beginStep(step.queue, step.bodySlots, step.poses, step.constants, kept ? nullptr : step.inertias, step.motions);
   prepare(step);
   if (step.settings.shockPropagation) shock_.begin(step);
   const double h = step.settings.dt / step.settings.substeps;
   for (int k = 0; k < step.settings.substeps; ++k) substep(step, h, k + 1 == step.settings.substeps);
   const bool correctsPositions =
-      step.settings.positionCorrections > 0 || (step.joints != nullptr && step.settings.jointStabilization == JointStabilization::Post);
+      step.settings.positionCorrections > 0 || (step.joints.count > 0 && step.settings.jointStabilization == JointStabilization::Post);
   if (correctsPositions && step.anyEllipsoid && step.rows.tileCount > 0) rollArms(step.queue, step.rows, step.motions, true);
-  if (correctsPositions) positions_.run(step, view_, reference_, jointSolve_);
+  if (correctsPositions) positions_.run(step, view_, reference_);
   collectImpulses(step.queue, step.rows, impulses_.data());
   step.clock.mark(step.queue, "solve");
 }

@@ -41,7 +41,6 @@ template <class T> class Solve {
   ReferenceSubstep<T> reference_;
   ConjugateGradients<T> conjugate_;
   PositionCorrection<T> positions_;
-  JointSolve<T> jointSolve_;
   ShockPropagation<T> shock_;
   Buffer<T> slips_, rounds_;
   int sweeps_ = 0;

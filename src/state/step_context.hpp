@@ -1,16 +1,14 @@
 // What the stages of one step hand to each other. Rebuilt each step; nobody keeps a pointer from it.
 #pragma once
 
-#include "kernels/joints/joint_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/integration.hpp"
+#include "src/joints/joint_step_view.hpp"
 
 #include <cairn/settings.hpp>
 
 namespace cairn {
-
-template <class T> class Joints;
 
 template <class T> struct StepContext {
   Queue& queue;
@@ -37,8 +35,8 @@ template <class T> struct StepContext {
   const ContactAnchors<T>* anchors;     // null: no friction stabilization
   const ConstraintBodies* constraints;  // of the manifolds, then of the joints
   RowView<T> rows;
-  Joints<T>* joints;  // null: none acts
-  JointView<T> jointRows;
+  const T* tailPartCounts;  // by body; null: there is no tail
+  JointStepView<T> joints;
 };
 
 }  // namespace cairn

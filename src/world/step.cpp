@@ -5,7 +5,9 @@
 #include "src/collide/narrow_phase.hpp"
 #include "src/collide/ray_cast.hpp"
 #include "src/graph/contact_graph.hpp"
-#include "src/joints/joints.hpp"
+#include "src/joints/joint_rows.hpp"
+#include "src/joints/joint_set.hpp"
+#include "src/joints/joint_state.hpp"
 #include "src/problems/acceleration_export.hpp"
 #include "src/problems/contact_export.hpp"
 #include "src/rows/rows.hpp"
@@ -46,37 +48,32 @@ class Fnv1a {
 template <class T> class SimulationOf final : public Simulation {
  public:
   SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
-      : owned_(target, settings.threads),
-        queue_(owned_.queue),
-        settings_(settings),
-        gravity_(scene.gravity),
-        state_(queue_),
-        joints_(queue_, state_) {
+      : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_), jointRows_(queue_) {
     state_.add(scene.bodies);
     for (const JointDef& joint : scene.joints) {
       const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;
-      joints_.add(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + name + "'");
+      join(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + name + "'");
     }
     firstBad_.resize(queue_, 1);
   }
 
   void step() override {
-    joints_.update(settings_.jointSolver);
+    jointRows_.update(joints_, state_, settings_.jointSolver);
     state_.backUp();
-    joints_.backUp();
+    jointRows_.backUp();
     try {
       runStages();
       checkFinite();
     } catch (...) {
       state_.restore();
-      joints_.restore();
+      jointRows_.restore();
       solved_ = false;
       throw;
     }
     tracking_.remember(queue_, manifolds_, state_.shapeSlots(), solve_.impulses());
     if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, manifolds_, solve_.impulses());
     clock_.mark(queue_, "contact_tracking");
-    joints_.finishStep();
+    for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
     state_.clearForces();
     ++steps_;
     solved_ = true;
@@ -102,15 +99,16 @@ template <class T> class SimulationOf final : public Simulation {
   int jointCount() const override { return joints_.count(); }
   std::vector<JointId> joints() const override { return joints_.ids(); }
   JointId findJoint(const std::string& name) const override { return joints_.find(name); }
-  std::string jointName(JointId joint) const override { return joints_.name(joint); }
+  std::string jointName(JointId joint) const override { return joints_.name(joints_.slotOf(joint)); }
   JointId addJoint(BodyId a, BodyId b, const JointDef& joint) override {
-    return joints_.add(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
+    return join(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
   }
   void removeJoint(JointId joint) override { joints_.remove(joint); }
-  JointState jointState(JointId joint) const override { return joints_.state(joint, settings_.dt); }
-  std::vector<JointState> jointStates() const override { return joints_.states(settings_.dt); }
+  JointState jointState(JointId joint) const override { return cairn::jointState(joints_, jointRows_, state_, joint, settings_.dt); }
+  std::vector<JointState> jointStates() const override { return cairn::jointStates(queue_, joints_, jointRows_, state_, settings_.dt); }
   void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override {
     joints_.setMotor(joint, axis, motor, target, maxForce);
+    jointRows_.rewrite(joints_, joints_.slotOf(joint));
   }
 
   std::vector<Contact> contacts() const override;
@@ -152,8 +150,14 @@ template <class T> class SimulationOf final : public Simulation {
             nullptr,
             nullptr,
             {},
-            joints_.liveCount() > 0 ? &joints_ : nullptr,
-            {}};
+            nullptr,
+            jointRows_.view()};
+  }
+
+  JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place) {
+    requireJoinable(state_, a, b, place);
+    requireFunctorRunsOn(queue_.target, joint, place);
+    return joints_.add(joint, a, b);
   }
 
   void runStages() {
@@ -164,7 +168,7 @@ template <class T> class SimulationOf final : public Simulation {
     clock_.mark(queue_, "broad_phase");
 
     step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(),
-                                         joints_.joinedPairs());
+                                         jointRows_.joinedPairs());
     clock_.mark(queue_, "narrow_phase");
 
     match(step);
@@ -173,6 +177,7 @@ template <class T> class SimulationOf final : public Simulation {
     colour(step);
     step.constraints = constraints_.data();
     solve_.run(step);
+    if (step.joints.rowsCurrent) jointRows_.keepRows(state_.touched());
 
     pairCount_ = step.pairs.pairCount;
     manifolds_ = step.manifolds;
@@ -181,25 +186,25 @@ template <class T> class SimulationOf final : public Simulation {
 
   // The contact graph, and rows by its colours. Joints among themselves, as they were in the last step, keep both.
   void colour(StepContext<T>& step) {
-    const int manifolds = step.manifolds.count, constraints = manifolds + joints_.liveCount();
-    if (step.joints != nullptr && manifolds == 0 && joints_.keepsLayout(state_.touched())) {
+    const int manifolds = step.manifolds.count, constraints = manifolds + step.joints.count;
+    if (step.joints.count > 0 && manifolds == 0 && jointRows_.rowsServe(state_.touched())) {
       step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
-      step.jointRows = joints_.lastLayout();
+      step.joints.rows = jointRows_.lastLayout();
+      step.joints.rowsCurrent = true;
       return;
     }
     constraints_.resize(queue_, static_cast<size_t>(constraints));
     priorities_.resize(queue_, static_cast<size_t>(constraints));
     describeConstraints(queue_, step.manifolds.manifolds, manifolds, step.constants, constraints_.data(), priorities_.data());
-    if (step.joints != nullptr) joints_.describe(step.constants, constraints_.data() + manifolds, priorities_.data() + manifolds);
+    if (step.joints.count > 0) jointRows_.describe(step.constants, constraints_.data() + manifolds, priorities_.data() + manifolds);
     const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
     graph_ = contactGraph_.update(queue_, scratch_, constraints_.data(), priorities_.data(), constraints, step.bodySlots, maxColours);
     clock_.mark(queue_, "contact_graph");
 
     step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);
     clock_.mark(queue_, "rows");
-    if (step.joints == nullptr) return;
-    step.jointRows = joints_.layout(scratch_, constraints_.data() + manifolds, graph_.colours + manifolds, graph_.colourCount);
-    joints_.rememberLayout(step.jointRows, manifolds == 0 ? state_.touched() : -1);
+    if (step.joints.count == 0) return;
+    step.joints.rows = jointRows_.layout(scratch_, constraints_.data() + manifolds, graph_.colours + manifolds, graph_.colourCount);
     clock_.mark(queue_, "joints");
   }
 
@@ -259,7 +264,8 @@ template <class T> class SimulationOf final : public Simulation {
   bool solved_ = false;  // the last step's results below are there
 
   State<T> state_;
-  Joints<T> joints_;
+  JointSet joints_;
+  JointRows<T> jointRows_;
   BroadPhase<T> broadPhase_;
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
@@ -311,9 +317,9 @@ template <class T> StepReport SimulationOf<T>::report() const {
   residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()}, gravity_,
                           report);
   report.joints = joints_.count();
-  const JointErrors errors = joints_.errors();
+  const JointErrors errors = jointErrors(queue_, joints_, jointRows_, state_);
   report.jointErrorMax = errors.offset;
-  report.jointAngularErrorMax = errors.turn;
+  report.jointAngularErrorMax = errors.angle;
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;
   if (!solved_) return report;
@@ -394,7 +400,7 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
   const ManifoldView<T> view = narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(),
-                                                  broadPhase.shapeMargins(), joints_.joinedPairs());
+                                                  broadPhase.shapeMargins(), jointRows_.joinedPairs());
   ahead.manifolds.resize(static_cast<size_t>(view.count));
   downloadBytes(queue_, ahead.manifolds.data(), view.manifolds, ahead.manifolds.size() * sizeof(Manifold<T>));
 

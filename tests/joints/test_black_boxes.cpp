@@ -193,18 +193,18 @@ TEST_P(ProjectTargets, GivesWhatEachFunctorSays) {
 TEST(BlackBoxes, LaunchOncePerTypeOfFunctor) {
   Queue queue = makeCpuQueue(1);
   BlackBoxes<float> boxes;
-  EXPECT_TRUE(boxes.empty());
+  EXPECT_EQ(boxes.view().count, 0);
   boxes.build(queue, {{0, nullptr}, {1, nullptr}}, 2);
-  EXPECT_EQ(boxes.launchCount(), 0);
-  EXPECT_FALSE(boxes.empty());
+  EXPECT_EQ(boxes.view().groupCount, 0);
+  EXPECT_EQ(boxes.view().count, 2);
   const auto sphere = [](double radius) { return makeOnSphere({radius}); };
   const auto box = [](float half) { return makeInBox({half, half, half}); };
   boxes.build(queue, {{0, sphere(1)}, {1, nullptr}, {2, box(1)}, {4, sphere(2)}, {7, box(2)}, {8, sphere(3)}}, 9);
-  EXPECT_EQ(boxes.launchCount(), 2);
+  EXPECT_EQ(boxes.view().groupCount, 2);
   boxes.build(queue, {{0, box(1)}, {5, box(1)}}, 9);
-  EXPECT_EQ(boxes.launchCount(), 1);
+  EXPECT_EQ(boxes.view().groupCount, 1);
   boxes.build(queue, {}, 9);
-  EXPECT_TRUE(boxes.empty());
+  EXPECT_EQ(boxes.view().count, 0);
   releaseQueue(queue);
 }
 

@@ -1,5 +1,5 @@
 // A GPU's thread takes one joint, a CPU core a pack of them: the same body, the same bits.
-#include "src/joints/joints.hpp"
+#include "src/joints/joint_rows.hpp"
 #include "src/rows/stabilization.hpp"
 #include "src/solve/solve.hpp"
 
@@ -17,7 +17,9 @@ template <class T> struct Laid {
   Queue queue = makeCpuQueue(1);
   PrimitiveScratch scratch;
   State<T> state{queue};
-  Joints<T> joints{queue, state};
+  JointSet set;
+  JointRows<T> rows{queue};
+  JointStepView<T> joints;
   ContactGraph graph;
   Buffer<ConstraintBodies> constraints;
   Buffer<uint32_t> priorities;
@@ -27,25 +29,20 @@ template <class T> struct Laid {
 
   Laid(const Scene& scene, int strip) {
     state.add(scene.bodies);
-    for (const JointDef& joint : scene.joints) joints.add(joint, state.idOf(joint.bodyA), state.idOf(joint.bodyB), "joint");
-    joints.update(JointSolver::Direct);
+    for (const JointDef& joint : scene.joints) set.add(joint, state.idOf(joint.bodyA), state.idOf(joint.bodyB));
+    rows.update(set, state, JointSolver::Direct);
+    joints = rows.view();
     beginStep(queue, state.bodySlots(), state.poses.data(), state.constants.data(), state.inertias.data(), state.motions.data());
-    const auto count = static_cast<size_t>(joints.liveCount());
+    const auto count = static_cast<size_t>(joints.count);
     constraints.resize(queue, count);
     priorities.resize(queue, count);
-    joints.describe(state.constants.data(), constraints.data(), priorities.data());
-    const GraphView colours = graph.update(queue, scratch, constraints.data(), priorities.data(), joints.liveCount(), state.bodySlots(), kMaxColours);
-    view = joints.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
-    joints.beginStep();
+    rows.describe(state.constants.data(), constraints.data(), priorities.data());
+    const GraphView colours = graph.update(queue, scratch, constraints.data(), priorities.data(), joints.count, state.bodySlots(), kMaxColours);
+    view = rows.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
+    std::fill(joints.reactions, joints.reactions + joints.slotCount, JointReaction<T>{});
     prepareJoints(queue, view, inputs(), jointBias<T>(settings, h));
   }
-  JointInputs<T> inputs() {
-    JointInputs<T> in = joints.inputs();
-    in.poses = state.poses.data();
-    in.velocities = state.velocities.data();
-    in.inertias = state.inertias.data();
-    return in;
-  }
+  JointInputs<T> inputs() { return jointInputs<T>(joints, state.poses.data(), state.velocities.data(), state.inertias.data(), nullptr); }
   T* velocities() { return reinterpret_cast<T*>(state.velocities.data()); }
   const T* inertias() { return reinterpret_cast<const T*>(state.inertias.data()); }
 
@@ -71,8 +68,8 @@ template <class T> struct Laid {
 
 // Every field of every joint's lane.
 template <class T> void expectSameRows(Laid<T>& packs, Laid<T>& lanes, const char* after) {
-  for (const int joint : packs.joints.live()) {
-    const int slot = packs.joints.slotOfJoint()[joint], other = lanes.joints.slotOfJoint()[joint];
+  for (int k = 0; k < packs.joints.count; ++k) {
+    const int joint = packs.joints.live[k], slot = packs.joints.laneOfJoint[joint], other = lanes.joints.laneOfJoint[joint];
     const int rows = packs.view.tileRows[slot / kTileLanes];
     ASSERT_EQ(rows, lanes.view.tileRows[other / kTileLanes]);
     const T* const a = jointLaneFields(packs.view, slot, packs.view.strip);
@@ -126,18 +123,18 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     packs.move();
     lanes.move();
     const JointBias<T> bias = jointBias<T>(packs.settings, packs.h);
-    const SystemView system = packs.joints.system(), other = lanes.joints.system();
-    collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions(), T(packs.h));
-    collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions(), T(lanes.h));
+    const SystemView system = packs.joints.system, other = lanes.joints.system;
+    collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions, T(packs.h));
+    collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions, T(lanes.h));
     std::fill(system.stale, system.stale + system.componentCount, 0);
     std::fill(other.stale, other.stale + other.componentCount, 0);
     refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), system.stale);
     lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
                                     other.stale});
     const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
-    flagComponents(packs.queue, view, packs.joints.records(), block, system.wanted, system.componentCount);
+    flagComponents(packs.queue, view, packs.joints.records, block, system.wanted, system.componentCount);
     std::fill(other.wanted, other.wanted + other.componentCount, 0);
-    lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records(), lanes.velocities(), lanes.inertias(), block, other.wanted});
+    lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records, lanes.velocities(), lanes.inertias(), block, other.wanted});
     expectSameRows(packs, lanes, "refreshing");
     for (int c = 0; c < system.componentCount; ++c) {
       EXPECT_EQ(system.stale[c], other.stale[c]) << name << ", component " << c;

@@ -1,0 +1,109 @@
+// The rows of a World's joints: definitions compiled to records and axis rows, their arrays on the target with the impulses that they keep from step
+// to step, and the tiles that they lie in. Kernels: kernels/joints/joint_rows.cu.
+//
+// Two things are kept as long as they are true. The arrays serve until joints come, go or break. The tiles, with the rows in them, serve the next
+// step too, if the bodies lie where the last substep left them; `rowsRevision_` says for which state of the bodies that holds.
+#pragma once
+
+#include "kernels/joints/joint_rows.hpp"
+#include "src/joints/joint_set.hpp"
+#include "src/joints/joint_step_view.hpp"
+#include "src/joints/joint_system.hpp"
+#include "src/rows/tile_layout.hpp"
+
+namespace cairn {
+
+// Bits 0..2 for x, y, z: the axes of frame A that a joint locks.
+struct LockedAxes {
+  int linear, angular;
+};
+LockedAxes lockedAxes(const JointDef& def);
+
+// A joint's frame on a body, seen from the body's centre of mass.
+template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
+  return {convert<T>(frame.p - centre), normalized(convert<T>(normalized(frame.q)))};
+}
+
+// What a joint has kept from the last step.
+template <class T> struct JointMemory {
+  JointReaction<T> reaction{};
+  T phase = T(0);  // of a gear [rad]
+};
+
+template <class T> class JointRows {
+ public:
+  explicit JointRows(Queue& queue) : queue_(queue) {}
+
+  // --- between steps ---
+  // Arrays and equations of the joints that act now; nothing to do if they have not changed. Whatever it throws, nothing has changed.
+  void update(const JointSet& joints, const State<T>& bodies, JointSolver solver);
+  // After JointSet::setMotor. Motors of vehicles change every step: as long as a joint has as many rows as before, new numbers go into the old
+  // places.
+  void rewrite(const JointSet& joints, int slot);
+
+  JoinedPairs joinedPairs() const { return {made_.joinedKeys.data(), static_cast<int>(made_.joinedKeys.size())}; }
+  JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
+  std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
+
+  // --- a step ---
+  JointStepView<T> view();
+  void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
+  // Tiles for the colours of this step's graph: those of the joints that act are colours[0..]. The strip is the target's, or the one given.
+  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
+  const JointView<T>& lastLayout() const { return layout_; }
+  // Whether the last step's tiles and rows serve bodies of this revision (State::touched). With contacts, and after changes from outside, none do.
+  bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
+  void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
+  void dropRows() { rowsRevision_ = kNoRevision; }
+
+  void backUp();
+  void restore();
+  // Ends a step. Returns the slots of the joints that had to bear more than they can: their rows act no longer once they are marked broken.
+  std::vector<int> finishStep();
+
+ private:
+  static constexpr long kNoRevision = -1;
+
+  // A joint's axis rows, and whose they are.
+  struct RowRange {
+    uint32_t generation = 0;
+    int first = 0, count = 0;
+    bool acted = false;  // in a step: what the arrays hold for the slot is the joint's own
+  };
+  // All that is made anew when joints come, go or break.
+  struct Made {
+    long jointsRevision = 0;
+    int bodySlots = 0;
+    bool anySwept = false, breakable = false;
+    std::vector<RowRange> ranges;  // by slot
+    std::vector<int> live;         // slots of the joints that act
+    Buffer<JointRecord<T>> records;
+    Buffer<AxisRow<T>> axisRows;
+    Buffer<JointImpulse<T>> impulses, savedImpulses;
+    Buffer<T> rowImpulses, phases, savedRowImpulses, savedPhases;
+    Buffer<JointReaction<T>> reactions, stepReactions;  // of the last step that was done, and of the one that is being done
+    Buffer<int> liveOnTarget, laneOfJoint, broken;
+    Buffer<int> bodyOffsets, bodySides;
+    Buffer<uint64_t> joinedKeys;
+    JointSystem system;
+    BlackBoxes<T> boxes;
+  };
+  struct Compiled;
+
+  bool owns(JointId joint) const;
+  void compile(const JointSet& joints, const State<T>& bodies, JointSolver solver, Compiled& out) const;
+  void addEquations(const State<T>& bodies, JointSolver solver, Compiled& out) const;
+  void listByBody(const JointSet& joints, Made& made) const;
+
+  Queue& queue_;
+  Made made_;
+
+  // Tiles of the step.
+  TileLayout tiles_;
+  Buffer<int> jointOfLane_, tileRows_, tileTurns_;
+  Buffer<T> fields_;
+  JointView<T> layout_{};
+  long rowsRevision_ = kNoRevision;
+};
+
+}  // namespace cairn

@@ -1,0 +1,47 @@
+// The joints of one step as its stages see them: views of what src/joints/joint_rows.hpp owns.
+#pragma once
+
+#include "kernels/joints/joint_system.hpp"
+#include "src/joints/black_boxes.hpp"
+
+namespace cairn {
+
+// On the target unless a field says otherwise.
+template <class T> struct JointStepView {
+  int count = 0;                            // joints that act; without any nothing below is there
+  int slotCount = 0;                        // of the arrays by slot
+  int axisRowCount = 0;                     // of the arrays by axis row
+  bool anySwept = false;                    // the direct solve leaves some joint to the sweeps
+  bool rowsCurrent = false;                 // the rows in the tiles are those of the bodies' poses as they are: nothing has to be prepared
+  JointView<T> rows{};                      // tiles for the colours of the step's graph
+  const int* live = nullptr;                // [count] slots of the joints that act, on the host
+  const JointRecord<T>* records = nullptr;  // by slot
+  const int* laneOfJoint = nullptr;         // by slot
+  JointImpulse<T>* impulses = nullptr;      // by slot
+  JointReaction<T>* reactions = nullptr;    // by slot: sums over this step
+  const AxisRow<T>* axisRows = nullptr;
+  T* rowImpulses = nullptr;  // by axis row
+  T* phases = nullptr;       // by axis row
+  JointsOfBodies ofBodies{};
+  SystemView system{};
+  BlackBoxView<T> boxes{};
+};
+
+// What the kernels that prepare and collect joints' rows read and write. `tailPartCounts`: by body, null without a tail.
+template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
+                                              const BodyInertia<T>* inertias, const T* tailPartCounts) {
+  JointInputs<T> in{};
+  in.records = joints.records;
+  in.axisRows = joints.axisRows;
+  in.impulses = joints.impulses;
+  in.rowImpulses = joints.rowImpulses;
+  in.phases = joints.phases;
+  in.targets = joints.boxes.targets;
+  in.poses = poses;
+  in.velocities = velocities;
+  in.inertias = inertias;
+  in.partCounts = tailPartCounts;
+  return in;
+}
+
+}  // namespace cairn
