@@ -1,8 +1,12 @@
 // cairn bench: the suite of many-body stacks, time beside quality.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
+#include "src/cli/output_file.hpp"
+#include "src/cli/progress.hpp"
+#include "src/cli/step_times.hpp"
 #include "src/cli/suite.hpp"
 #include "src/io/picture.hpp"
+#include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
 

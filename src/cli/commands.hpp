@@ -11,5 +11,6 @@ void addSolve(CLI::App& app, int& exitStatus);
 void addVerify(CLI::App& app, int& exitStatus);
 void addPaper(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);
+void addSettingsList(CLI::App& app, int& exitStatus);
 
 }  // namespace cairn::cli

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   cairn::cli::addVerify(app, exitStatus);
   cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
+  cairn::cli::addSettingsList(app, exitStatus);
   try {
     app.parse(argc, argv);
     return exitStatus;

@@ -1,8 +1,11 @@
 // cairn paper: the papers' experiments, our figures beside theirs.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
+#include "src/cli/output_file.hpp"
+#include "src/cli/progress.hpp"
 #include "src/experiments/experiment.hpp"
 #include "src/io/picture.hpp"
+#include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,7 +1,11 @@
 // cairn solve: a contact problem from a file.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
-#include "src/problems/problem_enum_names.hpp"
+#include "src/cli/output_file.hpp"
+#include "src/cli/progress.hpp"
+#include "src/cli/setting_options.hpp"
+#include "src/io/report_json.hpp"
+#include "src/problems/solver_settings.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
@@ -15,13 +19,6 @@ struct SolveOptions {
   std::string problem, json, output;
   ContactSolverSettings settings;
 };
-
-template <class Enum> void addEnum(CLI::App& command, const std::string& name, Enum& value, const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name, [&value, name](const std::string& text) { value = enumFromName<Enum>(text, name); }, help + ": " + nameList<Enum>())
-      ->default_str(nameOf(value));
-}
 
 void print(const std::string& path, const ContactProblem& problem, const ContactSolveResult& result) {
   fmt::print("{}: {} contacts, {} form\n", path, problem.contacts(), problem.form == ContactProblem::Form::Local ? "local" : "global");
@@ -82,19 +79,10 @@ int run(SolveOptions& options) {
 void addSolve(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("solve", "Solve a contact problem from a file");
   auto options = std::make_shared<SolveOptions>();
-  ContactSolverSettings& s = options->settings;
   command->add_option("problem", options->problem, "A .json problem, or FCLib's .hdf5 or .h5")->required();
   command->add_option("--json", options->json, "Result as JSON; - for standard output");
   command->add_option("--output", options->output, "The problem with this solution, as .json, .hdf5 or .h5");
-  addEnum(*command, "--solver", s.solver, "Method");
-  command->add_option("--tolerance", s.tolerance, "Of the residual")->capture_default_str();
-  command->add_option("--max-iterations", s.maxIterations, "Most sweeps, steps or pivots")->capture_default_str();
-  command->add_option("--time-limit", s.timeLimit, "[s]")->capture_default_str();
-  addEnum(*command, "--backend", s.backend, "Where sweeps run");
-  command->add_option("--threads", s.threads, "CPU threads, 0: all")->capture_default_str();
-  addEnum(*command, "--precision", s.precision, "Of the sweeps");
-  command->add_option("--directions", s.directions, "Lemke: directions of the friction polygon")->capture_default_str();
-  command->add_flag("--force", s.force, "Lemke: also beyond 60 contacts");
+  for (const ContactSolverSetting& row : contactSolverSettings()) addSetting(*command, row, options->settings);
   command->callback([options, &exitStatus] { exitStatus = run(*options); });
 }
 

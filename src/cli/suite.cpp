@@ -8,11 +8,25 @@ namespace {
 constexpr double kStandingRatio = 0.97;        // of a body's height to its height at the start
 constexpr double kStandingDrift = 0.05;        // [m]
 constexpr double kUnitBoxPenetration = 0.003;  // [m]
-constexpr Expectation kStack{true, true, kUnitBoxPenetration}, kStructure{true, true, 0}, kHeap{false, true, 0}, kAnything{};
+constexpr Expectation kStack{true, true, kUnitBoxPenetration}, kStructure{true, true, 0}, kPile{false, true, 0}, kAnything{};
 
-// Stacks are timed as soon as they have settled, heaps when most of their bodies lie.
-SuiteScene stack(const char* name, Expectation expectation) { return {name, 1200, 120, 300, expectation}; }
-SuiteScene heap(const char* name) { return {name, 420, 300, 420, kHeap}; }
+struct Window {
+  int from, to;
+};
+// Stacks are timed as soon as they have settled, piles when most of their bodies lie.
+constexpr Window kEarly{120, 300}, kLate{300, 420};
+
+SuiteScene timed(const char* name, int steps, Window window, Expectation expectation) {
+  SuiteScene scene;
+  scene.name = name;
+  scene.steps = steps;
+  scene.timedFrom = window.from;
+  scene.timedTo = window.to;
+  scene.expectation = expectation;
+  return scene;
+}
+SuiteScene stack(const char* name, Expectation expectation) { return timed(name, 1200, kEarly, expectation); }
+SuiteScene pile(const char* name) { return timed(name, 420, kLate, kPile); }
 
 std::string generatorOf(const std::string& name) { return name.substr(0, name.find(':')); }
 
@@ -27,19 +41,19 @@ const std::vector<SuiteScene>& stacksSuite() {
       stack("arch", kStructure),
       stack("card-house", kStructure),
       stack("mass-ratio:count=10,ratio=1000", kAnything),
-      heap("pile:count=8000,shape=box"),
-      heap("pile:count=8000,shape=sphere"),
-      heap("pile:count=8000,shape=mixed"),
-      heap("rubble:count=8000"),
-      heap("drum"),
+      pile("pile:count=8000,shape=box"),
+      pile("pile:count=8000,shape=sphere"),
+      pile("pile:count=8000,shape=mixed"),
+      pile("rubble:count=8000"),
+      pile("drum"),
   };
   return scenes;
 }
 
 const std::vector<SuiteScene>& jointsSuite() {
   static const std::vector<SuiteScene> scenes = {
-      {"chain-100", 300, 120, 300, kAnything}, {"chain-100h", 300, 120, 300, kAnything}, {"bridge", 600, 300, 420, kAnything},
-      {"net", 600, 300, 420, kAnything},       {"rings", 420, 300, 420, kAnything},      {"skeletons", 600, 300, 420, kHeap},
+      timed("chain-100", 300, kEarly, kAnything), timed("chain-100h", 300, kEarly, kAnything), timed("bridge", 600, kLate, kAnything),
+      timed("net", 600, kLate, kAnything),        timed("rings", 420, kLate, kAnything),       timed("skeletons", 600, kLate, kPile),
   };
   return scenes;
 }
@@ -53,7 +67,7 @@ SuiteScene suiteSceneFor(const std::string& name) {
     same.name = name;
     return same;
   }
-  return {name, 420, 120, 300, kAnything};
+  return timed(name.c_str(), 420, kEarly, kAnything);
 }
 
 std::string judge(const SceneMeasure& measure, const StepReport& report, const Expectation& expectation) {

@@ -18,8 +18,8 @@ struct Expectation {
 
 struct SuiteScene {
   std::string name;
-  int steps;
-  int timedFrom, timedTo;  // steps timedFrom + 1 to timedTo are timed
+  int steps = 0;
+  int timedFrom = 0, timedTo = 0;  // steps timedFrom + 1 to timedTo are timed
   Expectation expectation;
 };
 
@@ -32,7 +32,7 @@ const std::vector<SuiteScene>& jointsSuite();
 // A scene of any name: as the suite runs its generator, whatever the parameters; without expectations if the suite has none of that kind.
 SuiteScene suiteSceneFor(const std::string& name);
 
-// "ok", or "failed: ..." with what does not hold.
+// "ok", or "failed: ..." and every expectation that does not hold.
 std::string judge(const SceneMeasure& measure, const StepReport& report, const Expectation& expectation);
 
 }  // namespace cairn::cli

@@ -1,6 +1,9 @@
 // cairn verify: backends, thread counts and repetitions against each other, bit by bit; and a control that must differ.
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
+#include "src/cli/output_file.hpp"
+#include "src/cli/progress.hpp"
+#include "src/io/report_json.hpp"
 #include "src/scene/enum_names.hpp"
 
 #include <cairn/error.hpp>

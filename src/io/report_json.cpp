@@ -1,6 +1,6 @@
 #include "src/io/report_json.hpp"
 
-#include "src/scene/enum_names.hpp"
+#include "src/scene/settings_table.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -67,46 +67,21 @@ Json reportJson(const StepReport& r) {
           {"peak_memory_bytes", r.peakMemoryBytes}};
 }
 
-Json settingsJson(const WorldSettings& s) {
-  const auto limit = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-  return {{"backend", nameOf(s.backend)},
-          {"threads", s.threads},
-          {"precision", nameOf(s.precision)},
-          {"dt_s", s.dt},
-          {"substeps", s.substeps},
-          {"iterations", s.iterations},
-          {"relaxations", s.relaxations},
-          {"normal_passes", s.normalPasses},
-          {"over_relaxation", s.overRelaxation},
-          {"tolerance", s.tolerance},
-          {"max_iterations", s.maxIterations},
-          {"solver", nameOf(s.solver)},
-          {"warm_start", s.warmStart},
-          {"normal_stabilization", nameOf(s.normalStabilization)},
-          {"error_reduction", s.errorReduction},
-          {"force_mixing", s.forceMixing},
-          {"slop_m", s.slop},
-          {"gamma", s.gamma},
-          {"max_correction_speed_m_s", s.maxCorrectionSpeed},
-          {"soft_frequency_hz", s.softFrequency},
-          {"soft_damping", s.softDamping},
-          {"friction_stabilization", s.frictionStabilization},
-          {"slip_tolerance_m", s.slipTolerance},
-          {"slip_reduction", s.slipReduction},
-          {"position_corrections", s.positionCorrections},
-          {"position_sweeps", s.positionSweeps},
-          {"max_position_correction_m", s.maxPositionCorrection},
-          {"joint_stabilization", nameOf(s.jointStabilization)},
-          {"joint_solver", nameOf(s.jointSolver)},
-          {"joint_error_reduction", s.jointErrorReduction},
-          {"joint_sweeps", s.jointSweeps},
-          {"shock_propagation", s.shockPropagation},
-          {"envelope_m", s.envelope},
-          {"grow_envelope", s.growEnvelope},
-          {"restitution_threshold_m_s", s.restitutionThreshold},
-          {"max_linear_speed_m_s", limit(s.maxLinearSpeed)},
-          {"max_angular_speed_rad_s", limit(s.maxAngularSpeed)},
-          {"max_colours", s.maxColours}};
+Json settingsJson(const WorldSettings& settings) {
+  Json json = Json::object();
+  for (const WorldSetting& row : worldSettings()) {
+    row.visit(settings, [&](const auto& value) {
+      using Value = std::decay_t<decltype(value)>;
+      if constexpr (std::is_enum_v<Value>) {
+        json[row.key()] = nameOf(value);
+      } else if constexpr (std::is_same_v<Value, double>) {
+        json[row.key()] = std::isfinite(value) ? Json(value) : Json(nullptr);
+      } else {
+        json[row.key()] = value;
+      }
+    });
+  }
+  return json;
 }
 
 Json documentJson(const std::string& command) {

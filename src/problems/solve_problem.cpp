@@ -4,14 +4,13 @@
 #include "src/problems/newton.hpp"
 #include "src/problems/problem_sweeps.hpp"
 #include "src/problems/solution_velocities.hpp"
-#include "src/scene/text.hpp"
+#include "src/problems/solver_settings.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
 
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -186,20 +185,10 @@ ContactSolveResult solveOn(Queue& queue, const ContactProblem& problem, const Co
   return progress.result(used);
 }
 
-void checkSettings(const ContactSolverSettings& settings) {
-  const auto require = [](bool ok, const char* name, const char* allowed, double is) {
-    if (!ok) throw InvalidInput(text("settings.{}", name), text("must be {}, is {}", allowed, is));
-  };
-  require(settings.threads >= 0, "threads", "a number >= 0", settings.threads);
-  require(std::isfinite(settings.tolerance) && settings.tolerance > 0, "tolerance", "a finite number > 0", settings.tolerance);
-  require(settings.maxIterations >= 1, "maxIterations", "a whole number >= 1", double(settings.maxIterations));
-  require(settings.timeLimit > 0, "timeLimit", "a number > 0", settings.timeLimit);
-}
-
 }  // namespace
 
 ContactSolveResult solve(const ContactProblem& given, const ContactSolverSettings& settings) {
-  checkSettings(settings);
+  requireInRange(contactSolverSettings(), settings);
   validate(given, "problem");
   const ContactProblem problem = symmetrized(given);
   const ContactProblem local = condensed(problem);

@@ -97,6 +97,7 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
       {"bench --suite none", "--suite"},
       {"bench nowhere", "nowhere"},
       {"verify nowhere", "nowhere"},
+      {"settings nowhere", "nowhere"},
   };
   const size_t before = filesLeft();
   for (const auto& [arguments, names] : cases) {
@@ -380,6 +381,50 @@ TEST_F(Program, PaperRefusesWhatItDoesNotKnow) {
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
   }
   EXPECT_NE(run("paper sphere").error.find("ellipse, cannonball"), std::string::npos);
+}
+
+// An alias sets what its option sets, and help and manual name both.
+TEST_F(Program, OptionsHaveTheFieldsNamesAsAliases) {
+  const std::string help = run("run --help").out, manual = run("settings --markdown").out;
+  for (const auto& [option, alias, value] : {std::array{"--error-reduction", "--erp", "0.25"},
+                                             {"--force-mixing", "--relative-cfm", "0.125"},
+                                             {"--joint-error-reduction", "--joint-erp", "0.5"},
+                                             {"--envelope", "--contact-margin", "0.03125"},
+                                             {"--grow-envelope", "--grow-contact-margin", "off"}}) {
+    const auto settings = [&](const char* name) {
+      const Result result = run(std::string("run tower:height=2 --steps 1 --backend cpu --report - ") + name + " " + value);
+      EXPECT_EQ(result.status, 0) << name << ": " << result.error;
+      return nlohmann::json::parse(result.out)["settings"];
+    };
+    EXPECT_EQ(settings(option), settings(alias)) << alias;
+    EXPECT_NE(settings(option), nlohmann::json::parse(run("run tower:height=2 --steps 1 --backend cpu --report -").out)["settings"]) << option;
+    EXPECT_NE(help.find(std::string(option) + "," + alias), std::string::npos) << alias;
+    EXPECT_NE(manual.find("`" + std::string(option) + "`, `" + alias + "`"), std::string::npos) << alias;
+  }
+  EXPECT_NE(run("run tower --erp 2").error.find("--error-reduction: must be a number from 0 to 1, is 2"), std::string::npos);
+}
+
+TEST_F(Program, ListsItsSettings) {
+  const auto json = nlohmann::json::parse(run("settings --json").out);
+  for (const auto& setting : json)
+    for (const char* key : {"field", "options", "key", "type", "choices", "unit", "min", "max", "default", "meaning"})
+      EXPECT_TRUE(setting.contains(key)) << setting << key;
+  const std::string text = run("settings").out;
+  for (const auto& setting : json) EXPECT_NE(text.find(setting["options"][0].get<std::string>()), std::string::npos) << setting;
+  EXPECT_NE(run("settings solve").out.find("--time-limit"), std::string::npos);
+  EXPECT_EQ(run("settings bench").status, 2);
+}
+
+TEST_F(Program, ManualHasTheSettings) {
+  const std::string page = readFile(fs::path(CAIRN_SOURCE_DIR) / "docs" / "program.md");
+  if (page.empty()) GTEST_SKIP() << "skipped: the pages are not here";
+  for (const std::string command : {"run", "solve"}) {
+    const std::string begin = "<!-- cairn settings " + command + " --markdown -->\n", end = "\n<!-- end -->\n";
+    const size_t from = page.find(begin), to = page.find(end, from);
+    ASSERT_NE(to, std::string::npos) << command;
+    EXPECT_EQ(page.substr(from + begin.size(), to - from - begin.size()), run("settings " + command + " --markdown").out)
+        << "what `cairn settings " << command << " --markdown` prints belongs between its marks in docs/program.md";
+  }
 }
 
 TEST_F(Program, ScenesAreListed) {

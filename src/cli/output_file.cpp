@@ -1,0 +1,90 @@
+#include "src/cli/output_file.hpp"
+
+#include <cairn/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace cairn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file that is written first and then renamed, so that readers never see half of it.
+std::string partialOf(const std::string& path) { return path + ".partial"; }
+
+[[noreturn]] void refuse(const std::string& option, const std::string& path, const std::string& reason) {
+  throw InvalidInput(option + " " + path, "cannot be written: " + reason);
+}
+
+}  // namespace
+
+void requireWritable(const std::string& option, const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse(option, path, fs::is_directory(status) ? "is a directory" : "is not a file");
+  if (fs::exists(status) && access(path.c_str(), W_OK) != 0) refuse(option, path, std::strerror(errno));
+  std::FILE* file = std::fopen(partialOf(path).c_str(), "wb");
+  if (file == nullptr) refuse(option, path, std::strerror(errno));
+  std::fclose(file);
+  std::remove(partialOf(path).c_str());
+}
+
+void requireProblemFile(const std::string& option, const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending != ".json" && ending != ".hdf5" && ending != ".h5") throw InvalidInput(option + " " + path, "must end in .json, .hdf5 or .h5");
+}
+
+void requireDirectory(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (!fs::is_directory(path, error)) throw InvalidInput(path, "is not a directory and cannot be made one");
+  requireWritable("directory", (fs::path(path) / "picture.png").string());
+}
+
+void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths) {
+  for (size_t i = 0; i < optionsAndPaths.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const std::string &a = optionsAndPaths[i].second, &b = optionsAndPaths[k].second;
+      std::error_code error;
+      if (a.empty() || b.empty()) continue;
+      if (fs::weakly_canonical(fs::absolute(a), error) != fs::weakly_canonical(fs::absolute(b), error)) continue;
+      throw InvalidInput(optionsAndPaths[i].first + " " + a, "is what " + optionsAndPaths[k].first + " writes already");
+    }
+  }
+}
+
+OutputFile::OutputFile(const std::string& option, std::string path) : path_(std::move(path)) {
+  if (path_.empty() || path_ == "-") return;
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  stream_ = fs::is_character_file(status) || fs::is_fifo(status) || fs::is_socket(status);
+  if (!stream_) {
+    requireWritable(option, path_);
+  } else if (access(path_.c_str(), W_OK) != 0) {
+    refuse(option, path_, std::strerror(errno));
+  }
+}
+
+void OutputFile::write(const std::string& text) const {
+  if (path_ == "-") {
+    fmt::print("{}\n", text);
+    return;
+  }
+  const std::string destination = stream_ ? path_ : partialOf(path_);
+  std::ofstream file(destination, std::ios::binary);
+  file << text << '\n';
+  file.close();
+  if (!file || (!stream_ && std::rename(destination.c_str(), path_.c_str()) != 0)) {
+    if (!stream_) std::remove(destination.c_str());
+    throw InvalidInput(path_, "writing failed: is the disk full?");
+  }
+}
+
+}  // namespace cairn::cli

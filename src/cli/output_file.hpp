@@ -1,0 +1,33 @@
+// Files that commands write: refused before any work is done, and then whole or not at all.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cairn::cli {
+
+// Throws InvalidInput if a file of this name could not be made, or would replace something that is not a file. Leaves nothing behind.
+void requireWritable(const std::string& option, const std::string& path);
+// Throws InvalidInput for a path that does not end in one of the formats of contact problems.
+void requireProblemFile(const std::string& option, const std::string& path);
+// Makes the directory if it is not there.
+void requireDirectory(const std::string& path);
+// Throws InvalidInput if two options name the same output. Empty paths are none.
+void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths);
+
+// A text that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. The constructor throws InvalidInput if the
+// file could not be written.
+class OutputFile {
+ public:
+  OutputFile(const std::string& option, std::string path);
+  bool wanted() const { return !path_.empty(); }
+  // All or nothing: written beside the destination and renamed.
+  void write(const std::string& text) const;
+
+ private:
+  std::string path_;
+  bool stream_ = false;  // a device or a pipe: there is nothing to rename
+};
+
+}  // namespace cairn::cli

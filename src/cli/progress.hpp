@@ -1,0 +1,30 @@
+// How far a long command is, for whoever watches.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace cairn::cli {
+
+// "  label 12/100" on a terminal's standard error, nothing in a pipe.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void show(long done, long total);
+  void say(const std::string& text);
+  // Makes the text only when it is shown: ten times a second at most.
+  template <class Text> void sayAtTimes(const Text& text) {
+    if (due()) say(text());
+  }
+
+ private:
+  bool due();
+  std::string label_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace cairn::cli

@@ -1,0 +1,16 @@
+// The settings of solve(ContactProblem), in the order of the program's help.
+#pragma once
+
+#include "src/problems/problem_enum_names.hpp"
+#include "src/scene/setting.hpp"
+
+namespace cairn {
+
+using ContactSolverSettingField =
+    std::variant<bool ContactSolverSettings::*, int ContactSolverSettings::*, long ContactSolverSettings::*, double ContactSolverSettings::*,
+                 Backend ContactSolverSettings::*, Precision ContactSolverSettings::*, ProblemSolver ContactSolverSettings::*>;
+using ContactSolverSetting = Setting<ContactSolverSettings, ContactSolverSettingField>;
+
+const std::vector<ContactSolverSetting>& contactSolverSettings();
+
+}  // namespace cairn

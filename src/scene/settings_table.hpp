@@ -1,0 +1,25 @@
+// All settings of a World, in the order of reports.
+#pragma once
+
+#include "src/scene/setting.hpp"
+
+#include <cairn/settings.hpp>
+
+namespace cairn {
+
+using WorldSettingField =
+    std::variant<bool WorldSettings::*, int WorldSettings::*, double WorldSettings::*, Backend WorldSettings::*, Precision WorldSettings::*,
+                 Solver WorldSettings::*, NormalStabilization WorldSettings::*, JointStabilization WorldSettings::*, JointSolver WorldSettings::*>;
+using WorldSetting = Setting<WorldSettings, WorldSettingField>;
+
+const std::vector<WorldSetting>& worldSettings();
+
+// Settings that are each in range but make no sense together.
+struct SettingsConflict {
+  const char* name;  // of the setting that is refused
+  const char* rule;  // "must ..."
+  bool (*holds)(const WorldSettings&);
+};
+const std::vector<SettingsConflict>& worldSettingsConflicts();
+
+}  // namespace cairn
