@@ -1,32 +1,17 @@
 #include "src/io/contact_problem_hdf5.hpp"
 
+#include "src/io/hdf5_handle.hpp"
 #include "src/problems/contact_matrices.hpp"
 
 #include <cairn/error.hpp>
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include <cstdio>
 #include <limits>
 
 namespace cairn {
 namespace {
-
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
 
 // --- reading ---------------------------------------------------------------------------------------------------
 
@@ -66,7 +51,7 @@ class FclibReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& where, const std::string& why) const { throw InvalidInput(path_ + ": /" + where, why); }
+  [[noreturn]] void fail(const std::string& object, const std::string& reason) const { throw InvalidInput(path_ + ": /" + object, reason); }
 
   // Each part of the name in turn: H5Lexists wants all but the last to be there.
   bool has(const std::string& name) const {
@@ -77,9 +62,9 @@ class FclibReader {
   }
   template <class T> std::vector<T> data(const std::string& name, hid_t type, H5T_class_t kind, const char* what) const {
     if (!has(name)) fail(name, "is missing");
-    const Handle set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+    const Hdf5Handle set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (set < 0) fail(name, "must be a data set");
-    const Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
+    const Hdf5Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
     if (H5Tget_class(stored) != kind) fail(name, fmt::format("must hold {}", what));
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     std::vector<T> values(count > 0 ? static_cast<size_t>(count) : 0);
@@ -111,20 +96,25 @@ class FclibReader {
       if (p.size() < count || i.size() < count || x.size() < count) fail(name, fmt::format("has fewer than nz = {} entries", nz));
       for (size_t k = 0; k < count; ++k) add(i[k], p[k], k);
     } else {
-      const int lines = nz == -1 ? n : m;
-      if (p.size() != static_cast<size_t>(lines) + 1) fail(name + "/p", fmt::format("has {} entries, must have {}", p.size(), lines + 1));
-      for (int line = 0; line < lines; ++line) {
-        const int begin = p[static_cast<size_t>(line)], end = p[static_cast<size_t>(line) + 1];
-        if (begin < 0 || end < begin || static_cast<size_t>(end) > std::min(i.size(), x.size())) fail(name + "/p", "must not fall or pass the end");
-        for (int k = begin; k < end; ++k) {
-          const auto at = static_cast<size_t>(k);
-          nz == -1 ? add(i[at], line, at) : add(line, i[at], at);
+      const bool byColumns = nz == -1;
+      checkStarts(name, p, byColumns ? n : m, std::min(i.size(), x.size()));
+      for (int line = 0; line < (byColumns ? n : m); ++line) {
+        for (auto k = static_cast<size_t>(p[at(line)]); k < static_cast<size_t>(p[at(line) + 1]); ++k) {
+          byColumns ? add(i[k], line, k) : add(line, i[k], k);
         }
       }
     }
     EigenSparse out(m, n);
     out.setFromTriplets(entries.begin(), entries.end());
     return out;
+  }
+  static size_t at(int index) { return static_cast<size_t>(index); }
+  void checkStarts(const std::string& name, const std::vector<int>& starts, int lines, size_t entries) const {
+    if (starts.size() != at(lines) + 1) fail(name + "/p", fmt::format("has {} entries, must have {}", starts.size(), lines + 1));
+    for (int line = 0; line < lines; ++line) {
+      const int begin = starts[at(line)], end = starts[at(line) + 1];
+      if (begin < 0 || end < begin || at(end) > entries) fail(name + "/p", "must not fall or pass the end");
+    }
   }
 
   // Some files hold one triangle of the symmetric M without saying so.
@@ -172,14 +162,14 @@ class FclibReader {
     std::vector<double> r = embedded(numbers("solution/r"), dimension);
     bool zero = true;
     for (const double value : r) zero = zero && value == 0;
-    if (zero) return;  // what files without a solution hold
+    if (zero) return;  // files without a solution hold zeros
     problem.reference.r = std::move(r);
     if (has("solution/u")) problem.reference.u = embedded(numbers("solution/u"), dimension);
     if (has("solution/v")) problem.reference.v = numbers("solution/v");
   }
 
   std::string path_;
-  Handle file_;
+  Hdf5Handle file_;
 };
 
 // --- writing ---------------------------------------------------------------------------------------------------
@@ -221,22 +211,22 @@ class FclibWriter {
     if (status < 0) throw InvalidInput(path_, "cannot be written");
   }
   void makeGroup(const std::string& name) const {
-    const Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    const Hdf5Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     check(group);
   }
   void data(const std::string& name, hid_t stored, hid_t memory, size_t count, const void* values) const {
     const hsize_t size = count;
-    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(file_, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const Hdf5Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    const Hdf5Handle set(H5Dcreate2(file_, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     check(set);
     if (count > 0) check(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
   }
   void numbers(const std::string& name, const std::vector<double>& v) const { data(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, v.size(), v.data()); }
   void wholes(const std::string& name, const std::vector<int>& v) const { data(name, H5T_STD_I32LE, H5T_NATIVE_INT, v.size(), v.data()); }
   void text(const std::string& name, const std::string& value) const {
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
     H5Tset_size(type, value.size() + 1);
-    const Handle set(H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const Hdf5Handle set(H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     check(set);
     check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
   }
@@ -252,21 +242,18 @@ class FclibWriter {
   }
 
   std::string path_;
-  Handle file_;
+  Hdf5Handle file_;
 };
-
-// HDF5 prints its own stack of messages; ours says what the user needs.
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 }  // namespace
 
 ContactProblem readFclib(const std::string& path) {
-  silence();
+  silenceHdf5();
   return FclibReader(path).read();
 }
 
 void writeFclib(const ContactProblem& problem, const std::string& path) {
-  silence();
+  silenceHdf5();
   try {
     const FclibWriter writer(path);
     writer.write(problem);

@@ -14,12 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-// One object of the file, with its pointer for messages. Keys that it does not ask for are none of its business: files carry notes, licences and
-// properties.
+// One object of the file, with its path for messages. Keys that nobody asks for are allowed: files carry notes, licences and properties.
 class Node {
  public:
-  Node(const json& value, std::string place) : value_(value), place_(std::move(place)) {
-    if (!value.is_object()) throw InvalidInput(place_, fmt::format("must be an object, is of type {}", value.type_name()));
+  Node(const json& value, std::string path) : value_(value), path_(std::move(path)) {
+    if (!value.is_object()) throw InvalidInput(path_, fmt::format("must be an object, is of type {}", value.type_name()));
   }
 
   bool has(const char* key) const { return value_.contains(key) && !value_[key].is_null(); }
@@ -60,7 +59,7 @@ class Node {
   [[noreturn]] void fail(const char* key, const std::string& why) const { throw InvalidInput(at(key), why); }
 
  private:
-  std::string at(const char* key) const { return place_ + "/" + key; }
+  std::string at(const char* key) const { return path_ + "/" + key; }
   const json& required(const char* key) const {
     if (!value_.contains(key)) throw InvalidInput(at(key), "is missing");
     return value_[key];
@@ -72,7 +71,7 @@ class Node {
   }
 
   const json& value_;
-  std::string place_;
+  std::string path_;
 };
 
 SparseMatrix readSparse(const Node& node) {
@@ -124,9 +123,9 @@ json sparseJson(const SparseMatrix& m) {
 
 }  // namespace
 
-ContactProblem parseContactProblem(const std::string& text, const std::string& place) {
-  const json tree = parseStrictJson(text, place);
-  const Node root(tree, place + ": ");
+ContactProblem parseContactProblem(const std::string& text, const std::string& source) {
+  const json tree = parseStrictJson(text, source);
+  const Node root(tree, source + ": ");
   ContactProblem problem;
   const std::string format = root.text("format");
   if (format != "fc3d-local-1" && format != "fc3d-global-1") {

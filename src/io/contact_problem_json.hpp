@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-// Neither validated nor symmetrised yet. Throws InvalidInput with "place: /pointer" for what is missing or of a wrong type.
-ContactProblem parseContactProblem(const std::string& text, const std::string& place);
+// Neither validated nor symmetrised yet. Throws InvalidInput with "source: /pointer" for what is missing or of a wrong type.
+ContactProblem parseContactProblem(const std::string& text, const std::string& source);
 std::string contactProblemJson(const ContactProblem& problem);
 
 }  // namespace cairn

@@ -40,7 +40,7 @@ std::string describe(const json& value) {
 
 void FieldReader::fail(const Path& path, const std::string& reason) const {
   const std::string pointer = path.text();
-  throw InvalidInput(pointer.empty() ? place_ : place_ + ": " + pointer, reason);
+  throw InvalidInput(pointer.empty() ? source_ : source_ + ": " + pointer, reason);
 }
 
 void FieldReader::checkKeys(const json& value, const Path& path, const char* const* allowed, size_t count) const {

@@ -38,9 +38,9 @@ class FieldReader {
   using json = nlohmann::json;
   using Path = JsonPath;
 
-  explicit FieldReader(const std::string& place) : place_(place) {}
+  explicit FieldReader(const std::string& source) : source_(source) {}
 
-  const std::string& place() const { return place_; }
+  const std::string& source() const { return source_; }
 
   [[noreturn]] void fail(const Path& path, const std::string& reason) const;
 
@@ -92,7 +92,7 @@ class FieldReader {
   }
 
  private:
-  const std::string& place_;
+  const std::string& source_;
 };
 
 // Text of JSON objects on one line each. Throws json::type_error for a string that is not UTF-8.

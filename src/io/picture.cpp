@@ -13,8 +13,8 @@ namespace cairn {
 namespace {
 
 constexpr size_t kRaysAtOnce = size_t(1) << 18;
-constexpr double kFarPercent = 0.01;      // part of the bodies on each side that the camera may lose
-constexpr double kStrayPercent = 0.0005;  // and that the glass may cut
+constexpr double kFarFraction = 0.01;      // of the bodies on each side: the camera may lose them
+constexpr double kStrayFraction = 0.0005;  // and the glass may cut these
 
 const Vec3d kSun = normalizedOr(Vec3d{0.45, 1.0, 0.55}, Vec3d{0, 1, 0});
 const Vec3d kSkyHigh{0.36, 0.55, 0.82}, kSkyLow{0.86, 0.91, 0.97};
@@ -35,8 +35,8 @@ Vec3d fromHue(double hue, double saturation, double value) {
 
 // Neighbouring bodies get hues that are far apart: multiples of the golden section.
 Vec3d colourOf(int body) {
-  const double turn = 0.61803398874989485 * body;
-  const double hue = turn - std::floor(turn);
+  const double steps = 0.61803398874989485 * body;
+  const double hue = steps - std::floor(steps);
   return fromHue(hue, body % 3 == 0 ? 0.45 : 0.6, body % 2 == 0 ? 0.92 : 0.78);
 }
 
@@ -90,16 +90,16 @@ void Image::write(const std::string& path, double samples) const {
 }
 
 struct Sample {
-  size_t pixel;
+  size_t pixel = 0;
   Vec3d point, normal, colour;
-  double distance;
-  bool behindGlass;
+  double distance = 0;
+  bool behindGlass = false;
 };
 
-constexpr double kGlass = 0.22;  // how much of a wall between camera and bodies is seen
+constexpr double kGlass = 0.22;  // opacity of a wall between camera and bodies
 const Vec3d kGlassColour{0.62, 0.66, 0.72};
 
-// Where the ray enters the box; negative if it does not.
+// The distance at which the ray enters the box; negative if it does not.
 double entryInto(Vec3d low, Vec3d high, const Ray& ray) {
   double near = 0, far = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
@@ -131,7 +131,7 @@ void shade(const World& world, const Scene& scene, const std::vector<Sample>& sa
     const Sample& s = samples[i];
     const double facing = std::max(0.0, dot(s.normal, kSun));
     const double ambient = 0.28 + 0.14 * s.normal.y;
-    // A container's walls let some sun in: what is in it should be seen.
+    // A container's walls let some sun in, so that one sees its contents.
     const double lit = shadows[i].body.index < 0 ? 1.0 : (isFixed(scene, shadows[i]) ? 0.6 : 0.0);
     const double sun = 0.75 * facing * lit;
     const double haze = 1 - std::exp(-0.0000035 * s.distance * s.distance);
@@ -140,50 +140,118 @@ void shade(const World& world, const Scene& scene, const std::vector<Sample>& sa
   }
 }
 
-}  // namespace
+// Rays of one picture, traced in batches.
+class Renderer {
+ public:
+  Renderer(const World& world, const Scene& scene, const Camera& camera, Image& image)
+      : world_(world),
+        scene_(scene),
+        camera_(camera),
+        image_(image),
+        middleDepth_(dot(0.5 * (camera.low + camera.high) - camera.eye, camera.forward)) {}
 
-Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, double aspect) {
-  std::vector<double> axis[3];
+  void add(Vec3d direction, size_t pixel) {
+    Ray ray;
+    ray.origin = camera_.eye;
+    ray.direction = normalizedOr(direction, camera_.forward);
+    rays_.push_back(ray);
+    pixels_.push_back(pixel);
+    if (rays_.size() == kRaysAtOnce) trace();
+  }
+  void finish() {
+    if (!rays_.empty()) trace();
+  }
+
+ private:
+  void trace() {
+    std::vector<RayHit> hits = world_.castRays(rays_);
+    const std::vector<bool> glass = lookThroughGlass(hits);
+    std::vector<Sample> samples;
+    samples.reserve(hits.size());
+    for (size_t i = 0; i < hits.size(); ++i) {
+      const RayHit& hit = hits[i];
+      if (hit.body.index < 0) {
+        const Vec3d background = sky(rays_[i].direction);
+        image_.add(pixels_[i], glass[i] ? mixed(background, kGlassColour, kGlass) : background);
+        continue;
+      }
+      Sample sample;
+      sample.pixel = pixels_[i];
+      sample.point = rays_[i].origin + hit.distance * rays_[i].direction;
+      sample.normal = hit.normal;
+      sample.colour = isFixed(scene_, hit) ? groundColour(sample.point, hit.normal, hit.distance) : colourOf(hit.body.index);
+      sample.distance = hit.distance;
+      sample.behindGlass = glass[i];
+      samples.push_back(sample);
+    }
+    shade(world_, scene_, samples, image_);
+    rays_.clear();
+    pixels_.clear();
+  }
+
+  // Walls between the camera and the bodies are glass: the ray goes on where it reaches the bodies' bounds, and its hit is replaced.
+  std::vector<bool> lookThroughGlass(std::vector<RayHit>& hits) const {
+    std::vector<size_t> throughGlass;
+    std::vector<Ray> beyond;
+    std::vector<bool> glass(hits.size(), false);
+    for (size_t i = 0; i < hits.size(); ++i) {
+      const bool inFront = hits[i].distance * dot(rays_[i].direction, camera_.forward) < middleDepth_;
+      if (!inFront || !isFixed(scene_, hits[i]) || std::abs(hits[i].normal.y) > 0.5) continue;
+      const double entry = entryInto(camera_.low, camera_.high, rays_[i]);
+      if (entry <= hits[i].distance) continue;
+      glass[i] = true;
+      throughGlass.push_back(i);
+      beyond.push_back(rays_[i]);
+      beyond.back().origin += entry * rays_[i].direction;
+    }
+    const std::vector<RayHit> further = world_.castRays(beyond);
+    for (size_t k = 0; k < further.size(); ++k) {
+      const size_t i = throughGlass[k];
+      hits[i] = further[k];
+      hits[i].distance += length(beyond[k].origin - rays_[i].origin);
+    }
+    return glass;
+  }
+
+  const World& world_;
+  const Scene& scene_;
+  const Camera& camera_;
+  Image& image_;
+  double middleDepth_;
+  std::vector<Ray> rays_;
+  std::vector<size_t> pixels_;
+};
+
+// Centres and sizes of the dynamic bodies.
+struct Crowd {
+  std::vector<double> centres[3];  // by axis
   double largest = 0, smallest = std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
-    if (scene.bodies[i].type != BodyType::Dynamic) continue;
-    const Vec3d p = states[i].pose.p;
-    axis[0].push_back(p.x);
-    axis[1].push_back(p.y);
-    axis[2].push_back(p.z);
-    for (const ShapeDef& shape : scene.bodies[i].shapes) {
-      const bool threeSizes = shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid;
-      const double reach = threeSizes ? length(shape.halfExtents) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
-      largest = std::max(largest, reach);
-      const Vec3d h = shape.halfExtents;
-      smallest = std::min(smallest, threeSizes ? std::min({h.x, h.y, h.z}) : shape.radius);
+
+  Crowd(const Scene& scene, const std::vector<BodyState>& states) {
+    for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
+      if (scene.bodies[i].type != BodyType::Dynamic) continue;
+      const Vec3d p = states[i].pose.p;
+      for (int axis = 0; axis < 3; ++axis) centres[axis].push_back(component(p, axis));
+      for (const ShapeDef& shape : scene.bodies[i].shapes) addShape(shape);
     }
   }
-  Vec3d low{-5, 0, -5}, high{5, 5, 5};
-  if (!axis[0].empty()) {
-    const bool many = axis[0].size() > 50;
-    const double tail = many ? kFarPercent : 0;
-    double bounds[2][3];
-    for (int k = 0; k < 3; ++k) {
-      bounds[0][k] = quantileOf(axis[k], tail) - largest;
-      bounds[1][k] = quantileOf(axis[k], 1 - tail) + largest;
-    }
-    low = {bounds[0][0], bounds[0][1], bounds[0][2]};
-    high = {bounds[1][0], bounds[1][1], bounds[1][2]};
+  bool empty() const { return centres[0].empty(); }
+  size_t size() const { return centres[0].size(); }
+  Vec3d quantile(double fraction) { return {quantileOf(centres[0], fraction), quantileOf(centres[1], fraction), quantileOf(centres[2], fraction)}; }
+
+ private:
+  void addShape(const ShapeDef& shape) {
+    const bool threeSizes = shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid;
+    const Vec3d h = shape.halfExtents;
+    const double reach = threeSizes ? length(h) : shape.radius + (shape.type == ShapeType::Capsule ? shape.halfHeight : 0);
+    largest = std::max(largest, reach);
+    smallest = std::min(smallest, threeSizes ? std::min({h.x, h.y, h.z}) : shape.radius);
   }
-  Camera camera;
-  camera.low = low;
-  camera.high = high;
-  if (!axis[0].empty()) {
-    const double tail = axis[0].size() > 1000 ? kStrayPercent : 0, reach = 0.98 * smallest;
-    camera.low = Vec3d{quantileOf(axis[0], tail), quantileOf(axis[1], tail), quantileOf(axis[2], tail)} - Vec3d{reach, reach, reach};
-    camera.high = Vec3d{quantileOf(axis[0], 1 - tail), quantileOf(axis[1], 1 - tail), quantileOf(axis[2], 1 - tail)} + Vec3d{reach, reach, reach};
-  }
+};
+
+// The distance at which every corner of the bounds is in view.
+double distanceToSee(Vec3d low, Vec3d high, const Camera& camera, double aspect) {
   const Vec3d middle = 0.5 * (low + high);
-  camera.forward = normalizedOr(Vec3d{-0.5, -0.32, -0.9}, Vec3d{0, 0, -1});
-  camera.right = normalizedOr(cross(camera.forward, Vec3d{0, 1, 0}), Vec3d{1, 0, 0});
-  camera.up = cross(camera.right, camera.forward);
-  // Far enough that every corner of the bounds is in view.
   double distance = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const Vec3d p{corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z};
@@ -192,7 +260,29 @@ Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, dou
     distance = std::max(distance, std::abs(dot(d, camera.up)) / camera.tangent - depth);
     distance = std::max(distance, std::abs(dot(d, camera.right)) / (camera.tangent * aspect) - depth);
   }
-  camera.eye = middle - (1.12 * distance) * camera.forward;
+  return distance;
+}
+
+}  // namespace
+
+Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, double aspect) {
+  Crowd crowd(scene, states);
+  Camera camera;
+  Vec3d low{-5, 0, -5}, high{5, 5, 5};
+  camera.low = low;
+  camera.high = high;
+  if (!crowd.empty()) {
+    const double far = crowd.size() > 50 ? kFarFraction : 0, stray = crowd.size() > 1000 ? kStrayFraction : 0;
+    const double reach = 0.98 * crowd.smallest;
+    low = crowd.quantile(far) - Vec3d{crowd.largest, crowd.largest, crowd.largest};
+    high = crowd.quantile(1 - far) + Vec3d{crowd.largest, crowd.largest, crowd.largest};
+    camera.low = crowd.quantile(stray) - Vec3d{reach, reach, reach};
+    camera.high = crowd.quantile(1 - stray) + Vec3d{reach, reach, reach};
+  }
+  camera.forward = normalizedOr(Vec3d{-0.5, -0.32, -0.9}, Vec3d{0, 0, -1});
+  camera.right = normalizedOr(cross(camera.forward, Vec3d{0, 1, 0}), Vec3d{1, 0, 0});
+  camera.up = cross(camera.right, camera.forward);
+  camera.eye = 0.5 * (low + high) - (1.12 * distanceToSee(low, high, camera, aspect)) * camera.forward;
   return camera;
 }
 
@@ -204,65 +294,18 @@ void writePicture(const World& world, const Scene& scene, const std::string& pat
   const double aspect = double(settings.width) / settings.height;
   const Camera camera = frameBodies(scene, world.states(), aspect);
   Image image(settings.width, settings.height);
-
-  std::vector<Ray> rays;
-  std::vector<size_t> pixels;
-  const double middleDepth = dot(0.5 * (camera.low + camera.high) - camera.eye, camera.forward);
-  const auto flush = [&] {
-    std::vector<RayHit> hits = world.castRays(rays);
-    // Walls between the camera and the bodies are glass: the ray goes on where it reaches the bodies' bounds.
-    std::vector<size_t> throughGlass;
-    std::vector<Ray> beyond;
-    std::vector<bool> glass(hits.size(), false);
-    for (size_t i = 0; i < hits.size(); ++i) {
-      const bool inFront = hits[i].distance * dot(rays[i].direction, camera.forward) < middleDepth;
-      if (!inFront || !isFixed(scene, hits[i]) || std::abs(hits[i].normal.y) > 0.5) continue;
-      const double entry = entryInto(camera.low, camera.high, rays[i]);
-      if (entry <= hits[i].distance) continue;
-      glass[i] = true;
-      throughGlass.push_back(i);
-      beyond.push_back(rays[i]);
-      beyond.back().origin += entry * rays[i].direction;
-    }
-    const std::vector<RayHit> further = world.castRays(beyond);
-    for (size_t k = 0; k < further.size(); ++k) {
-      const size_t i = throughGlass[k];
-      const double passed = length(beyond[k].origin - rays[i].origin);
-      hits[i] = further[k];
-      hits[i].distance += passed;
-    }
-    std::vector<Sample> samples;
-    samples.reserve(hits.size());
-    for (size_t i = 0; i < hits.size(); ++i) {
-      const RayHit& hit = hits[i];
-      if (hit.body.index < 0) {
-        image.add(pixels[i], glass[i] ? mixed(sky(rays[i].direction), kGlassColour, kGlass) : sky(rays[i].direction));
-        continue;
-      }
-      const Vec3d point = rays[i].origin + hit.distance * rays[i].direction;
-      samples.push_back({pixels[i], point, hit.normal, isFixed(scene, hit) ? groundColour(point, hit.normal, hit.distance) : colourOf(hit.body.index),
-                         hit.distance, glass[i]});
-    }
-    shade(world, scene, samples, image);
-    rays.clear();
-    pixels.clear();
-  };
+  Renderer renderer(world, scene, camera, image);
   for (int y = 0; y < settings.height; ++y) {
     for (int x = 0; x < settings.width; ++x) {
       for (int s = 0; s < settings.samples * settings.samples; ++s) {
         const double fx = (x + (s % settings.samples + 0.5) / settings.samples) / settings.width * 2 - 1;
         const double fy = 1 - (y + (s / settings.samples + 0.5) / settings.samples) / settings.height * 2;
         const Vec3d direction = camera.forward + (camera.tangent * aspect * fx) * camera.right + (camera.tangent * fy) * camera.up;
-        Ray ray;
-        ray.origin = camera.eye;
-        ray.direction = normalizedOr(direction, camera.forward);
-        rays.push_back(ray);
-        pixels.push_back(static_cast<size_t>(y) * static_cast<size_t>(settings.width) + static_cast<size_t>(x));
-        if (rays.size() == kRaysAtOnce) flush();
+        renderer.add(direction, static_cast<size_t>(y) * static_cast<size_t>(settings.width) + static_cast<size_t>(x));
       }
     }
   }
-  if (!rays.empty()) flush();
+  renderer.finish();
   image.write(path, settings.samples * settings.samples);
 }
 

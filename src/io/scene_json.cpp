@@ -27,7 +27,7 @@ using nlohmann::json;
 // silence, and because only here is it known where in the tree a number overflows.
 class TreeBuilder : public nlohmann::json_sax<json> {
  public:
-  TreeBuilder(const std::string& text, const std::string& place) : text_(text), place_(place) {}
+  TreeBuilder(const std::string& text, const std::string& source) : text_(text), source_(source) {}
 
   json root;
 
@@ -46,23 +46,24 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     Level& level = levels_.back();
     level.key = std::move(name);
-    if (level.node->contains(level.key)) throw InvalidInput(place_ + ": " + pointer(), "is there twice; keys of an object must be unique");
+    if (level.node->contains(level.key)) throw InvalidInput(source_ + ": " + pointer(), "is there twice; keys of an object must be unique");
     return true;
   }
 
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
-    if (error.id == 406) throw InvalidInput(place_ + ": " + pointer(), fmt::format("{} is beyond the range of a double", token));
+    if (error.id == 406) throw InvalidInput(source_ + ": " + pointer(), fmt::format("{} is beyond the range of a double", token));
     // Of the last character read, which is past the text if it ends too early.
     const size_t read = std::min(position == 0 ? 0 : position - 1, text_.size());
     const size_t line = 1 + size_t(std::count(text_.begin(), text_.begin() + long(read), '\n'));
     const size_t lineBegin = read == 0 ? std::string::npos : text_.rfind('\n', read - 1);
     const size_t column = lineBegin == std::string::npos ? read + 1 : read - lineBegin;
-    // "[json...] parse error at line 1, column 2: syntax error while ...": what follows the place is what we want.
+    // The library says "[json...] parse error at line 1, column 2: syntax error while ...". Our message has the place already: the rest is the
+    // reason.
     std::string reason = error.what();
     const size_t from = reason.find("column ");
     const size_t colon = from == std::string::npos ? from : reason.find(": ", from);
     if (colon != std::string::npos) reason.erase(0, colon + 2);
-    throw InvalidInput(fmt::format("{}:{}:{}", place_, line, column), reason);
+    throw InvalidInput(fmt::format("{}:{}:{}", source_, line, column), reason);
   }
 
  private:
@@ -78,7 +79,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
       out += "/" + (level.node->is_object() ? escapedKey(level.key) : std::to_string(level.node->size() - (&level == &levels_.back() ? 0 : 1)));
     return out.empty() ? "/" : out;
   }
-  template <class Value> json* place(Value&& value) {
+  template <class Value> json* insert(Value&& value) {
     if (levels_.empty()) return &(root = std::forward<Value>(value));
     Level& level = levels_.back();
     if (level.node->is_object()) return &((*level.node)[level.key] = std::forward<Value>(value));
@@ -86,12 +87,12 @@ class TreeBuilder : public nlohmann::json_sax<json> {
     return &level.node->back();
   }
   template <class Value> bool add(Value&& value) {
-    place(std::forward<Value>(value));
+    insert(std::forward<Value>(value));
     return true;
   }
   bool open(json value) {
-    if (levels_.size() == kMaxDepth) throw InvalidInput(place_ + ": " + pointer(), fmt::format("is nested deeper than {}", kMaxDepth));
-    levels_.push_back({place(std::move(value)), {}});
+    if (levels_.size() == kMaxDepth) throw InvalidInput(source_ + ": " + pointer(), fmt::format("is nested deeper than {}", kMaxDepth));
+    levels_.push_back({insert(std::move(value)), {}});
     return true;
   }
   bool close() {
@@ -100,7 +101,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   }
 
   const std::string& text_;
-  const std::string& place_;
+  const std::string& source_;
   std::vector<Level> levels_;
 };
 
@@ -350,15 +351,15 @@ class SceneWriter : private FieldWriter {
 
 }  // namespace
 
-json parseStrictJson(const std::string& text, const std::string& place) {
-  TreeBuilder builder(text, place);
+json parseStrictJson(const std::string& text, const std::string& source) {
+  TreeBuilder builder(text, source);
   json::sax_parse(text, &builder);
   return std::move(builder.root);
 }
 
-Scene parseScene(const std::string& text, const std::string& place) {
-  Scene scene = SceneReader(place).read(parseStrictJson(text, place));
-  validate(scene, place);
+Scene parseScene(const std::string& text, const std::string& source) {
+  Scene scene = SceneReader(source).read(parseStrictJson(text, source));
+  validate(scene, source);
   return scene;
 }
 

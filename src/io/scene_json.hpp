@@ -1,4 +1,4 @@
-// JSON text as a tree, strictly: what the scene reader starts from.
+// JSON text as a tree, strictly read.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-// A tree of standard JSON. Throws InvalidInput, with "place:line:column" for a syntax error and "place: /pointer" for a key
+// A tree of standard JSON. Throws InvalidInput, with "source:line:column" for a syntax error and "source: /pointer" for a key
 // that an object has twice, for a number beyond the range of a double, and for nesting deeper than 64.
-nlohmann::json parseStrictJson(const std::string& text, const std::string& place);
+nlohmann::json parseStrictJson(const std::string& text, const std::string& source);
 
 }  // namespace cairn

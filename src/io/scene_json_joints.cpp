@@ -124,28 +124,28 @@ int JointReader::readBodyIndex(const json& object, const char* key, const Path& 
 }
 
 void JointReader::readFrames(const json& object, const Path& path, JointDef& joint) const {
-  const Where where = Where::joint(fields_.place(), int(path.index), joint);
+  const ErrorContext context = ErrorContext::joint(fields_.source(), int(path.index), joint);
   const json* world = FieldReader::find(object, "frame");
   for (const auto& [key, out] : {std::pair("frame_a", &joint.frameA), std::pair("frame_b", &joint.frameB)}) {
     const json* own = FieldReader::find(object, key);
     if (!own) continue;
     if (world) fields_.fail({&path, key}, "must not be there beside \"frame\", which places both");
-    *out = readFrame(*own, {&path, key}, joint, where);
+    *out = readFrame(*own, {&path, key}, joint, context);
   }
   if (!world) return;
-  const Posed frame = readFrame(*world, {&path, "frame"}, joint, where);
+  const Posed frame = readFrame(*world, {&path, "frame"}, joint, context);
   // What is wrong with these is found now, at its own place in the file, and not later in frames that the file does not have.
-  where.pose(frame, "frame/position", "frame/orientation");
+  context.pose(frame, "frame/position", "frame/orientation");
   for (const int body : {joint.bodyA, joint.bodyB}) {
     const BodyDef& def = scene_.bodies[size_t(body)];
-    Where::body(fields_.place(), body, def).pose(def.pose);
+    ErrorContext::body(fields_.source(), body, def).pose(def.pose);
   }
   const JointDef placed = scene_.joint(joint.type, joint.bodyA, joint.bodyB, frame);
   joint.frameA = placed.frameA;
   joint.frameB = placed.frameB;
 }
 
-Posed JointReader::readFrame(const json& frame, const Path& path, const JointDef& joint, const Where& where) const {
+Posed JointReader::readFrame(const json& frame, const Path& path, const JointDef& joint, const ErrorContext& context) const {
   fields_.checkKeys(frame, path, {"position", "orientation", "axis"});
   Posed result{{0, 0, 0}, {0, 0, 0, 1}};
   fields_.readPose(frame, path, result);
@@ -153,11 +153,11 @@ Posed JointReader::readFrame(const json& frame, const Path& path, const JointDef
   const std::string field = std::string(path.key) + "/axis";
   const int axis = mainAxis(joint.type);
   if (axis < 0)
-    where.fail(field.c_str(), fmt::format("must not be there: no axis of a {} joint is special; there is orientation", nameOf(joint.type)));
-  if (FieldReader::find(frame, "orientation")) where.fail(field.c_str(), "must not be there beside \"orientation\"");
+    context.fail(field.c_str(), fmt::format("must not be there: no axis of a {} joint is special; there is orientation", nameOf(joint.type)));
+  if (FieldReader::find(frame, "orientation")) context.fail(field.c_str(), "must not be there beside \"orientation\"");
   Vec3d direction{0, 0, 0};
   fields_.readVector(frame, "axis", path, direction);
-  if (direction.x == 0 && direction.y == 0 && direction.z == 0) where.fail(field.c_str(), "must not be zero: a zero axis has no direction");
+  if (direction.x == 0 && direction.y == 0 && direction.z == 0) context.fail(field.c_str(), "must not be zero: a zero axis has no direction");
   result.q = turnTo(axis, direction);
   return result;
 }
@@ -256,8 +256,8 @@ void writeAxes(FieldWriter& writer, bool& first, const JointDef& joint) {
 void writeJoint(FieldWriter& writer, const Scene& scene, int index) {
   const JointDef& joint = scene.joints[size_t(index)];
   if (joint.type == JointType::BlackBox) {
-    const std::string place = placeOf(scene);
-    Where::joint(place, index, joint).fail("type", "black_box cannot be in a file: what it allows is a function");
+    const std::string source = sourceOf(scene);
+    ErrorContext::joint(source, index, joint).fail("type", "black_box cannot be in a file: what it allows is a function");
   }
   bool first = true;
   if (!joint.name.empty()) {

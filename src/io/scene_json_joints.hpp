@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-struct Where;
+struct ErrorContext;
 
 // Elements of "joints". The scene has its bodies already, whose poses may not have been checked yet; it must not change while this is in use.
 class JointReader {
@@ -23,7 +23,7 @@ class JointReader {
   void checkKeys(JointType type, const json& object, const Path& path) const;
   int readBodyIndex(const json& object, const char* key, const Path& path) const;
   void readFrames(const json& object, const Path& path, JointDef& joint) const;
-  Posed readFrame(const json& frame, const Path& path, const JointDef& joint, const Where& where) const;
+  Posed readFrame(const json& frame, const Path& path, const JointDef& joint, const ErrorContext& context) const;
   JointAxis readAxis(const json& object, const Path& path, JointType type) const;
 
   const FieldReader& fields_;

@@ -28,27 +28,27 @@ Posed asSeenBy(const Posed& body, const Posed& world) {
   return {inverseTransform(unit, world.p), normalized(conjugate(unit.q) * normalized(world.q))};
 }
 
-void validateLimits(const JointAxis& axis, bool turn, const Where& where) {
+void validateLimits(const JointAxis& axis, bool turn, const ErrorContext& context) {
   if (!axis.limits) return;
   const auto [low, high] = *axis.limits;
-  if (!(std::isfinite(low) && std::isfinite(high))) where.fail("limits", text("must be two finite numbers, is [{}, {}]", low, high));
-  if (low > high) where.fail("limits", text("must be [low, high] with low <= high, is [{}, {}]", low, high));
-  if (turn && (low < -kPi || high > kPi)) where.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
+  if (!(std::isfinite(low) && std::isfinite(high))) context.fail("limits", text("must be two finite numbers, is [{}, {}]", low, high));
+  if (low > high) context.fail("limits", text("must be [low, high] with low <= high, is [{}, {}]", low, high));
+  if (turn && (low < -kPi || high > kPi)) context.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
 }
 
-void validateMotor(const JointAxis& axis, const Where& where) {
+void validateMotor(const JointAxis& axis, const ErrorContext& context) {
   if (std::string_view(nameOf(axis.motor)) == "?")
-    where.fail("motor/type", text("must be one of {}, is {}", nameList<JointMotor>(), int(axis.motor)));
-  where.finite("motor/target", axis.target);
-  if (!(axis.maxForce >= 0)) where.fail("motor/max_force", text("must be a number >= 0 or infinity, is {}", axis.maxForce));
+    context.fail("motor/type", text("must be one of {}, is {}", nameList<JointMotor>(), int(axis.motor)));
+  context.finite("motor/target", axis.target);
+  if (!(axis.maxForce >= 0)) context.fail("motor/max_force", text("must be a number >= 0 or infinity, is {}", axis.maxForce));
   if (axis.motor != JointMotor::Off && !(axis.maxForce > 0))
-    where.fail("motor/max_force", text("must be > 0 for a motor that is on, is {}", axis.maxForce));
+    context.fail("motor/max_force", text("must be > 0 for a motor that is on, is {}", axis.maxForce));
 }
 
 // What acts on an axis that the joint does not leave free, or that there is none of.
-void refuseSettings(const JointDef& joint, const JointAxis& axis, const Where& where) {
+void refuseSettings(const JointDef& joint, const JointAxis& axis, const ErrorContext& context) {
   const auto refuse = [&](const char* field) {
-    where.fail(field, text("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
+    context.fail(field, text("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
   };
   if (axis.limits) refuse("limits");
   if (axis.motor != JointMotor::Off || axis.target != 0 || axis.maxForce != 0) refuse("motor");
@@ -56,11 +56,11 @@ void refuseSettings(const JointDef& joint, const JointAxis& axis, const Where& w
   if (axis.friction != 0) refuse("friction");
 }
 
-void validateAxes(const JointDef& joint, const Where& where) {
+void validateAxes(const JointDef& joint, const ErrorContext& context) {
   const std::array<bool, 6> free = freeAxes(joint);
   for (size_t k = 0; k < free.size(); ++k) {
     const JointAxis& axis = joint.axes[k];
-    const Where inner = where.ofAxis(kJointAxisKeys[k]);
+    const ErrorContext inner = context.ofAxis(kJointAxisKeys[k]);
     if (axis.free && joint.type != JointType::SixDof)
       inner.fail("free", text("must not be set: a {} joint knows what it leaves free, only six_dof is told", nameOf(joint.type)));
     if (!free[k]) {
@@ -77,51 +77,51 @@ void validateAxes(const JointDef& joint, const Where& where) {
 }
 
 // Fields that belong to one type, of which the others' are not looked at.
-void validateOwnFields(const JointDef& joint, const Where& where) {
+void validateOwnFields(const JointDef& joint, const ErrorContext& context) {
   switch (joint.type) {
     case JointType::Prismatic:
-      if (joint.slides < 1 || joint.slides > 3) where.fail("slides", text("must be 1, 2 or 3, is {}", joint.slides));
+      if (joint.slides < 1 || joint.slides > 3) context.fail("slides", text("must be 1, 2 or 3, is {}", joint.slides));
       break;
     case JointType::Distance:
-      where.notNegative("min_distance", joint.minDistance);
+      context.notNegative("min_distance", joint.minDistance);
       if (!(joint.maxDistance >= joint.minDistance))
-        where.fail("max_distance", text("must be at least min_distance, which is {}, or infinity; is {}", joint.minDistance, joint.maxDistance));
+        context.fail("max_distance", text("must be at least min_distance, which is {}, or infinity; is {}", joint.minDistance, joint.maxDistance));
       break;
     case JointType::Gear:
-      if (!std::isfinite(joint.ratio) || joint.ratio == 0) where.fail("ratio", text("must be a finite number other than 0, is {}", joint.ratio));
+      if (!std::isfinite(joint.ratio) || joint.ratio == 0) context.fail("ratio", text("must be a finite number other than 0, is {}", joint.ratio));
       break;
     default:
       break;
   }
 }
 
-void validateProjection(const JointDef& joint, const Where& where) {
+void validateProjection(const JointDef& joint, const ErrorContext& context) {
   const bool blackBox = joint.type == JointType::BlackBox;
   const auto unwanted = [&] { return text("must not be set: only black_box joints have one, this is a {} joint", nameOf(joint.type)); };
-  if (!blackBox && joint.projection) where.fail("projection", unwanted());
-  if (!blackBox && joint.projectionFunctor) where.fail("projection_functor", unwanted());
+  if (!blackBox && joint.projection) context.fail("projection", unwanted());
+  if (!blackBox && joint.projectionFunctor) context.fail("projection_functor", unwanted());
   if (blackBox && !joint.projection && !joint.projectionFunctor)
-    where.fail("projection", "is missing, and projection_functor too; a black_box joint is what one of them says");
+    context.fail("projection", "is missing, and projection_functor too; a black_box joint is what one of them says");
   if (blackBox && joint.projection && joint.projectionFunctor)
-    where.fail("projection_functor", "must not be set beside projection; a black_box joint is what one of them says");
+    context.fail("projection_functor", "must not be set beside projection; a black_box joint is what one of them says");
 }
 
 }  // namespace
 
 JointDef Scene::joint(JointType type, int bodyA, int bodyB, const Posed& frame) const {
-  const std::string place = "Scene::joint";
-  const Where where = Where::scene(place);
+  const std::string source = "Scene::joint";
+  const ErrorContext context = ErrorContext::scene(source);
   for (const auto& [field, index] : {std::pair("bodyA", bodyA), std::pair("bodyB", bodyB)})
     if (index < 0 || size_t(index) >= bodies.size())
-      where.fail(field, text("must be the index of a body, is {}; the scene has {}", index, bodies.size()));
-  where.pose(frame, "frame/position", "frame/orientation");
+      context.fail(field, text("must be the index of a body, is {}; the scene has {}", index, bodies.size()));
+  context.pose(frame, "frame/position", "frame/orientation");
   JointDef joint;
   joint.type = type;
   joint.bodyA = bodyA;
   joint.bodyB = bodyB;
   for (const auto& [index, out] : {std::pair(bodyA, &joint.frameA), std::pair(bodyB, &joint.frameB)}) {
     const BodyDef& body = bodies[size_t(index)];
-    Where::body(place, index, body).pose(body.pose);
+    ErrorContext::body(source, index, body).pose(body.pose);
     *out = asSeenBy(body.pose, frame);
   }
   return joint;
@@ -155,30 +155,30 @@ std::array<bool, 6> freeAxes(const JointDef& joint) {
   return {false, false, false, false, false, false};
 }
 
-void validateJoint(const JointDef& joint, const std::string& place, int index) {
-  const Where where = Where::joint(place, index, joint);
-  where.nameIsPrintable();
-  if (std::string_view(nameOf(joint.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<JointType>(), int(joint.type)));
-  where.pose(joint.frameA, "frame_a/position", "frame_a/orientation");
-  where.pose(joint.frameB, "frame_b/position", "frame_b/orientation");
-  validateOwnFields(joint, where);
-  validateAxes(joint, where);
-  validateProjection(joint, where);
-  if (!(joint.breakImpulse > 0)) where.fail("break_impulse", text("must be a number > 0 or infinity, is {}", joint.breakImpulse));
+void validateJoint(const JointDef& joint, const std::string& source, int index) {
+  const ErrorContext context = ErrorContext::joint(source, index, joint);
+  context.nameIsPrintable();
+  if (std::string_view(nameOf(joint.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<JointType>(), int(joint.type)));
+  context.pose(joint.frameA, "frame_a/position", "frame_a/orientation");
+  context.pose(joint.frameB, "frame_b/position", "frame_b/orientation");
+  validateOwnFields(joint, context);
+  validateAxes(joint, context);
+  validateProjection(joint, context);
+  if (!(joint.breakImpulse > 0)) context.fail("break_impulse", text("must be a number > 0 or infinity, is {}", joint.breakImpulse));
 }
 
-void validateJointBodies(const Scene& scene, const std::string& place, int index) {
+void validateJointBodies(const Scene& scene, const std::string& source, int index) {
   const JointDef& joint = scene.joints[size_t(index)];
-  const Where where = Where::joint(place, index, joint);
+  const ErrorContext context = ErrorContext::joint(source, index, joint);
   for (const auto& [field, body] : {std::pair("body_a", joint.bodyA), std::pair("body_b", joint.bodyB)})
     if (body < 0 || size_t(body) >= scene.bodies.size())
-      where.fail(field, text("must be the index of a body, is {}; the scene has {}", body, scene.bodies.size()));
-  if (joint.bodyA == joint.bodyB) where.fail("body_b", text("must be another body than body_a, is {} as well", joint.bodyB));
+      context.fail(field, text("must be the index of a body, is {}; the scene has {}", body, scene.bodies.size()));
+  if (joint.bodyA == joint.bodyB) context.fail("body_b", text("must be another body than body_a, is {} as well", joint.bodyB));
   const BodyType a = scene.bodies[size_t(joint.bodyA)].type, b = scene.bodies[size_t(joint.bodyB)].type;
   if (a != BodyType::Dynamic && b != BodyType::Dynamic)
-    where.fail("", text("must join a dynamic body at least on one side, joins a {} and a {} one", nameOf(a), nameOf(b)));
+    context.fail("", text("must join a dynamic body at least on one side, joins a {} and a {} one", nameOf(a), nameOf(b)));
 }
 
-void validate(const JointDef& joint, const std::string& place) { validateJoint(joint, place, -1); }
+void validate(const JointDef& joint, const std::string& source) { validateJoint(joint, source, -1); }
 
 }  // namespace cairn

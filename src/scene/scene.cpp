@@ -65,48 +65,48 @@ Sym3<double> pointInertia(double mass, Vec3d d) {
 
 // --- validation ------------------------------------------------------------------------------------------------
 
-void validateShape(const ShapeDef& shape, const BodyDef& body, const Where& where) {
-  if (std::string_view(nameOf(shape.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
+void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContext& context) {
+  if (std::string_view(nameOf(shape.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
   if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
-    where.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
-  where.pose(shape.localPose);
+    context.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
+  context.pose(shape.localPose);
   if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
     const Vec3d h = shape.halfExtents;
     if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
-      where.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
-                 text("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+      context.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
+                   text("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
   }
-  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) where.positive("radius", shape.radius);
-  if (shape.type == ShapeType::Capsule) where.positive("half_height", shape.halfHeight);
-  if (shape.type != ShapeType::HalfSpace) where.positive("density", shape.density);
+  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) context.positive("radius", shape.radius);
+  if (shape.type == ShapeType::Capsule) context.positive("half_height", shape.halfHeight);
+  if (shape.type != ShapeType::HalfSpace) context.positive("density", shape.density);
   const Material m = shape.material;
-  if (!(std::isfinite(m.friction) && m.friction >= 0)) where.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
-  if (!(m.restitution >= 0 && m.restitution <= 1)) where.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
+  if (!(std::isfinite(m.friction) && m.friction >= 0)) context.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
+  if (!(m.restitution >= 0 && m.restitution <= 1)) context.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
 }
 
-void validateBody(const BodyDef& body, const std::string& place, int index) {
-  const Where where = Where::body(place, index, body);
-  where.nameIsPrintable();
-  if (std::string_view(nameOf(body.type)) == "?") where.fail("type", text("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
-  where.pose(body.pose);
-  where.finite("linear_velocity", body.linearVelocity);
-  where.finite("angular_velocity", body.angularVelocity);
-  if (body.mass) where.positive("mass", *body.mass);
-  where.finite("gravity_scale", body.gravityScale);
-  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, where.shape(int(i)));
+void validateBody(const BodyDef& body, const std::string& source, int index) {
+  const ErrorContext context = ErrorContext::body(source, index, body);
+  context.nameIsPrintable();
+  if (std::string_view(nameOf(body.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
+  context.pose(body.pose);
+  context.finite("linear_velocity", body.linearVelocity);
+  context.finite("angular_velocity", body.angularVelocity);
+  if (body.mass) context.positive("mass", *body.mass);
+  context.finite("gravity_scale", body.gravityScale);
+  for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, context.shape(int(i)));
   if (body.type != BodyType::Dynamic) return;
-  if (body.shapes.empty()) where.fail("shapes", "a dynamic body needs one shape at least");
+  if (body.shapes.empty()) context.fail("shapes", "a dynamic body needs one shape at least");
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
-    where.fail("shapes", text("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
+    context.fail("shapes", text("size and density give a mass of {} kg; it or its moments are beyond the range of a double", m.mass));
 }
 
 // --- lists -----------------------------------------------------------------------------------------------------
 
-void requireCountable(const char* list, size_t count, const Where& where) {
+void requireCountable(const char* list, size_t count, const ErrorContext& context) {
   constexpr int kMost = std::numeric_limits<int>::max();
-  if (count > size_t(kMost)) where.fail(list, text("must be at most {}, are {}", kMost, count));
+  if (count > size_t(kMost)) context.fail(list, text("must be at most {}, are {}", kMost, count));
 }
 
 // The number in "body-17", as it is given to what has no name; npos for any other text.
@@ -118,21 +118,21 @@ size_t numberInDefaultName(const std::string& name, const std::string& prefix) {
   return std::to_string(number) == digits ? number : std::string::npos;
 }
 
-template <class Def, class WhereOf> void requireUniqueNames(const std::vector<Def>& list, const WhereOf& whereOf) {
+template <class Def, class ContextOf> void requireUniqueNames(const std::vector<Def>& list, const ContextOf& contextOf) {
   std::unordered_set<std::string_view> names;
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].name.empty() || names.insert(list[i].name).second) continue;
-    const Where where = whereOf(i);
-    where.fail("name", text("is the name of an earlier {} as well; names must be unique", where.kind));
+    const ErrorContext context = contextOf(i);
+    context.fail("name", text("is the name of an earlier {} as well; names must be unique", context.kind));
   }
   // Names of the form that what has none goes by.
   if (names.empty()) return;
-  const std::string prefix = std::string(whereOf(0).kind) + "-";
+  const std::string prefix = std::string(contextOf(0).kind) + "-";
   for (size_t i = 0; i < list.size(); ++i) {
     const size_t other = numberInDefaultName(list[i].name, prefix);
     if (other >= list.size() || !list[other].name.empty()) continue;
-    const Where where = whereOf(i);
-    where.fail("name", text("is what {} {}, which has no name, goes by; names must be unique", where.kind, other));
+    const ErrorContext context = contextOf(i);
+    context.fail("name", text("is what {} {}, which has no name, goes by; names must be unique", context.kind, other));
   }
 }
 
@@ -207,23 +207,23 @@ MassProperties massProperties(const BodyDef& body) {
   return result;
 }
 
-void validate(const BodyDef& body, const std::string& place) { validateBody(body, place, -1); }
+void validate(const BodyDef& body, const std::string& source) { validateBody(body, source, -1); }
 
-void validate(const Scene& scene, const std::string& placeOrEmpty) {
-  const std::string place = !placeOrEmpty.empty() ? placeOrEmpty : placeOf(scene);
-  const Where where = Where::scene(place);
-  if (hasControlCharacter(scene.name)) where.fail("name", "must not contain control characters");
-  where.finite("gravity", scene.gravity);
-  if (scene.defaultSteps <= 0) where.fail("default_steps", text("must be a whole number > 0, is {}", scene.defaultSteps));
-  requireCountable("bodies", scene.bodies.size(), where);
-  requireCountable("joints", scene.joints.size(), where);
-  for (size_t i = 0; i < scene.bodies.size(); ++i) validateBody(scene.bodies[i], place, int(i));
-  requireUniqueNames(scene.bodies, [&](size_t i) { return Where::body(place, int(i), scene.bodies[i]); });
+void validate(const Scene& scene, const std::string& sourceOrEmpty) {
+  const std::string source = !sourceOrEmpty.empty() ? sourceOrEmpty : sourceOf(scene);
+  const ErrorContext context = ErrorContext::scene(source);
+  if (hasControlCharacter(scene.name)) context.fail("name", "must not contain control characters");
+  context.finite("gravity", scene.gravity);
+  if (scene.defaultSteps <= 0) context.fail("default_steps", text("must be a whole number > 0, is {}", scene.defaultSteps));
+  requireCountable("bodies", scene.bodies.size(), context);
+  requireCountable("joints", scene.joints.size(), context);
+  for (size_t i = 0; i < scene.bodies.size(); ++i) validateBody(scene.bodies[i], source, int(i));
+  requireUniqueNames(scene.bodies, [&](size_t i) { return ErrorContext::body(source, int(i), scene.bodies[i]); });
   for (size_t i = 0; i < scene.joints.size(); ++i) {
-    validateJoint(scene.joints[i], place, int(i));
-    validateJointBodies(scene, place, int(i));
+    validateJoint(scene.joints[i], source, int(i));
+    validateJointBodies(scene, source, int(i));
   }
-  requireUniqueNames(scene.joints, [&](size_t i) { return Where::joint(place, int(i), scene.joints[i]); });
+  requireUniqueNames(scene.joints, [&](size_t i) { return ErrorContext::joint(source, int(i), scene.joints[i]); });
 }
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// What the checks of bodies and of joints share: where a check stands, and the words for what it refuses.
+// Checks that bodies and joints share, and the messages for values that they refuse.
 #pragma once
 
 #include "src/scene/text.hpp"
@@ -21,14 +21,14 @@ inline bool hasControlCharacter(const std::string& text) {
   return false;
 }
 
-// What stands before the pointer in messages about a scene that comes from no file.
-inline std::string placeOf(const Scene& scene) {
+// The source of a scene that comes from no file, for messages.
+inline std::string sourceOf(const Scene& scene) {
   return scene.name.empty() || hasControlCharacter(scene.name) ? "scene" : "scene '" + scene.name + "'";
 }
 
-// Where a check stands: text is put together only when a check fails, so that a million bodies cost no strings.
-struct Where {
-  const std::string& place;
+// The field that a check looks at. Text is put together only when a check fails, so that a million bodies cost no strings.
+struct ErrorContext {
+  const std::string& source;          // the file, or the scene's name: stands before the JSON pointer
   const char* kind = nullptr;         // "body", "joint"; null: the field is the scene's
   const char* list = nullptr;         // the kind's key in the scene: "bodies", "joints"
   int index = -1;                     // in that list; -1: it stands alone
@@ -36,16 +36,16 @@ struct Where {
   int shapeIndex = -1;                // -1: the field is none of a shape's
   const char* axis = nullptr;         // key of a joint's axis; null: the field is none of an axis'
 
-  static Where scene(const std::string& place) { return at(place, nullptr, nullptr, -1, nullptr); }
-  static Where body(const std::string& place, int index, const BodyDef& body) { return at(place, "body", "bodies", index, &body.name); }
-  static Where joint(const std::string& place, int index, const JointDef& joint) { return at(place, "joint", "joints", index, &joint.name); }
-  Where shape(int i) const {
-    Where inner = *this;
+  static ErrorContext scene(const std::string& source) { return at(source, nullptr, nullptr, -1, nullptr); }
+  static ErrorContext body(const std::string& source, int index, const BodyDef& body) { return at(source, "body", "bodies", index, &body.name); }
+  static ErrorContext joint(const std::string& source, int index, const JointDef& joint) { return at(source, "joint", "joints", index, &joint.name); }
+  ErrorContext shape(int i) const {
+    ErrorContext inner = *this;
     inner.shapeIndex = i;
     return inner;
   }
-  Where ofAxis(const char* key) const {
-    Where inner = *this;
+  ErrorContext ofAxis(const char* key) const {
+    ErrorContext inner = *this;
     inner.axis = key;
     return inner;
   }
@@ -63,7 +63,7 @@ struct Where {
     } else if (name && index >= 0) {
       who = text(" ({} '{}-{}')", kind, kind, index);
     }
-    throw InvalidInput(pointer.empty() ? place : place + ": " + pointer, reason + who);
+    throw InvalidInput(pointer.empty() ? source : source + ": " + pointer, reason + who);
   }
   void positive(const char* field, double value) const {
     if (!(std::isfinite(value) && value > 0)) fail(field, text("must be a finite number > 0, is {}", value));
@@ -87,21 +87,26 @@ struct Where {
   void nameIsPrintable() const {
     if (!hasControlCharacter(*name)) return;
     // A name with a line break would tear every message that quotes it, so this one is not quoted.
-    Where unquoted = *this;
+    ErrorContext unquoted = *this;
     unquoted.name = nullptr;
     unquoted.fail("name", "must not contain control characters");
   }
 
  private:
-  static Where at(const std::string& place, const char* kind, const char* list, int index, const std::string* name) {
-    return Where{place, kind, list, index, name, -1, nullptr};
+  static ErrorContext at(const std::string& source, const char* kind, const char* list, int index, const std::string* name) {
+    ErrorContext context{source};
+    context.kind = kind;
+    context.list = list;
+    context.index = index;
+    context.name = name;
+    return context;
   }
 };
 
-// Of joint i of a scene, or of one by itself (-1): everything but what its bodies are (joint.cpp).
-void validateJoint(const JointDef& joint, const std::string& place, int index);
-// The bodies of a scene's joint i.
-void validateJointBodies(const Scene& scene, const std::string& place, int index);
+// Checks joint i of a scene, or a joint by itself (-1): everything but its bodies (joint_def.cpp).
+void validateJoint(const JointDef& joint, const std::string& source, int index);
+// Checks the bodies of a scene's joint i.
+void validateJointBodies(const Scene& scene, const std::string& source, int index);
 
 // Keys of a joint's axes in files and messages, in the order of JointDef::axes.
 constexpr const char* kJointAxisKeys[6] = {"x", "y", "z", "about_x", "about_y", "about_z"};
