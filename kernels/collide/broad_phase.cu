@@ -32,11 +32,6 @@ constexpr uint64_t kAbsentKey = kUnboundedKey + 1;
 // Sizes from 2^4 and 2^7 times the typical one on are classes of their own.
 constexpr int kLargeOctaves = 4, kHugeOctaves = 7;
 
-constexpr int kGpuLanes = 32;
-constexpr int kGpuRun = 16;   // shapes a GPU thread bounds
-constexpr int kCpuRun = 256;  // shapes a CPU item bounds
-constexpr int kGpuHeaders = 32;
-
 // --- numbers as integers that sort alike -----------------------------------------------------------------------
 
 CAIRN_HD inline int bitsOf(float value) {
@@ -505,19 +500,19 @@ template <class T> struct WritePairs {
 
 // --- launches --------------------------------------------------------------------------------------------------
 
-int partialHeaderCount(Target target) { return target == Target::Cuda ? kGpuHeaders : 1; }
+int partialHeaderCount(Target target) { return target == Target::Cuda ? kHeaderCopiesOnGpu : 1; }
 TreeHeader emptyHeader() { return headerOfNothing(); }
 
 template <class T> void boundShapes(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const BodyPose<T>* poses,
                                     const BodyVelocity<T>* velocities, const BodyConstants<T>* constants, T dt, T envelope, ShapeBounds<T>* bounds,
                                     ShapeTag* tags, T* margins, int* pairCounts, TreeHeader* partialHeaders) {
   const bool gpu = queue.target == Target::Cuda;
-  const int lanes = gpu ? kGpuLanes : 1, run = gpu ? kGpuRun : kCpuRun;
+  const int lanes = gpu ? kBoundsLanesOnGpu : 1, run = gpu ? kBoundsRunOnGpu : kBoundsRunOnCpu;
   const int blocks = (shapeSlots + lanes * run - 1) / (lanes * run);
   forEach(queue, "broad_phase/bounds", int64_t(blocks) * lanes,
           BoundShapes<T>{shapes, poses, velocities, constants, bounds, tags, margins, pairCounts, partialHeaders, shapeSlots, lanes, run,
                          partialHeaderCount(queue.target), dt, envelope},
-          kLightGrain / kCpuRun);
+          kLightGrain / kBoundsRunOnCpu);
 }
 
 void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) {

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/runtime/tuning.hpp"
 #include "kernels/state/views.hpp"
 
 namespace cairn {
-
-// Partners kept per shape by the counting pass; longer rows are found again when they are written.
-constexpr int kPairRowCapacity = 32;
 
 // Set in the codes of shapes on static and kinematic bodies, and of subtrees that contain one.
 constexpr int kFixedBit = 1 << 30;

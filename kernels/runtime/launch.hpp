@@ -1,27 +1,22 @@
-// The launch forms: forEach, and sweepColours over tiles of lanes. Included by kernels/*.cu (nvcc or g++) and by the
-// *_cpu.cpp files that g++ compiles in every build.
+// forEach, the plain launch form. Included by kernels/*/*.cu (nvcc or g++) and by the *_cpu.cpp files that g++ compiles in every build.
 //
-// A body is a struct of views and scalars; its call operator does one item. On the CPU an item range is one OpenMP loop over static chunks,
+// A kernel is a struct of views and scalars; its call operator does one item. On the CPU the items are one OpenMP loop over static chunks,
 // on CUDA one grid. No item may depend on another item of the same launch, so neither the number of threads nor the grid shows in the result.
 #pragma once
 
 #include "kernels/runtime/platform.hpp"
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/runtime/tuning.hpp"
 
 namespace cairn {
 
-// Below this many items a CPU launch stays on the calling thread: waking a team costs as much as about a thousand light items.
-// Heavy bodies (narrow phase, tree queries) pass a smaller one.
-constexpr int64_t kLightGrain = 2048;
-constexpr int64_t kHeavyGrain = 64;
-
-template <class Body> void forEachOnCpu(int threads, int64_t count, int64_t grain, const Body& body) {
+template <class Kernel> void forEachOnCpu(int threads, int64_t count, int64_t grain, const Kernel& kernel) {
   if (threads <= 1 || count < grain) {
-    for (int64_t i = 0; i < count; ++i) body(static_cast<int>(i));
+    for (int64_t i = 0; i < count; ++i) kernel(static_cast<int>(i));
     return;
   }
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (int64_t i = 0; i < count; ++i) body(static_cast<int>(i));
+  for (int64_t i = 0; i < count; ++i) kernel(static_cast<int>(i));
 }
 
 [[noreturn]] inline void failLaunch(const Queue& queue, const char* error) {
@@ -30,16 +25,14 @@ template <class Body> void forEachOnCpu(int threads, int64_t count, int64_t grai
 
 #if CAIRN_WITH_CUDA
 
-constexpr int kBlockSize = 256;
-
-template <class Body> __global__ void forEachKernel(int64_t count, Body body) {
+template <class Kernel> __global__ void forEachInGrid(int64_t count, Kernel kernel) {
   const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < count) body(static_cast<int>(i));
+  if (i < count) kernel(static_cast<int>(i));
 }
 
-template <class Body> __global__ void forEachCountedKernel(const int* count, Body body) {
+template <class Kernel> __global__ void forEachCountedInGrid(const int* count, Kernel kernel) {
   const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < *count) body(static_cast<int>(i));
+  if (i < *count) kernel(static_cast<int>(i));
 }
 
 inline void checkLaunch(Queue& queue) {
@@ -49,33 +42,33 @@ inline void checkLaunch(Queue& queue) {
 
 #endif
 
-// body(i) for 0 <= i < count, in any order.
-template <class Body> void forEach(Queue& queue, const char* label, int64_t count, const Body& body, int64_t grain = kLightGrain) {
+// kernel(i) for 0 <= i < count, in any order.
+template <class Kernel> void forEach(Queue& queue, const char* label, int64_t count, const Kernel& kernel, int64_t grain = kLightGrain) {
   queue.label = label;
   if (count <= 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     const int64_t blocks = (count + kBlockSize - 1) / kBlockSize;
-    forEachKernel<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, body);
+    forEachInGrid<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, kernel);
     return checkLaunch(queue);
   }
 #endif
-  forEachOnCpu(queue.threads, count, grain, body);
+  forEachOnCpu(queue.threads, count, grain, kernel);
 }
 
 // The same with the count on the target, at most `capacity`: for counts that the host does not know yet.
-template <class Body>
-void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Body& body, int64_t grain = kLightGrain) {
+template <class Kernel>
+void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
   queue.label = label;
   if (capacity <= 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     const int64_t blocks = (capacity + kBlockSize - 1) / kBlockSize;
-    forEachCountedKernel<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, body);
+    forEachCountedInGrid<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, kernel);
     return checkLaunch(queue);
   }
 #endif
-  forEachOnCpu(queue.threads, *count < capacity ? *count : capacity, grain, body);
+  forEachOnCpu(queue.threads, *count < capacity ? *count : capacity, grain, kernel);
 }
 
 }  // namespace cairn

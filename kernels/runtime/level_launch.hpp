@@ -12,8 +12,6 @@
 
 namespace cairn {
 
-constexpr int64_t kLevelGrain = 256;
-
 struct NodeLevels {
   const int* levels;      // [levelCount + 1] first node of each level, on the target
   const int* hostLevels;  // the same on the host
@@ -22,22 +20,18 @@ struct NodeLevels {
 
 #if CAIRN_WITH_CUDA
 
-// Up to this width one block does all levels.
-constexpr int kBlockWidth = 512;
-constexpr int kGridBlock = 128;
-
 template <class Body> __device__ void levelNodes(const Body& body, const int* levels, int level, int first, int stride) {
   for (int node = levels[level] + first; node < levels[level + 1]; node += stride) body(node);
 }
 
-template <class Body> __global__ void __launch_bounds__(kBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, bool up) {
+template <class Body> __global__ void __launch_bounds__(kLevelBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, bool up) {
   for (int k = 0; k < count; ++k) {
     levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     __syncthreads();
   }
 }
 
-template <class Body> __global__ void __launch_bounds__(kGridBlock) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
+template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int k = 0; k < count; ++k) {
     levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
@@ -51,19 +45,19 @@ template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, co
   int resident = 0, device = 0, cooperative = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kGridBlock, 0);
-  if (view.widest <= kBlockWidth || cooperative == 0 || resident == 0) {
-    const int threads = view.widest < kBlockWidth ? (view.widest + 31) / 32 * 32 : kBlockWidth;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kLevelGridBlockSize, 0);
+  if (view.widest <= kLevelBlockWidth || cooperative == 0 || resident == 0) {
+    const int threads = view.widest < kLevelBlockWidth ? (view.widest + 31) / 32 * 32 : kLevelBlockWidth;
     levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, up);
     return checkLaunch(queue);
   }
-  const int wanted = (view.widest + kGridBlock - 1) / kGridBlock, most = resident * queue.multiprocessors;
+  const int wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize, most = resident * queue.multiprocessors;
   Body bodyCopy = body;
   const int* levels = view.levels;
   int count = view.levelCount;
   void* arguments[] = {&bodyCopy, &levels, &count, &up};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < most ? wanted : most)),
-                              dim3(kGridBlock), arguments, 0, stream);
+                              dim3(kLevelGridBlockSize), arguments, 0, stream);
   checkLaunch(queue);
 }
 

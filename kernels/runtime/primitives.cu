@@ -21,11 +21,8 @@ namespace {
 
 // --- sort on the CPU -------------------------------------------------------------------------------------------
 
-constexpr int kInsertionSortCount = 48;
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
-// Below this many keys one thread sorts faster than two.
-constexpr int kParallelSortCount = 1 << 16;
 
 template <class Key> void insertionSort(Key* keys, int* values, int count) {
   for (int i = 1; i < count; ++i) {

@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-constexpr int kReductionTile = 1024;
+constexpr int kReductionTile = 1024;  // no tuning: it decides where floating-point sums are rounded
 
 // Reused scratch; one for each user that may be interleaved with another.
 struct PrimitiveScratch {

@@ -16,8 +16,6 @@ namespace cairn {
 
 #if CAIRN_WITH_CUDA
 
-constexpr int kSweepBlockSize = 128;
-
 // What one colour holds of one kind: `body` at each slot of its tiles.
 template <class Body> __device__ void sweepTiles(const Body& body, const int* items, int begin, int end, int sweep, int sweeps) {
   const int first = begin * kTileLanes + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,12 +1,6 @@
 #include "src/collide/broad_phase.hpp"
 
 namespace cairn {
-namespace {
-
-// Up to here testing all against all is cheaper than sorting and building.
-constexpr int kFewShapes = 32;
-
-}  // namespace
 
 template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   const int slots = input.shapeSlots;

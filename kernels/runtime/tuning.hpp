@@ -1,0 +1,51 @@
+// How work is cut up for each target: block sizes, grains and thresholds, in one place. None of them shows in a result, only in the time.
+//
+// The CPU's values come from runs on a few x86-64 cores. The GPU's are choices by argument: nothing has been measured on one yet
+// (bench/gpu-questions.md lists what to ask). What does show in results is no tuning and stands elsewhere: kReductionTile in primitives.hpp.
+#pragma once
+
+#include <cstdint>
+
+namespace cairn {
+
+// --- CPU -------------------------------------------------------------------------------------------------------
+
+// A launch of fewer items stays on the calling thread: waking a team costs as much as about a thousand light items.
+constexpr int64_t kLightGrain = 2048;              // an item is a few loads and stores
+constexpr int64_t kMediumGrain = kLightGrain / 8;  // an item is a manifold or a joint
+constexpr int64_t kHeavyGrain = 64;                // an item is a pair's narrow phase or a walk through a tree
+constexpr int64_t kLevelGrain = 256;               // an item is a node of a level, with its blocks
+
+// Up to this many keys an insertion sort beats the histograms of a radix sort.
+constexpr int kInsertionSortCount = 48;
+// A radix sort of fewer keys is faster with one thread than with two.
+constexpr int kParallelSortCount = 1 << 16;
+
+// Up to this many shapes testing all against all is cheaper than sorting and building a tree.
+constexpr int kFewShapes = 32;
+// Shapes that one item bounds before it adds to the header that all items share.
+constexpr int kBoundsRunOnCpu = 256;
+
+// --- GPU, none of it measured ----------------------------------------------------------------------------------
+
+// Threads of a block of forEach: eight warps, enough of them resident for kernels of up to 64 registers.
+constexpr int kBlockSize = 256;
+// The persistent sweep: its registers (about 100) leave room for few warps, and small blocks fill a multiprocessor better.
+constexpr int kSweepBlockSize = 128;
+// Levels of nodes: up to this width one block walks all of them, so that its barrier can stand for the grid's, which costs some twenty times more.
+constexpr int kLevelBlockWidth = 512;
+// Threads of a block where the whole grid walks wider levels.
+constexpr int kLevelGridBlockSize = 128;
+
+// Bounds: the lanes of a warp read neighbouring shapes, a thread bounds a run of them, and the threads share a few copies of the header. So one
+// atomic comes from sixteen shapes, and a thirty-second of all of those meet at one address.
+constexpr int kBoundsLanesOnGpu = 32;
+constexpr int kBoundsRunOnGpu = 16;
+constexpr int kHeaderCopiesOnGpu = 32;
+// Partners kept per shape by the counting pass; longer rows are found again when they are written. A box in a dense pile has some 20. Also the CPU's.
+constexpr int kPairRowCapacity = 32;
+
+// Colouring rounds between two questions how many constraints are left: each question waits for the device, each round too many is three launches.
+constexpr int kColouringPollInterval = 8;
+
+}  // namespace cairn
