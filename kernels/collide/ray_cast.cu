@@ -11,9 +11,6 @@
 namespace cairn {
 namespace {
 
-// Keys of 48 bits and ties by index: no path is longer.
-constexpr int kStackSize = 96;
-
 template <class T> struct CastRay {
   TreeView<T> tree;
   const ShapeRecord<T>* shapes;
@@ -55,7 +52,7 @@ template <class T> struct CastRay {
     for (int k = leafCount; k < listed; ++k) test(ray, tree.order[k], best);
 
     const Vec3<T> inverse{T(1) / ray.direction.x, T(1) / ray.direction.y, T(1) / ray.direction.z};
-    int stack[kStackSize];
+    int stack[kMaxTreeDepth];
     int depth = 0;
     int code = tree.header->root;
     if (code == kNoRoot) {

@@ -1,7 +1,7 @@
 // Rays against the broad phase's tree. See ray_cast.cu.
 #pragma once
 
-#include "kernels/collide/broad_phase.hpp"
+#include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 

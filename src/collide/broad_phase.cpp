@@ -6,21 +6,22 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   const int slots = input.shapeSlots;
   reserve(queue, slots);
   const bool few = slots <= kFewShapes;
-  const int rowCapacity = few ? kFewShapes : kPairRowCapacity;
-  pairRows_.resize(queue, size_t(slots) * rowCapacity);
+  const int capacity = few ? kFewShapes : kPairRowCapacity;
+  partners_.resize(queue, size_t(slots) * capacity);
+  const PairRows rows{pairCounts_.data(), partners_.data(), capacity};
   if (few) {
     bound(queue, input, nullptr);
-    findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rowCapacity, pairCounts_.data(), pairRows_.data());
+    findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
   } else {
     build(queue, scratch, input);
-    findPairs(queue, tree(), tags_.data(), slots, pairCounts_.data(), pairRows_.data());
+    findPairs(queue, tree(), tags_.data(), slots, rows);
   }
   exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
   int pairCount = 0;
   downloadBytes(queue, &pairCount, offsets_.data() + slots, sizeof pairCount);
   shapeA_.resize(queue, size_t(pairCount));
   shapeB_.resize(queue, size_t(pairCount));
-  writePairs(queue, tree(), tags_.data(), slots, offsets_.data(), pairRows_.data(), rowCapacity, shapeA_.data(), shapeB_.data());
+  writePairs(queue, tree(), tags_.data(), slots, rows, offsets_.data(), shapeA_.data(), shapeB_.data());
   return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount};
 }
 
@@ -61,8 +62,7 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
 }
 
 template <class T> void BroadPhase<T>::bound(Queue& queue, const BroadPhaseInput<T>& input, TreeHeader* partialHeaders) {
-  boundShapes(queue, input.shapes, input.shapeSlots, input.poses, input.velocities, input.constants, input.dt, input.envelope, bounds_.data(),
-              tags_.data(), margins_.data(), pairCounts_.data(), partialHeaders);
+  boundShapes(queue, input, {bounds_.data(), tags_.data(), margins_.data(), pairCounts_.data(), partialHeaders});
 }
 
 template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {

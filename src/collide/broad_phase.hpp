@@ -1,21 +1,11 @@
-// Which shapes may touch: margins, bounds, the tree over them, candidate pairs. The algorithm is described in kernels/collide/broad_phase.cu.
+// Which shapes may touch: margins, bounds, the tree over them, candidate pairs. The algorithms are described in
+// kernels/collide/broad_phase_*.cu.
 #pragma once
 
-#include "kernels/collide/broad_phase.hpp"
+#include "kernels/collide/broad_phase_pairs.hpp"
 #include "kernels/runtime/primitives.hpp"
 
 namespace cairn {
-
-// On the queue's target. Shape slots with body -1 are empty.
-template <class T> struct BroadPhaseInput {
-  const ShapeRecord<T>* shapes;
-  int shapeSlots;
-  const BodyPose<T>* poses;  // these three by body slot
-  const BodyVelocity<T>* velocities;
-  const BodyConstants<T>* constants;
-  T dt;        // margins cover this much motion [s]
-  T envelope;  // largest gap between shapes at rest that still makes a pair [m]
-};
 
 template <class T> class BroadPhase {
  public:
@@ -29,7 +19,8 @@ template <class T> class BroadPhase {
   // Bounds and tree alone, for ray casts between steps. Ends the validity of the last update's margins.
   TreeView<T> updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
 
-  // Of the last update, by shape slot [m]: half the envelope and what the shape can move within dt, the latter at most half its smallest extent.
+  // Of the last update, by shape slot [m]: half the envelope and what the shape can move within dt, the latter at most half its smallest extent. A
+  // shape that moves further than that within the step can pass through a thin one.
   const T* shapeMargins() const { return margins_.data(); }
 
  private:
@@ -46,7 +37,7 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  Buffer<int> pairCounts_, pairRows_, offsets_, shapeA_, shapeB_;
+  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_;
 };
 
 }  // namespace cairn

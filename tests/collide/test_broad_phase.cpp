@@ -1,4 +1,4 @@
-// Candidate pairs against brute force: bounds in double, written apart from kernels/collide/broad_phase.cu.
+// Candidate pairs against brute force: bounds in double, written apart from kernels/collide/broad_phase_bounds.cu.
 #include "src/collide/broad_phase.hpp"
 
 #include "tests/collide/collide_oracle.hpp"

@@ -1,0 +1,74 @@
+// Broad phase, first part: each shape's bounds and its key on the Morton curve. See broad_phase_bounds.cu.
+#pragma once
+
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/views.hpp"
+
+namespace cairn {
+
+enum ShapeKind : int { kAbsent, kMoving, kFixed, kUnbounded };  // empty slot or non-finite pose; dynamic body; static or kinematic; half-space
+
+// Axis-aligned, grown by the shape's margin. A half-space keeps its plane here instead: low = unit outward normal, high.x = offset along it,
+// grown too. Absent shapes have low > high.
+template <class T> struct alignas(8 * sizeof(T)) ShapeBounds {
+  Vec3<T> low;
+  int kind;
+  Vec3<T> high;
+  int spare;
+};
+
+// What decides whether two shapes may collide.
+struct ShapeTag {
+  int body;
+  uint32_t category, mask;
+  int group;
+};
+
+// Written on the target: the host never needs it.
+struct TreeHeader {
+  int low[3], high[3];  // of the centres, as ordered integers
+  int leafCount;        // bounded shapes: order[0 .. leafCount)
+  int unboundedCount;   // half-spaces follow them
+  int exponentSum;      // of the leaves' sizes
+  int root;             // child code (broad_phase_tree.hpp); kNoRoot if there is no leaf
+};
+constexpr int kNoRoot = 0x7fffffff;
+constexpr int kHeaderFields = 9;  // those that are reduced: all but the root
+
+// A key has 48 bits: sort time grows with them. Two tell size classes apart, the rest is the position on the curve.
+constexpr int kTreeKeyBits = 48;
+constexpr int kTreeAxisBits = 15;
+
+// On the queue's target. Shape slots with body -1 are empty.
+template <class T> struct BroadPhaseInput {
+  const ShapeRecord<T>* shapes;
+  int shapeSlots;
+  const BodyPose<T>* poses;  // these three by body slot
+  const BodyVelocity<T>* velocities;
+  const BodyConstants<T>* constants;
+  T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent
+  T envelope;  // largest gap between shapes at rest that still makes a pair [m]
+};
+
+// By shape slot.
+template <class T> struct BoundsOutput {
+  ShapeBounds<T>* bounds;
+  ShapeTag* tags;
+  T* margins;                  // [m]
+  int* pairCounts;             // set to 0
+  TreeHeader* partialHeaders;  // partialHeaderCount() copies, each emptyHeader(); null: no header is made
+};
+
+template <class T> void boundShapes(Queue& queue, const BroadPhaseInput<T>& in, const BoundsOutput<T>& out);
+
+// boundShapes collects the header in this many copies, so that GPU threads do not wait for one another. They must start out as emptyHeader(), and
+// reduceHeader leaves them so.
+int partialHeaderCount(Target target);
+TreeHeader emptyHeader();
+void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header);
+
+// keys[slot], and order[slot] = slot for the sort that follows. Half-spaces sort behind all bounded shapes, absent ones behind those.
+template <class T>
+void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order);
+
+}  // namespace cairn

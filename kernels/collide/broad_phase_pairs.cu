@@ -1,0 +1,237 @@
+// Broad phase, third part: candidate pairs, from a walk through the tree for each moving shape.
+//
+// In: the tree, what decides whether two shapes may collide. Out: pairs in CSR form by shape A.
+//
+// Each leaf looks only for partners behind it in the sorted order, and for fixed ones everywhere, so every pair is met once. The pair goes to the row
+// of the shape that is A by its slot: an atomic counter gives its place there, and the first kPairRowCapacity are kept. Once the counts are scanned,
+// rows are copied out in ascending order; longer ones are found again. Overlap of boxes by the separating axes that both share; the walk keeps a
+// stack of the children that are still to be entered.
+//
+// Deterministic: which pairs there are follows from bounds and filters alone, and the order of a row is that of its sorted contents, so neither the
+// shape of the tree nor the threads show in the pairs.
+//
+// Memory: 128 bytes of rows a shape, 4 of counts, 8 bytes a pair.
+#include "kernels/collide/broad_phase_pairs.hpp"
+
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> CAIRN_HD inline bool overlap(Vec3<T> lowA, Vec3<T> highA, Vec3<T> lowB, Vec3<T> highB) {
+  return (int(lowA.x <= highB.x) & int(lowB.x <= highA.x) & int(lowA.y <= highB.y) & int(lowB.y <= highA.y) & int(lowA.z <= highB.z) &
+          int(lowB.z <= highA.z)) != 0;
+}
+
+// Whether the bounds' deepest corner is below the half-space's plane.
+template <class T> CAIRN_HD inline bool reaches(const ShapeBounds<T>& own, const ShapeBounds<T>& halfSpace) {
+  const Vec3<T> n = halfSpace.low;
+  const Vec3<T> deepest{n.x > T(0) ? own.low.x : own.high.x, n.y > T(0) ? own.low.y : own.high.y, n.z > T(0) ? own.low.z : own.high.z};
+  return dot(n, deepest) <= halfSpace.high.x;
+}
+
+// The rule of CollisionFilter.
+CAIRN_HD inline bool mayCollide(const ShapeTag& a, const ShapeTag& b) {
+  if (a.body == b.body) return false;
+  if (a.group != 0 && a.group == b.group) return a.group > 0;
+  return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
+}
+
+// visitor(slot, with kFixedBit where the shape is fixed) for leaves whose bounds overlap `own`: fixed ones, and moving ones behind the leaf `after`
+// in the sorted order.
+template <class T, class Visitor>
+CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
+  int stack[kMaxTreeDepth];
+  int depth = 0;
+  int entry = tree.header->root;  // kFixedBit in an entry: only fixed shapes are wanted below
+  if (isLeaf(entry)) return;      // a single leaf has no partner
+  entry &= ~kFixedBit;
+  for (;;) {
+    const int index = entry & ~kFixedBit;
+    const bool onlyFixed = (entry & kFixedBit) != 0;
+    const TreeNode<T>& node = tree.nodes[index];
+    const int left = node.left, right = node.right;
+    // All leaves of the left child come before or at `after` if its last one, which has the node's index, does.
+    const bool leftOnlyFixed = onlyFixed || index <= after;
+    const bool rightOnlyFixed = onlyFixed || (isLeaf(right) && index + 1 <= after);
+    bool enterLeft = overlap(own.low, own.high, node.lowLeft, node.highLeft) && (!leftOnlyFixed || holdsFixed(left));
+    bool enterRight = overlap(own.low, own.high, node.lowRight, node.highRight) && (!rightOnlyFixed || holdsFixed(right));
+    if (enterLeft && isLeaf(left)) {
+      visitor(~left);
+      enterLeft = false;
+    }
+    if (enterRight && isLeaf(right)) {
+      visitor(~right);
+      enterRight = false;
+    }
+    const int leftEntry = (left & ~kFixedBit) | (leftOnlyFixed ? kFixedBit : 0);
+    const int rightEntry = (right & ~kFixedBit) | (rightOnlyFixed ? kFixedBit : 0);
+    if (enterLeft) {
+      if (enterRight) stack[depth++] = rightEntry;
+      entry = leftEntry;
+    } else if (enterRight) {
+      entry = rightEntry;
+    } else {
+      if (depth == 0) return;
+      entry = stack[--depth];
+    }
+  }
+}
+
+// All that `own` overlaps: half-spaces, then leaves of the tree as visitOverlaps finds them.
+template <class T, class Visitor>
+CAIRN_HD inline void visitPartners(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
+  const int leafCount = tree.header->leafCount, listed = leafCount + tree.header->unboundedCount;
+  for (int i = leafCount; i < listed; ++i) {
+    if (reaches(own, tree.bounds[tree.order[i]])) visitor(tree.order[i] | kFixedBit);
+  }
+  visitOverlaps(tree, own, after, visitor);
+}
+
+template <class T> struct FindPairs {
+  TreeView<T> tree;
+  const ShapeTag* tags;
+  PairRows rows;
+
+  struct Collect {
+    const FindPairs& to;
+    ShapeTag tag;
+    int slot;
+
+    CAIRN_HD void operator()(int code) {
+      const int partner = code & ~kFixedBit;
+      if (!mayCollide(tag, to.tags[partner])) return;
+      const bool swapped = code < slot;  // never for fixed ones: slots are below the bit
+      const int row = swapped ? partner : slot;
+      const int place = atomicAddInt(&to.rows.counts[row], 1);
+      if (place < kPairRowCapacity) to.rows.partners[int64_t(row) * kPairRowCapacity + place] = swapped ? slot : code;
+    }
+  };
+
+  CAIRN_HD void operator()(int leaf) const {
+    const int slot = tree.order[leaf];
+    const ShapeBounds<T> own = tree.bounds[slot];
+    if (own.kind != kMoving) return;
+    Collect collect{*this, tags[slot], slot};
+    visitPartners(tree, own, leaf, collect);
+  }
+};
+
+template <class T> struct FindPairsDirectly {
+  const ShapeBounds<T>* bounds;
+  const ShapeTag* tags;
+  PairRows rows;
+  int shapeSlots;
+
+  CAIRN_HD void operator()(int slot) const {
+    const ShapeBounds<T> own = bounds[slot];
+    if (own.kind != kMoving) return;
+    const ShapeTag tag = tags[slot];
+    int count = 0;
+    for (int partner = 0; partner < shapeSlots; ++partner) {
+      const ShapeBounds<T>& other = bounds[partner];
+      if (other.kind == kAbsent || (other.kind == kMoving && partner <= slot)) continue;
+      if (!(other.kind == kUnbounded ? reaches(own, other) : overlap(own.low, own.high, other.low, other.high))) continue;
+      if (!mayCollide(tag, tags[partner])) continue;
+      rows.partners[int64_t(slot) * rows.capacity + count++] = other.kind == kMoving ? partner : partner | kFixedBit;
+    }
+    rows.counts[slot] = count;
+  }
+};
+
+// Ascending, in place.
+CAIRN_HD inline void heapSort(int* values, int count) {
+  for (int pass = count / 2 + count - 1; pass > 0; --pass) {
+    // The first count / 2 passes build the heap, the others take its largest out.
+    const int heapSize = pass >= count ? count : pass;
+    int hole = pass >= count ? pass - count : 0;
+    if (pass < count) {
+      const int largest = values[0];
+      values[0] = values[pass];
+      values[pass] = largest;
+    }
+    const int sinking = values[hole];
+    for (int child = 2 * hole + 1; child < heapSize; child = 2 * hole + 1) {
+      if (child + 1 < heapSize && values[child + 1] > values[child]) ++child;
+      if (values[child] <= sinking) break;
+      values[hole] = values[child];
+      hole = child;
+    }
+    values[hole] = sinking;
+  }
+}
+
+template <class T> struct WritePairs {
+  TreeView<T> tree;
+  const ShapeTag* tags;
+  PairRows rows;
+  const int* offsets;
+  int* shapeA;
+  int* shapeB;
+
+  struct Collect {
+    const ShapeTag* tags;
+    ShapeTag tag;
+    int slot;
+    int* next;
+
+    // Codes of fixed shapes are above all slots, so they pass the comparison and sort behind the moving ones.
+    CAIRN_HD void operator()(int code) {
+      if (code > slot && mayCollide(tag, tags[code & ~kFixedBit])) *next++ = code;
+    }
+  };
+
+  CAIRN_HD void operator()(int slot) const {
+    const int begin = offsets[slot], count = offsets[slot + 1] - begin;
+    if (count <= rows.capacity) {
+      sortOut(slot, count, shapeB + begin);
+    } else {
+      findAgain(slot, count, shapeB + begin);
+    }
+    for (int k = 0; k < count; ++k) shapeA[begin + k] = slot;
+  }
+
+  // Codes are all different: each one's place is the number of smaller ones.
+  CAIRN_HD void sortOut(int slot, int count, int* out) const {
+    const int* row = rows.partners + int64_t(slot) * rows.capacity;
+    for (int k = 0; k < count; ++k) {
+      const int code = row[k];
+      int place = 0;
+      for (int other = 0; other < count; ++other) place += int(row[other] < code);
+      out[place] = code & ~kFixedBit;
+    }
+  }
+
+  CAIRN_HD void findAgain(int slot, int count, int* out) const {
+    const ShapeBounds<T> own = tree.bounds[slot];
+    Collect collect{tags, tags[slot], slot, out};
+    visitPartners(tree, own, -1, collect);
+    heapSort(out, count);
+    for (int k = 0; k < count; ++k) out[k] &= ~kFixedBit;
+  }
+};
+
+}  // namespace
+
+template <class T> void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows) {
+  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, rows}, kHeavyGrain);
+}
+
+template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows) {
+  forEach(queue, "broad_phase/few_pairs", shapeSlots, FindPairsDirectly<T>{bounds, tags, rows, shapeSlots});
+}
+
+template <class T> void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
+                                   const int* offsets, int* shapeA, int* shapeB) {
+  forEach(queue, "broad_phase/rows", shapeSlots, WritePairs<T>{tree, tags, rows, offsets, shapeA, shapeB});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                             \
+  template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&);            \
+  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, const PairRows&); \
+  template void writePairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&, const int*, int*, int*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,36 @@
+// Broad phase, second part: the tree over the bounds. See broad_phase_tree.cu.
+#pragma once
+
+#include "kernels/collide/broad_phase_bounds.hpp"
+
+namespace cairn {
+
+// Set in the codes of shapes on static and kinematic bodies, and of subtrees that contain one.
+constexpr int kFixedBit = 1 << 30;
+
+// A child code: the index of an internal node, or the complement of a leaf's shape slot. kFixedBit belongs to index and slot: a leaf's is set before
+// the complement.
+template <class T> struct alignas(16 * sizeof(T)) TreeNode {
+  Vec3<T> lowLeft, highLeft, lowRight, highRight;
+  int left, right;
+};
+CAIRN_HD inline bool isLeaf(int code) { return code < 0; }
+CAIRN_HD inline bool holdsFixed(int code) { return ((isLeaf(code) ? ~code : code) & kFixedBit) != 0; }
+
+// Internal node i splits the leaves between order[i] and order[i + 1]: its left child covers a range that ends with leaf i, its right child one
+// that begins with leaf i + 1.
+template <class T> struct TreeView {
+  const TreeNode<T>* nodes;
+  const ShapeBounds<T>* bounds;  // by shape slot
+  const int* order;              // shape slots: leaves along the Morton curve, then half-spaces
+  const TreeHeader* header;
+};
+
+// No path from the root is longer: each level consumes one bit of key and place at least.
+constexpr int kMaxTreeDepth = kTreeKeyBits + 32;
+
+// `keys` and `order` are sorted by key. arrivals[shapeSlots] is scratch, zero before and after. Writes the nodes and the header's root.
+template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,
+                                  TreeNode<T>* nodes, TreeHeader* header);
+
+}  // namespace cairn
