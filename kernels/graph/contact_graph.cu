@@ -1,10 +1,15 @@
-// Contact graph: colours by rounds, for the device.
+// Contact graph: colours by rounds, for the device; levels of bodies above the ground.
 //
-// In: constraints as pairs of bodies, a priority each. Out: a colour each, such that no two of one colour share a dynamic body. A constraint is
-// coloured in the round in which it has the highest priority among the uncoloured ones at both its bodies (Jones and Plassmann, "A parallel graph
-// coloring heuristic", 1993), with the smallest colour free there: exactly what the sequential greedy of src/graph/contact_graph_host.cpp gives it,
-// since either way its colour depends on those of higher priority alone. Atomics are integer maxima, so rounds do not depend on threads. Memory: 12
-// bytes a constraint, 20 a body; 16 more a constraint while something is left over.
+// In: constraints as pairs of bodies, a priority each. Out: a colour each, such that no two of one colour share a dynamic body.
+//
+// A constraint is coloured in the round in which it has the highest priority among the uncoloured ones at both its bodies (Jones and Plassmann, "A
+// parallel graph coloring heuristic", 1993), with the smallest colour free there: exactly what the sequential greedy of
+// src/graph/contact_graph_host.cpp gives it, since either way its colour depends on those of higher priority alone. Equal priorities are told apart
+// by the index. Constraints that find no colour below the cap are repaired at the end (contact_graph_repair.hpp).
+//
+// Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
+//
+// Memory: 12 bytes a constraint, 20 a body; 16 more a constraint while something is left over.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
@@ -44,46 +49,42 @@ CAIRN_HD inline uint64_t rankOf(const uint32_t* priorities, int i) {
 }
 
 struct Bid {
-  const ConstraintBodies* constraints;
-  const uint32_t* priorities;
+  ConstraintGraph graph;
   const int* active;
-  const int* colours;
-  uint64_t* best;
+  ColouringState state;
   CAIRN_HD void operator()(int k) const {
     const int i = active[k];
-    if (colours[i] != kUncoloured) return;
-    const uint64_t rank = rankOf(priorities, i);
-    if (constraints[i].bodyA >= 0) atomicMaxUint64(best + constraints[i].bodyA, rank);
-    if (constraints[i].bodyB >= 0) atomicMaxUint64(best + constraints[i].bodyB, rank);
+    if (state.colours[i] != kUncoloured) return;
+    const ConstraintBodies& c = graph.constraints[i];
+    const uint64_t rank = rankOf(graph.priorities, i);
+    if (c.bodyA >= 0) atomicMaxUint64(state.best + c.bodyA, rank);
+    if (c.bodyB >= 0) atomicMaxUint64(state.best + c.bodyB, rank);
   }
 };
 
 struct TakeColour {
-  const ConstraintBodies* constraints;
-  const uint32_t* priorities;
+  ConstraintGraph graph;
   const int* active;
-  const uint64_t* best;
-  uint64_t* used;
-  int* colours;
+  ColouringState state;
   uint64_t all;
 
   CAIRN_HD void operator()(int k) const {
     const int i = active[k];
-    if (colours[i] != kUncoloured) return;
-    const int a = constraints[i].bodyA, b = constraints[i].bodyB;
-    const uint64_t rank = rankOf(priorities, i);
-    // First at both its bodies: nobody else reads or writes their words in this round.
-    if ((a >= 0 && best[a] != rank) || (b >= 0 && best[b] != rank)) return;
-    const uint64_t taken = (a >= 0 ? used[a] : 0) | (b >= 0 ? used[b] : 0);
+    if (state.colours[i] != kUncoloured) return;
+    const int a = graph.constraints[i].bodyA, b = graph.constraints[i].bodyB;
+    const uint64_t rank = rankOf(graph.priorities, i);
+    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this round.
+    if ((a >= 0 && state.best[a] != rank) || (b >= 0 && state.best[b] != rank)) return;
+    const uint64_t taken = (a >= 0 ? state.used[a] : 0) | (b >= 0 ? state.used[b] : 0);
     const uint64_t available = all & ~taken;
     if (available == 0) {
-      colours[i] = kLeftOver;
+      state.colours[i] = kLeftOver;
       return;
     }
     const uint64_t bit = available & (~available + 1);
-    if (a >= 0) used[a] |= bit;
-    if (b >= 0) used[b] |= bit;
-    colours[i] = lowestSetBit(bit);
+    if (a >= 0) state.used[a] |= bit;
+    if (b >= 0) state.used[b] |= bit;
+    state.colours[i] = lowestSetBit(bit);
   }
 };
 
@@ -101,8 +102,8 @@ struct ClearBest {
 struct FlagColour {
   const int* colours;
   int* flags;
-  int wanted;
-  CAIRN_HD void operator()(int i) const { flags[i] = colours[i] == wanted ? 1 : 0; }
+  int colour;
+  CAIRN_HD void operator()(int i) const { flags[i] = colours[i] == colour ? 1 : 0; }
 };
 
 struct PriorityKey {
@@ -167,7 +168,7 @@ struct NextLevel {
   int* changed;
   int level;
   CAIRN_HD void visit(int from, int to) const {
-    // Whoever is first writes what all others would: only -1 becomes the next level, never anything else.
+    // All threads that write to a body in this pass write the same: only -1 becomes the next level, never anything else.
     if (levels[from] == level && levels[to] == -1) {
       atomicMaxInt(levels + to, level + 1);
       atomicMaxInt(changed, 1);
@@ -185,43 +186,41 @@ uint64_t lowBits(int count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) <
 
 }  // namespace
 
-void countDegrees(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* degrees, GraphScalars* scalars) {
-  fillBytes(queue, degrees, 0, static_cast<size_t>(bodySlots) * sizeof(int));
+void countDegrees(Queue& queue, const ConstraintGraph& graph, int* degrees, GraphScalars* scalars) {
+  fillBytes(queue, degrees, 0, static_cast<size_t>(graph.bodySlots) * sizeof(int));
   fillBytes(queue, scalars, 0, sizeof *scalars);
-  forEach(queue, "contact_graph/degrees", count, CountDegree{constraints, degrees});
-  forEach(queue, "contact_graph/max_degree", bodySlots, LargestDegree{degrees, scalars});
+  forEach(queue, "contact_graph/degrees", graph.count, CountDegree{graph.constraints, degrees});
+  forEach(queue, "contact_graph/max_degree", graph.bodySlots, LargestDegree{degrees, scalars});
 }
 
 void startColouring(Queue& queue, int count, int* colours, int* active) {
   forEach(queue, "contact_graph/start", count, StartColouring{colours, active});
 }
 
-void colourRound(Queue& queue, const ConstraintBodies* constraints, const uint32_t* priorities, const int* active, int activeCount, int cap,
-                 uint64_t* best, uint64_t* used, int* colours) {
-  forEach(queue, "contact_graph/bid", activeCount, Bid{constraints, priorities, active, colours, best});
-  forEach(queue, "contact_graph/take", activeCount, TakeColour{constraints, priorities, active, best, used, colours, lowBits(cap)});
-  forEach(queue, "contact_graph/clear", activeCount, ClearBest{constraints, active, best});
+void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state) {
+  forEach(queue, "contact_graph/bid", activeCount, Bid{graph, active, state});
+  forEach(queue, "contact_graph/take", activeCount, TakeColour{graph, active, state, lowBits(cap)});
+  forEach(queue, "contact_graph/clear", activeCount, ClearBest{graph.constraints, active, state.best});
 }
 
-void flagColour(Queue& queue, const int* colours, int count, int wanted, int* flags) {
-  forEach(queue, "contact_graph/flag", count, FlagColour{colours, flags, wanted});
+void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags) {
+  forEach(queue, "contact_graph/flag", count, FlagColour{colours, flags, colour});
 }
 
 void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys) {
   forEach(queue, "contact_graph/keys", count, PriorityKey{priorities, list, keys});
 }
 
-void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, int count, int bodySlots, uint32_t* keys,
-                         int* incident, int* offsets) {
-  fillBytes(queue, offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
-  forEach(queue, "contact_graph/incident", static_cast<int64_t>(count) * 2, IncidentSide{constraints, keys, incident, offsets, bodySlots});
-  sortByKey(queue, scratch, keys, incident, count * 2);
-  exclusiveScan(queue, scratch, offsets, offsets, bodySlots);
+void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets) {
+  const int sides = graph.count * 2;
+  fillBytes(queue, offsets, 0, (static_cast<size_t>(graph.bodySlots) + 1) * sizeof(int));
+  forEach(queue, "contact_graph/incident", sides, IncidentSide{graph.constraints, keys, incident, offsets, graph.bodySlots});
+  sortByKey(queue, scratch, keys, incident, sides);
+  exclusiveScan(queue, scratch, offsets, offsets, graph.bodySlots);
 }
 
-void repairLeftOver(Queue& queue, const ConstraintBodies* constraints, const int* list, int count, const int* offsets, const int* incident, int cap,
-                    uint64_t* used, int* colours) {
-  forEach(queue, "contact_graph/repair", 1, RepairAll{{constraints, offsets, incident, used, colours, cap}, list, count});
+void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, int count) {
+  forEach(queue, "contact_graph/repair", 1, RepairAll{view, list, count});
 }
 
 void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars) {

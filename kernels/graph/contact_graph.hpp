@@ -1,4 +1,4 @@
-// Contact graph: colours of constraints and levels of bodies. See contact_graph.cu.
+// Contact graph: colours of constraints and levels of bodies. See contact_graph.cu and contact_graph_repair.hpp.
 #pragma once
 
 #include "kernels/runtime/primitives.hpp"
@@ -16,35 +16,49 @@ struct GraphScalars {
   int maxDegree, colourCount, tailCount, active, leftOver;
 };
 
-// degrees[body] and scalars->maxDegree.
-void countDegrees(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* degrees, GraphScalars* scalars);
+// What is to be coloured, on the queue's target: a constraint with a priority each.
+struct ConstraintGraph {
+  const ConstraintBodies* constraints;
+  const uint32_t* priorities;
+  int count, bodySlots;
+};
+
+// What the rounds of a colouring read and write.
+struct ColouringState {
+  uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
+  uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
+  int* colours;    // by constraint
+};
+
+struct ColouringView;  // contact_graph_repair.hpp
+
+// degrees[body] and scalars->maxDegree; the other scalars become 0.
+void countDegrees(Queue& queue, const ConstraintGraph& graph, int* degrees, GraphScalars* scalars);
 
 // colours[i] = kUncoloured, active[i] = i.
 void startColouring(Queue& queue, int count, int* colours, int* active);
 
-// One round: every uncoloured constraint that comes first at both its bodies takes the smallest colour below `cap` that is free at both.
-// best[body] is scratch, zero before and after.
-void colourRound(Queue& queue, const ConstraintBodies* constraints, const uint32_t* priorities, const int* active, int activeCount, int cap,
-                 uint64_t* best, uint64_t* used, int* colours);
+// One round over the listed constraints: each uncoloured one that comes first at both its bodies takes the smallest colour below `cap` that is free
+// at both.
+void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state);
 
-// flags[i] = 1 where colours[i] == wanted.
-void flagColour(Queue& queue, const int* colours, int count, int wanted, int* flags);
+// flags[i] = 1 where colours[i] == colour, else 0.
+void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags);
 
 // Sort keys by falling priority for the listed constraints.
 void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys);
 
-// CSR body -> constraints: keys and sides hold 2 count items, offsets bodySlots + 1 (zero before). incident is written in ascending order.
-void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, int count, int bodySlots, uint32_t* keys,
-                         int* incident, int* offsets);
+// CSR body -> constraints, those of a body in ascending order. `keys` (scratch) and `incident` hold 2 count items, `offsets` bodySlots + 1.
+void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets);
 
-// The left-over constraints in their order, one after the other (contact_graph_repair.hpp).
-void repairLeftOver(Queue& queue, const ConstraintBodies* constraints, const int* list, int count, const int* offsets, const int* incident, int cap,
-                    uint64_t* used, int* colours);
+// The left-over constraints in the order of the list, one after the other.
+void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, int count);
 
 // colourCount and tailCount of finished colours.
 void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars);
 
-// One sweep of breadth-first search: *changed is set if a body got a level.
+// Breadth-first search from the bodies that take no impulses: bodies beside them get level 0, the others -1. Then one pass a level: *changed is set
+// if a body got the level after `level`.
 void firstLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels);
 void nextLevels(Queue& queue, const ConstraintBodies* constraints, int count, int level, int* levels, int* changed);
 

@@ -1,9 +1,10 @@
-// What greedy leaves over, placed by fans and alternating paths.
+// Colours for the constraints that greedy left over, by fans and alternating paths.
 //
-// Greedy edge colouring may want up to 2 D - 1 colours at largest degree D; Vizing's theorem promises D + 1 for graphs without parallel edges. This
-// is Misra and Gries' proof of it as an algorithm ("A constructive proof of Vizing's theorem", 1992), run on the few constraints
-// that greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint goes to the tail. Both builders
-// call the same function on the same list in the same order.
+// Greedy edge colouring may need up to 2 D - 1 colours at largest degree D; Vizing's theorem promises D + 1 for graphs without parallel edges. Misra
+// and Gries' proof of the theorem is an algorithm ("A constructive proof of Vizing's theorem", 1992), which runs here on the few constraints that
+// greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint goes to the tail.
+//
+// Deterministic: one thread, and both builders call the same function on the same list in the same order.
 #pragma once
 
 #include "kernels/graph/contact_graph.hpp"
@@ -20,7 +21,7 @@ struct ColouringView {
   int cap;
 
   CAIRN_HD uint64_t all() const { return cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1; }
-  // Bodies that take no impulse never conflict.
+  // All colours are free at a body that takes no impulse.
   CAIRN_HD uint64_t freeAt(int body) const { return body < 0 ? all() : all() & ~used[body]; }
   CAIRN_HD int otherEnd(int constraint, int body) const {
     const ConstraintBodies& c = constraints[constraint];
@@ -113,7 +114,7 @@ CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint)
   return false;
 }
 
-// All of them, in the order of the list.
+// All listed constraints, in the order of the list.
 CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
   for (int k = 0; k < count; ++k) {
     const ConstraintBodies& c = view.constraints[list[k]];

@@ -1,13 +1,13 @@
 #include "src/graph/contact_graph.hpp"
 
+#include "kernels/graph/contact_graph_repair.hpp"
+#include "kernels/runtime/tuning.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace cairn {
 namespace {
-
-// Rounds between two looks at how many are left: a look waits for the device.
-constexpr int kRoundsBetweenLooks = 8;
 
 int readInt(Queue& queue, const GraphScalars* scalars, size_t offset) {
   int value = 0;
@@ -17,9 +17,8 @@ int readInt(Queue& queue, const GraphScalars* scalars, size_t offset) {
 
 }  // namespace
 
-GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities,
-                                          int count, int bodySlots, int maxColours) {
-  const auto size = static_cast<size_t>(count), bodies = static_cast<size_t>(bodySlots);
+GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours) {
+  const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
   active_.resize(queue, size);
   flags_.resize(queue, size);
   degrees_.resize(queue, bodies);
@@ -28,18 +27,18 @@ GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratc
   best_.fillZero(queue);
   used_.fillZero(queue);
   GraphScalars* scalars = scalars_.data();
-  countDegrees(queue, constraints, count, bodySlots, degrees_.data(), scalars);
+  countDegrees(queue, graph, degrees_.data(), scalars);
   const int cap = std::min(maxColours, readInt(queue, scalars, offsetof(GraphScalars, maxDegree)) + 1);
 
-  startColouring(queue, count, colours_.data(), active_.data());
-  const auto list = [&](int wanted, int* found) {
-    flagColour(queue, colours_.data(), count, wanted, flags_.data());
-    compactIndices(queue, scratch, flags_.data(), active_.data(), found, count);
+  startColouring(queue, graph.count, colours_.data(), active_.data());
+  const auto list = [&](int colour, int* found) {
+    flagColour(queue, colours_.data(), graph.count, colour, flags_.data());
+    compactIndices(queue, scratch, flags_.data(), active_.data(), found, graph.count);
   };
-  int active = count;
+  int active = graph.count;
   while (active > 0) {
-    for (int round = 0; round < kRoundsBetweenLooks; ++round) {
-      colourRound(queue, constraints, priorities, active_.data(), active, cap, best_.data(), used_.data(), colours_.data());
+    for (int round = 0; round < kColouringPollInterval; ++round) {
+      colourRound(queue, graph, active_.data(), active, cap, {best_.data(), used_.data(), colours_.data()});
     }
     list(kUncoloured, &scalars->active);
     active = readInt(queue, scalars, offsetof(GraphScalars, active));
@@ -51,24 +50,23 @@ GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratc
     keys_.resize(queue, 2 * size);
     offsets_.resize(queue, bodies + 1);
     incident_.resize(queue, 2 * size);
-    priorityKeys(queue, priorities, active_.data(), leftOver, keys_.data());
+    priorityKeys(queue, graph.priorities, active_.data(), leftOver, keys_.data());
     sortByKey(queue, scratch, keys_.data(), active_.data(), leftOver);
-    incidentConstraints(queue, scratch, constraints, count, bodySlots, keys_.data(), incident_.data(), offsets_.data());
-    repairLeftOver(queue, constraints, active_.data(), leftOver, offsets_.data(), incident_.data(), cap, used_.data(), colours_.data());
+    incidentConstraints(queue, scratch, graph, keys_.data(), incident_.data(), offsets_.data());
+    const ColouringView view{graph.constraints, offsets_.data(), incident_.data(), used_.data(), colours_.data(), cap};
+    repairLeftOver(queue, view, active_.data(), leftOver);
   }
-  countColours(queue, colours_.data(), count, scalars);
+  countColours(queue, colours_.data(), graph.count, scalars);
   return scalars_.read(queue, 0);
 }
 
-GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities,
-                               int constraintCount, int bodySlots, int maxColours, GraphBuilder builder) {
-  colours_.resize(queue, static_cast<size_t>(constraintCount));
+GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, GraphBuilder builder) {
+  colours_.resize(queue, static_cast<size_t>(graph.count));
   scalars_.resize(queue, 1);
-  if (constraintCount == 0) return {colours_.data(), 0, 0, 0};
+  if (graph.count == 0) return {colours_.data(), 0, 0, 0};
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
   const GraphScalars scalars =
-      onHost ? colourOnHost(queue, scratch, host_, constraints, priorities, constraintCount, bodySlots, maxColours, colours_.data())
-             : colourOnTarget(queue, scratch, constraints, priorities, constraintCount, bodySlots, maxColours);
+      onHost ? colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data()) : colourOnTarget(queue, scratch, graph, maxColours);
   return {colours_.data(), scalars.colourCount, scalars.maxDegree, scalars.tailCount};
 }
 

@@ -8,7 +8,7 @@ namespace cairn {
 struct GraphView {
   const int* colours = nullptr;  // [constraintCount] on the target: 0..colourCount-1, or kTailColour
   int colourCount = 0;
-  int maxDegree = 0;  // most constraints on one dynamic body
+  int maxDegree = 0;  // largest number of constraints on one dynamic body
   int tailCount = 0;
 };
 
@@ -16,14 +16,13 @@ enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the 
 
 class ContactGraph {
  public:
-  // Constraints: manifolds first, joints after them; a priority each. At most min(maxColours, maxDegree + 1) colours are used; what they cannot hold
-  // is in the tail: nothing unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
-  GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities, int constraintCount,
-                   int bodySlots, int maxColours, GraphBuilder builder = GraphBuilder::ForTarget);
+  // Constraints: manifolds first, joints after them. At most min(maxColours, maxDegree + 1) colours are used. Constraints that find no colour are the
+  // tail: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
+  GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours,
+                   GraphBuilder builder = GraphBuilder::ForTarget);
 
  private:
-  GraphScalars colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintBodies* constraints, const uint32_t* priorities, int count,
-                              int bodySlots, int maxColours);
+  GraphScalars colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
 
   Buffer<int> colours_, active_, flags_, degrees_, offsets_, incident_;
   Buffer<uint64_t> best_, used_;

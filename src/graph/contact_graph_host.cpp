@@ -11,9 +11,11 @@ uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[bod
 
 }  // namespace
 
-GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintBodies* constraints,
-                          const uint32_t* priorities, int count, int bodySlots, int maxColours, int* colours) {
-  const auto size = static_cast<size_t>(count), bodies = static_cast<size_t>(bodySlots);
+GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintGraph& graph, int maxColours,
+                          int* colours) {
+  const ConstraintBodies* constraints = graph.constraints;
+  const int count = graph.count;
+  const auto size = static_cast<size_t>(count), bodies = static_cast<size_t>(graph.bodySlots);
   scratch.keys.resize(queue, 2 * size);
   scratch.order.resize(queue, size);
   scratch.degrees.resize(queue, bodies);
@@ -30,7 +32,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     for (const int body : {constraints[i].bodyA, constraints[i].bodyB}) {
       if (body >= 0) scalars.maxDegree = std::max(scalars.maxDegree, ++degrees[body]);
     }
-    keys[i] = ~priorities[i];
+    keys[i] = ~graph.priorities[i];
     order[i] = i;
   }
   sortByKey(queue, primitives, keys, order, count);  // by falling priority, then by index
@@ -44,7 +46,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     const uint64_t available = all & ~(usedAt(used, a) | usedAt(used, b));
     if (available == 0) {
       colours[i] = kLeftOver;
-      order[leftOver++] = i;  // what is left over stays in order at the front: no longer needed there
+      order[leftOver++] = i;  // the front of the list has been read: it takes the constraints left over, in order
       continue;
     }
     const int colour = lowestSetBit(available);
@@ -56,7 +58,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);
     scratch.incident.resize(queue, 2 * size);
-    incidentConstraints(queue, primitives, constraints, count, bodySlots, keys, scratch.incident.data(), scratch.offsets.data());
+    incidentConstraints(queue, primitives, graph, keys, scratch.incident.data(), scratch.offsets.data());
     repairAll({constraints, scratch.offsets.data(), scratch.incident.data(), used, colours, cap}, order, leftOver);
   }
   for (int i = 0; i < count; ++i) {

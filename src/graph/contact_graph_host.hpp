@@ -12,8 +12,9 @@ struct HostColouring {
   Buffer<uint64_t> used;
 };
 
-// colours[count] of the constraints; all arrays on the host. At most min(maxColours, largest degree + 1) colours; see contact_graph.cu for the order.
-GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintBodies* constraints,
-                          const uint32_t* priorities, int count, int bodySlots, int maxColours, int* colours);
+// colours[graph.count]; all arrays on the host. At most min(maxColours, largest degree + 1) colours; see kernels/graph/contact_graph.cu for the
+// order.
+GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintGraph& graph, int maxColours,
+                          int* colours);
 
 }  // namespace cairn

@@ -198,7 +198,7 @@ template <class T> class SimulationOf final : public Simulation {
     describeConstraints(queue_, step.manifolds.manifolds, manifolds, step.constants, constraints_.data(), priorities_.data());
     if (step.joints.count > 0) jointRows_.describe(step.constants, constraints_.data() + manifolds, priorities_.data() + manifolds);
     const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-    graph_ = contactGraph_.update(queue_, scratch_, constraints_.data(), priorities_.data(), constraints, step.bodySlots, maxColours);
+    graph_ = contactGraph_.update(queue_, scratch_, {constraints_.data(), priorities_.data(), constraints, step.bodySlots}, maxColours);
     clock_.mark(queue_, "contact_graph");
 
     step.rows = rows_.build(queue_, scratch_, step.manifolds, constraints_.data(), graph_);

@@ -72,7 +72,7 @@ class ContactGraphTest : public OnEachTarget {
     priorities_.upload(queue, graph.priorities);
     const int count = static_cast<int>(graph.constraints.size());
     Coloured result;
-    result.view = graph_.update(queue, scratch_, constraints_.data(), priorities_.data(), count, graph.bodies, maxColours, builder);
+    result.view = graph_.update(queue, scratch_, {constraints_.data(), priorities_.data(), count, graph.bodies}, maxColours, builder);
     result.colours.resize(graph.constraints.size());
     downloadBytes(queue, result.colours.data(), result.view.colours, result.colours.size() * sizeof(int));
     return result;
@@ -109,8 +109,9 @@ class ContactGraphTest : public OnEachTarget {
     PrimitiveScratch primitives;
     HostColouring scratch;
     std::vector<int> expected(graph.constraints.size());
-    const GraphScalars scalars = colourOnHost(host, primitives, scratch, graph.constraints.data(), graph.priorities.data(),
-                                              static_cast<int>(graph.constraints.size()), graph.bodies, maxColours, expected.data());
+    const GraphScalars scalars = colourOnHost(
+        host, primitives, scratch, {graph.constraints.data(), graph.priorities.data(), static_cast<int>(graph.constraints.size()), graph.bodies},
+        maxColours, expected.data());
     EXPECT_EQ(device.colours, expected);
     EXPECT_EQ(scalars.colourCount, device.view.colourCount);
     EXPECT_EQ(scalars.tailCount, device.view.tailCount);

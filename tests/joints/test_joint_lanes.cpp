@@ -37,7 +37,7 @@ template <class T> struct Laid {
     constraints.resize(queue, count);
     priorities.resize(queue, count);
     rows.describe(state.constants.data(), constraints.data(), priorities.data());
-    const GraphView colours = graph.update(queue, scratch, constraints.data(), priorities.data(), joints.count, state.bodySlots(), kMaxColours);
+    const GraphView colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), joints.count, state.bodySlots()}, kMaxColours);
     view = rows.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
     std::fill(joints.reactions, joints.reactions + joints.slotCount, JointReaction<T>{});
     prepareJoints(queue, view, inputs(), jointBias<T>(settings, h));

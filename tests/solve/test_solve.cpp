@@ -92,7 +92,7 @@ template <class T> struct Loaded {
     constraints.resize(queue, problem.manifolds.size());
     priorities.resize(queue, problem.manifolds.size());
     describeConstraints(queue, manifolds.data(), count, constants.data(), constraints.data(), priorities.data());
-    colours = graph.update(queue, scratch, constraints.data(), priorities.data(), count, bodies, maxColours);
+    colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), count, bodies}, maxColours);
     const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, byLane ? kStripOnCuda : 0);
     view = {layout, velocities.data(), inertias.data(), {}, bodies};
     if (layout.tailTiles > 0) {
