@@ -110,11 +110,19 @@ template <class T> CAIRN_HD inline T closestToBox(const Segment<T>& s, Vec3<T> h
 
 namespace collide_detail {
 
-// The part of a capsule's core above a box's face, in the box's frame: one point for each of its ends. Features 0, 1: an end of the capsule;
-// 2..5: where it leaves the face.
-template <class T>
-CAIRN_HD inline void restOnFace(const Segment<T>& core, T radius, Vec3<T> boxHalf, int axis, T sign, T slop, T margin, LocalManifold<T>& out) {
-  const Vec3<T> c = toFace(core.centre, axis, sign), d = toFace(core.axis, axis, sign), half = toFace(boxHalf, axis, T(1));
+// A capsule and a box in the box's frame.
+template <class T> struct CoreAndBox {
+  Segment<T> core;  // of the capsule
+  T radius;
+  Vec3<T> half;
+  T slop, margin;
+};
+
+// The part of a capsule's core above a box's face: one point for each end of that part. Features 0, 1: an end of the capsule; 2..5: the side of the
+// face at which the core leaves it.
+template <class T> CAIRN_HD inline void restOnFace(const CoreAndBox<T>& pair, int axis, T sign, LocalManifold<T>& out) {
+  const T radius = pair.radius, slop = pair.slop, margin = pair.margin;
+  const Vec3<T> c = toFace(pair.core.centre, axis, sign), d = toFace(pair.core.axis, axis, sign), half = toFace(pair.half, axis, T(1));
   const T inverseU = safeInverse(d.x), inverseV = safeInverse(d.y);
   const T middleU = -c.x * inverseU, reachU = (half.x + slop) * absOf(inverseU);
   const T middleV = -c.y * inverseV, reachV = (half.y + slop) * absOf(inverseV);
@@ -140,15 +148,16 @@ CAIRN_HD inline void restOnFace(const Segment<T>& core, T radius, Vec3<T> boxHal
 
 // A core beside a box's edge that it is nearly parallel to: a point for each end of their common stretch. `n` points out of the box.
 // Features 8, 9: an end of the capsule; 10, 11: of the edge.
-template <class T> CAIRN_HD inline void restOnEdge(const Segment<T>& core, T radius, Vec3<T> boxHalf, int axis, Vec3<T> n, T separationMin, T slop,
-                                                   T margin, LocalManifold<T>& out) {
-  const T c = component(core.centre, axis), d = component(core.axis, axis), half = component(boxHalf, axis) + slop;
+template <class T> CAIRN_HD inline void restOnEdge(const CoreAndBox<T>& pair, int axis, Vec3<T> n, T separationMin, LocalManifold<T>& out) {
+  const Segment<T>& core = pair.core;
+  const T radius = pair.radius, margin = pair.margin;
+  const T c = component(core.centre, axis), d = component(core.axis, axis), half = component(pair.half, axis) + pair.slop;
   const T inverse = safeInverse(d);
   const T first = -c * inverse - half * absOf(inverse), last = -c * inverse + half * absOf(inverse);
   const T low = maxOf(first, T(-1)), high = minOf(last, T(1));
   if (!(high - low > T(0.1))) return;
   const Vec3<T> xLow = core.centre + low * core.axis, xHigh = core.centre + high * core.axis;
-  const Vec3<T> gapLow = xLow - clampTo(xLow, boxHalf), gapHigh = xHigh - clampTo(xHigh, boxHalf);
+  const Vec3<T> gapLow = xLow - clampTo(xLow, pair.half), gapHigh = xHigh - clampTo(xHigh, pair.half);
   const T distanceLow = length(gapLow), distanceHigh = length(gapHigh);
   const T nearest = separationMin + radius;
   // The ends stand for the contact where one is as close as the closest point; an end that lies in another direction is another contact.
@@ -160,6 +169,37 @@ template <class T> CAIRN_HD inline void restOnEdge(const Segment<T>& core, T rad
   if (separationHigh <= margin && dot(nHigh, n) > T(0.95))
     addPoint(out, xHigh - (radius + T(0.5) * separationHigh) * nHigh, separationHigh, last < T(1) ? (d > T(0) ? 11u : 10u) : 9u);
   if (out.pointCount > 0 && deepestOf(out) > separationMin + T(0.005) * radius) out.pointCount = 0;
+}
+
+// A direction out of the box across one of its edges.
+template <class T> struct EdgeDirection {
+  bool found;
+  T gap;  // between core and box along n
+  Vec3<T> n, surface;
+};
+
+// Of a core that goes through the box: the direction of the least penetration across an edge.
+template <class T> CAIRN_HD inline EdgeDirection<T> leastPenetration(const Segment<T>& core, Vec3<T> half) {
+  const Vec3<T> zero{T(0), T(0), T(0)};
+  EdgeDirection<T> out{false, T(0), zero, zero};
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<T> dk = toFace(core.axis, k, T(1)), ck = toFace(core.centre, k, T(1)), hk = toFace(half, k, T(1));
+    const T l2 = dk.x * dk.x + dk.y * dk.y;
+    if (l2 < T(1e-6) * dot(core.axis, core.axis)) continue;
+    const T scaleToUnit = T(1) / squareRoot(l2);
+    T nu = -dk.y * scaleToUnit, nv = dk.x * scaleToUnit;
+    if (nu * ck.x + nv * ck.y < T(0)) nu = -nu, nv = -nv;
+    const T gapAlong = nu * ck.x + nv * ck.y - (hk.x * absOf(nu) + hk.y * absOf(nv));
+    if (out.found && !(gapAlong > out.gap)) continue;
+    out.found = true;
+    out.gap = gapAlong;
+    out.n = fromFace(Vec3<T>{nu, nv, T(0)}, k, T(1));
+    // The point at which the core passes the edge, seen along n.
+    const T edgeU = select(nu < T(0), -hk.x, hk.x), edgeV = select(nv < T(0), -hk.y, hk.y);
+    const T at = clampTo(((edgeU - ck.x) * dk.x + (edgeV - ck.y) * dk.y) / l2, T(-1), T(1));
+    out.surface = core.centre + at * core.axis - out.gap * out.n;
+  }
+  return out;
 }
 
 // Contacts in the box's frame; the normal points out of the box.
@@ -177,13 +217,13 @@ template <class T> CAIRN_HD inline void collideCoreBox(const Segment<T>& core, T
   if (!(distance2 <= reach * reach)) return;
 
   const T slop = T(1e-3) * minOf(radius, minOf(half.x, minOf(half.y, half.z)));
+  const CoreAndBox<T> pair{core, radius, half, slop, margin};
   int axis = 0;
   T face = faces.x;
   if (faces.y > face + slop) axis = 1, face = faces.y;
   if (faces.z > face + slop) axis = 2, face = faces.z;
 
-  // The best direction that is no face's: of the closest points where the core is outside; where it goes through the box, of the least penetration
-  // across one of its edges.
+  // The best direction that is no face's: along the closest points where the core is outside the box, across an edge where it goes through.
   const T close = T(1e-3) * radius;
   const bool outside = distance2 > close * close;
   T best = T(0);  // gap between core and box along n
@@ -195,29 +235,17 @@ template <class T> CAIRN_HD inline void collideCoreBox(const Segment<T>& core, T
     n = (T(1) / best) * gap;
     surface = x - gap;
   } else {
-    for (int k = 0; k < 3; ++k) {
-      const Vec3<T> dk = toFace(d, k, T(1)), ck = toFace(c, k, T(1)), hk = toFace(half, k, T(1));
-      const T l2 = dk.x * dk.x + dk.y * dk.y;
-      if (l2 < T(1e-6) * dot(d, d)) continue;
-      const T scaleToUnit = T(1) / squareRoot(l2);
-      T nu = -dk.y * scaleToUnit, nv = dk.x * scaleToUnit;
-      if (nu * ck.x + nv * ck.y < T(0)) nu = -nu, nv = -nv;
-      const T gapAlong = nu * ck.x + nv * ck.y - (hk.x * absOf(nu) + hk.y * absOf(nv));
-      if (found && !(gapAlong > best)) continue;
-      found = true;
-      best = gapAlong;
-      n = fromFace(Vec3<T>{nu, nv, T(0)}, k, T(1));
-      // Where the core passes the edge, seen along n.
-      const T edgeU = select(nu < T(0), -hk.x, hk.x), edgeV = select(nv < T(0), -hk.y, hk.y);
-      const T at = clampTo(((edgeU - ck.x) * dk.x + (edgeV - ck.y) * dk.y) / l2, T(-1), T(1));
-      surface = c + at * d - best * n;
-    }
+    const EdgeDirection<T> edge = leastPenetration(core, half);
+    found = edge.found;
+    best = edge.gap;
+    n = edge.n;
+    surface = edge.surface;
   }
 
   // A face wins unless it is clearly worse: its normal does not jitter and it gives two points.
   if (!found || face >= best - (slop + T(0.02) * maxOf(-best, T(0)))) {
     const T sign = select(component(c, axis) < T(0), T(-1), T(1));
-    restOnFace(core, radius, half, axis, sign, slop, margin, out);
+    restOnFace(pair, axis, sign, out);
     // A face that was only preferred must carry the core where it is deepest, not beside its rectangle.
     const bool carried = out.pointCount > 0 && deepestOf(out) <= best - radius + T(2) * slop + T(0.02) * maxOf(-best, T(0));
     if (carried || !found || (out.pointCount > 0 && best < face)) {
@@ -233,7 +261,7 @@ template <class T> CAIRN_HD inline void collideCoreBox(const Segment<T>& core, T
     const Vec3<T> ad = absOf(d);
     const T longest = T(0.99) * length(d);
     const int edge = ad.x > longest ? 0 : (ad.y > longest ? 1 : (ad.z > longest ? 2 : -1));
-    if (edge >= 0 && absOf(component(n, edge)) < T(0.15)) restOnEdge(core, radius, half, edge, n, separation, slop, margin, out);
+    if (edge >= 0 && absOf(component(n, edge)) < T(0.15)) restOnEdge(pair, edge, n, separation, out);
     if (out.pointCount > 0) return;
   }
   addPoint(out, surface + (T(0.5) * separation) * n, separation, 16u);

@@ -1,13 +1,17 @@
-// Track: manifolds recognised from step to step by shape pair, their points by feature, or else by their place on the body.
+// Contact tracking: manifolds recognised from step to step by shape pair, their points by feature, or else by their place on the body.
 //
-// In: this step's manifolds, last step's memory. Out: warm start impulses. The memory is kept in the order of the manifolds with offsets by shape A,
-// so a pair is found by looking through the few partners of one shape; nothing is hashed and nothing depends on threads.
-// Friction impulses are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
+// In: this step's manifolds, the last step's memory. Out: warm start impulses.
+//
+// The memory is kept in the order of the manifolds with offsets by shape A, so a pair is found among the few partners of one shape. Friction impulses
+// are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
+//
+// Friction stabilization (Silcowitz, Niebe and Erleben 2010, section 3): a point that sticks has an anchor on each body, the place at which it stuck.
+// The paper looks at the slip of the last step; here the anchors stay for as long as the point sticks, so that slips of many steps add up and are
+// taken back. A contact that rolls moves away from its anchors, and gets new ones.
+//
+// Deterministic: one item a manifold, and nothing is hashed.
+//
 // Memory: 136 bytes a manifold in float.
-//
-// Friction stabilization (Silcowitz, Niebe and Erleben 2010, section 3): a point that stuck keeps where it did on both bodies. The paper looks at the
-// slip of the last step; here the anchors stay for as long as the point sticks, so that slips of many steps add up and are taken back. A contact that
-// rolls moves away from its anchors, and gets new ones.
 #include "kernels/collide/contact_tracking.hpp"
 
 #include "kernels/runtime/launch.hpp"
@@ -15,8 +19,8 @@
 namespace cairn {
 namespace {
 
-// A point whose feature is new takes over from an old one this close, as a fraction of its distance from A's centre: a corner that begins to be
-// clipped by the other face's side is still the same corner.
+// A point whose feature is new takes over the impulse of an old one this close, as a fraction of its distance from A's centre: a corner that begins
+// to be clipped by the other face's side is still the same corner.
 constexpr double kSamePlace = 0.1;
 
 // A point that is this far from its anchors, as a fraction of its distance from A's centre, has moved over the surfaces: it rolls, or is another one.
@@ -27,29 +31,28 @@ constexpr double kInsideCone = 0.999;
 template <class T> struct MatchContact {
   const Manifold<T>* manifolds;
   const ShapeRecord<T>* shapes;
-  const TrackedManifold<T>* tracked;
-  const int* trackedOffsets;
-  ManifoldImpulse<T>* warmStart;
-  int trackedShapeSlots, step;
+  TrackedView<T> tracked;
   AnchorViews<T> anchors;
+  ManifoldImpulse<T>* warmStart;
+  int step;
 
   // A slot that was given to a new shape since the last step has no history.
-  CAIRN_HD bool remembered(int shape) const { return shape < trackedShapeSlots && shapes[shape].birthStep < step; }
+  CAIRN_HD bool remembered(int shape) const { return shape < tracked.shapeSlots && shapes[shape].birthStep < step; }
 
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     ManifoldImpulse<T> impulse;
-    int from[kMaxManifoldPoints];  // the old point that each is
+    int from[kMaxManifoldPoints];  // index of the old point that each one was, or -1
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
       impulse.points[p] = {T(0), T(0), T(0)};
       from[p] = -1;
     }
     int old = -1;
     if (remembered(m.shapeA) && remembered(m.shapeB)) {
-      const int end = trackedOffsets[m.shapeA + 1];
-      for (int k = trackedOffsets[m.shapeA]; k < end; ++k) {
-        if (tracked[k].shapeB == m.shapeB) {
-          carryOver(tracked[k], m, impulse, from);
+      const int end = tracked.offsets[m.shapeA + 1];
+      for (int k = tracked.offsets[m.shapeA]; k < end; ++k) {
+        if (tracked.manifolds[k].shapeB == m.shapeB) {
+          carryOver(tracked.manifolds[k], m, impulse, from);
           old = k;
           break;
         }
@@ -145,8 +148,8 @@ template <class T> struct MarkSticking {
     int stuck = 0;
     for (int p = 0; p < manifolds[i].pointCount; ++p) {
       const Vec3<T> lambda = impulses[i].points[p];
-      const T most = T(kInsideCone) * manifolds[i].friction * lambda.x;
-      if (lambda.x > T(0) && lambda.y * lambda.y + lambda.z * lambda.z < most * most) stuck |= 1 << p;
+      const T bound = T(kInsideCone) * manifolds[i].friction * lambda.x;
+      if (lambda.x > T(0) && lambda.y * lambda.y + lambda.z * lambda.z < bound * bound) stuck |= 1 << p;
     }
     anchors[i].stuck = stuck;
   }
@@ -154,26 +157,25 @@ template <class T> struct MarkSticking {
 
 }  // namespace
 
-template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const TrackedManifold<T>* tracked,
-                                      const int* trackedOffsets, int trackedShapeSlots, int step, ManifoldImpulse<T>* warmStart,
-                                      const AnchorViews<T>& anchors) {
-  forEach(queue, "contact_tracking/match", manifolds.count,
-          MatchContact<T>{manifolds.manifolds, shapes, tracked, trackedOffsets, warmStart, trackedShapeSlots, step, anchors}, kLightGrain / 8);
+template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
+                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart) {
+  forEach(queue, "contact_tracking/match", manifolds.count, MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, warmStart, step},
+          kMediumGrain);
 }
 
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors) {
-  forEach(queue, "contact_tracking/sticking", manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors}, kLightGrain / 8);
+  forEach(queue, "contact_tracking/sticking", manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors}, kMediumGrain);
 }
 
 template <class T>
 void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked) {
-  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, impulses, tracked}, kLightGrain / 8);
+  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, impulses, tracked}, kMediumGrain);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                          \
-  template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const TrackedManifold<T>*, const int*, int, int, \
-                              ManifoldImpulse<T>*, const AnchorViews<T>&);                                                            \
-  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                          \
+#define CAIRN_INSTANTIATE(T)                                                                                                            \
+  template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&, \
+                              ManifoldImpulse<T>*);                                                                                     \
+  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                            \
   template void rememberContacts(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, TrackedManifold<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -1,4 +1,4 @@
-// Track: what of a manifold is remembered until the next step. See contact_tracking.cu.
+// Contact tracking: the part of a manifold that is remembered until the next step. See contact_tracking.cu.
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
@@ -15,7 +15,14 @@ template <class T> struct TrackedManifold {
   ManifoldImpulse<T> impulses;
 };
 
-// Where the points of a manifold stuck, fixed to both bodies, for friction stabilization. By manifold.
+// What one step remembers for the next: CSR by shape A, in the order of the step's manifolds.
+template <class T> struct TrackedView {
+  const TrackedManifold<T>* manifolds;
+  const int* offsets;  // [shapeSlots + 1]
+  int shapeSlots;
+};
+
+// The places at which a manifold's points stuck, fixed to both bodies, for friction stabilization. By manifold.
 template <class T> struct ContactAnchors {
   Vec3<T> onA[kMaxManifoldPoints], onB[kMaxManifoldPoints];  // in the bodies' frames, from their centres of mass [m]
   Vec3<T> slip[kMaxManifoldPoints];                          // A's less B's in the contact plane, world axes, at the collision pass [m]
@@ -31,12 +38,11 @@ template <class T> struct AnchorViews {
   const BodyPose<T>* poses;
 };
 
-// Impulses of the last step for the points of this one: warmStart[m], zero where nothing was remembered. The memory is CSR by shape A.
-template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const TrackedManifold<T>* tracked,
-                                      const int* trackedOffsets, int trackedShapeSlots, int step, ManifoldImpulse<T>* warmStart,
-                                      const AnchorViews<T>& anchors);
+// Impulses of the last step for the points of this one: warmStart[m], zero where nothing was remembered. `step`: steps done before this one.
+template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
+                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart);
 
-// Which points stuck, by the impulses that the step ended with: inside their cone.
+// Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone.
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors);
 
 template <class T>

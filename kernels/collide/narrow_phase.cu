@@ -1,10 +1,14 @@
-// Collide, second half: candidate pairs become manifolds.
+// Narrow phase: candidate pairs become manifolds.
 //
 // In: candidate pairs, shapes, poses, a margin for each shape. Out: manifolds in the order of the pairs, with offsets by shape A.
+//
 // Each pair is one item, worked out by the pure functions of collide_*.hpp relative to A's centre of mass, so that float resolves a contact as well
-// far from the origin as near it. A pair writes to its own slot and a scan of the found flags says where it goes: nothing is appended in the order of
-// arrival, and nothing can overflow. Most candidates that have no contact leave before anything is written. Memory: 168 bytes a manifold in float, as
-// much a candidate pair for the slots, and 4.
+// far from the origin as near it. Most candidates that have no contact leave before anything is written.
+//
+// Deterministic: a pair writes to a place of its own, and a scan of the found flags gives the manifold's place in the result. Nothing is appended in
+// the order of arrival, and nothing can overflow.
+//
+// Memory: 168 bytes a manifold in float, as much a candidate pair, and 4.
 #include "kernels/collide/narrow_phase.hpp"
 
 #include "kernels/collide/collide.hpp"

@@ -1,8 +1,11 @@
 // Ray casts: one item a ray, nearest hit.
 //
-// In: the tree of the current poses, rays with unit directions. Out: shape, distance, normal. The nearer child is entered first and what begins
-// behind the best hit so far is passed over (Ericson, "Real-Time Collision Detection", 2005, section 6.3.2). Of shapes hit at the same distance the
-// one in the smallest slot counts, so the answer does not depend on the shape of the tree.
+// In: the tree of the current poses, rays with unit directions. Out: shape, distance, normal.
+//
+// The nearer child is entered first, and bounds that begin behind the best hit so far are passed over (Ericson, "Real-Time Collision Detection",
+// 2005, section 6.3.2).
+//
+// Deterministic: of shapes hit at the same distance the one in the smallest slot counts, so the answer does not depend on the shape of the tree.
 #include "kernels/collide/ray_cast.hpp"
 
 #include "kernels/collide/collide_ray.hpp"
@@ -18,9 +21,9 @@ template <class T> struct CastRay {
   const RayRecord<T>* rays;
   RayHitRecord<T>* hits;
 
-  // Where the ray enters the bounds; a number beyond `most` if it misses them or enters later.
-  CAIRN_HD static T entry(const RayRecord<T>& ray, Vec3<T> inverse, Vec3<T> low, Vec3<T> high, T most) {
-    T near = T(0), far = most;
+  // Distance at which the ray enters the bounds; a number beyond `limit` if it misses them or enters later.
+  CAIRN_HD static T entry(const RayRecord<T>& ray, Vec3<T> inverse, Vec3<T> low, Vec3<T> high, T limit) {
+    T near = T(0), far = limit;
     for (int axis = 0; axis < 3; ++axis) {
       const T o = component(ray.origin, axis), l = component(low, axis), h = component(high, axis);
       if (component(ray.direction, axis) == T(0)) {

@@ -1,9 +1,10 @@
-// Integrate: semi-implicit Euler with the exponential map for orientations and an implicit gyroscopic step.
+// Integration: semi-implicit Euler with the exponential map for orientations and an implicit gyroscopic step.
 //
 // In: poses, velocities, forces. Out: velocities before the solve, poses after it, and each body's motion since the collision pass, from which the
 // rows' gaps are updated in the next substep. One item a body, so the order does not matter.
 #include "kernels/state/integration.hpp"
 
+#include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/launch.hpp"
 
 namespace cairn {
@@ -52,57 +53,51 @@ template <class T> CAIRN_HD inline Vec3<T> withLength(Vec3<T> a, Vec3<T> b) {
 }
 
 template <class T> struct IntegrateVelocity {
-  const BodyPose<T>* poses;
-  const BodyConstants<T>* constants;
-  const BodyInertia<T>* inertias;
-  const BodyForce<T>* forces;
-  BodyVelocity<T>* velocities;
+  VelocityIntegration<T> bodies;
   T h;
   Vec3<T> gravity;
 
   CAIRN_HD void operator()(int i) const {
-    const BodyConstants<T>& body = constants[i];
+    const BodyConstants<T>& body = bodies.constants[i];
     if ((body.flags & kBodyDynamic) == 0) return;
-    BodyVelocity<T> u = velocities[i];
+    BodyVelocity<T> u = bodies.velocities[i];
     // Locked axes have no inverse mass: their velocity stays what it is.
-    const Vec3<T> invMass{u.invMassX, u.invMassY, inertias[i].invMassZ};
+    const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
     Vec3<T> force = (body.mass * body.gravityScale) * gravity;
     // Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
     if ((body.flags & (kBodyIsotropic | kLockRotation)) == 0 && h * h * dot(u.w, u.w) > T(1e-12)) {
-      const Quat<T> q = poses[i].q;
+      const Quat<T> q = bodies.poses[i].q;
       const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);
       const Vec3<T> next = gyroscopicStep(body.inertia, local, h);
       u.w = withLength(rotate(q, next), next);
     }
-    if (forces != nullptr) {
-      force += forces[i].force;
-      u.w += h * (inertias[i].invInertia * forces[i].torque);
+    if (bodies.forces != nullptr) {
+      force += bodies.forces[i].force;
+      u.w += h * (bodies.inertias[i].invInertia * bodies.forces[i].torque);
     }
     u.v += h * scale(invMass, force);
-    velocities[i] = u;
+    bodies.velocities[i] = u;
   }
 };
 
 template <class T> struct IntegratePosition {
-  const BodyConstants<T>* constants;
-  BodyVelocity<T>* velocities;
-  BodyPose<T>* poses;
-  BodyMotion<T>* motions;
-  T h, maxLinearSpeed, maxAngularSpeed;
+  PositionIntegration<T> bodies;
+  T h;
+  SpeedLimits<T> limits;
 
   CAIRN_HD void operator()(int i) const {
-    const int flags = constants[i].flags;
+    const int flags = bodies.constants[i].flags;
     if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     if ((flags & kBodyDynamic) != 0) {
-      velocities[i].v = limitedTo(velocities[i].v, maxLinearSpeed);
-      velocities[i].w = limitedTo(velocities[i].w, maxAngularSpeed);
+      bodies.velocities[i].v = limitedTo(bodies.velocities[i].v, limits.linear);
+      bodies.velocities[i].w = limitedTo(bodies.velocities[i].w, limits.angular);
     }
-    const Vec3<T> dx = h * velocities[i].v;
-    const Quat<T> turn = quatFromRotationVector(h * velocities[i].w);
-    poses[i].x += dx;
-    poses[i].q = normalized(turn * poses[i].q);
-    motions[i].dp += dx;
-    motions[i].dq = normalized(turn * motions[i].dq);
+    const Vec3<T> dx = h * bodies.velocities[i].v;
+    const Quat<T> rotation = quatFromRotationVector(h * bodies.velocities[i].w);
+    bodies.poses[i].x += dx;
+    bodies.poses[i].q = normalized(rotation * bodies.poses[i].q);
+    bodies.motions[i].dp += dx;
+    bodies.motions[i].dq = normalized(rotation * bodies.motions[i].dq);
   }
 };
 
@@ -149,15 +144,12 @@ void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, cons
   forEach(queue, "integration/inertias", bodySlots, BeginStep<T>{poses, constants, inertias, nullptr});
 }
 
-template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Vec3<T> gravity, const BodyPose<T>* poses,
-                                            const BodyConstants<T>* constants, const BodyInertia<T>* inertias, const BodyForce<T>* forces,
-                                            BodyVelocity<T>* velocities) {
-  forEach(queue, "integration/velocities", bodySlots, IntegrateVelocity<T>{poses, constants, inertias, forces, velocities, h, gravity});
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity) {
+  forEach(queue, "integration/velocities", bodySlots, IntegrateVelocity<T>{bodies, h, gravity});
 }
 
-template <class T> void integratePositions(Queue& queue, int bodySlots, T h, T maxLinearSpeed, T maxAngularSpeed, const BodyConstants<T>* constants,
-                                           BodyVelocity<T>* velocities, BodyPose<T>* poses, BodyMotion<T>* motions) {
-  forEach(queue, "integration/positions", bodySlots, IntegratePosition<T>{constants, velocities, poses, motions, h, maxLinearSpeed, maxAngularSpeed});
+template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits) {
+  forEach(queue, "integration/positions", bodySlots, IntegratePosition<T>{bodies, h, limits});
 }
 
 template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>* worst, const BodyPose<T>* posesBefore,
@@ -173,9 +165,8 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
   template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                        \
-  template void integrateVelocities(Queue&, int, T, Vec3<T>, const BodyPose<T>*, const BodyConstants<T>*, const BodyInertia<T>*,   \
-                                    const BodyForce<T>*, BodyVelocity<T>*);                                                        \
-  template void integratePositions(Queue&, int, T, T, T, const BodyConstants<T>*, BodyVelocity<T>*, BodyPose<T>*, BodyMotion<T>*); \
+  template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, Vec3<T>);                                       \
+  template void integratePositions(Queue&, int, const PositionIntegration<T>&, T, SpeedLimits<T>);                                 \
   template void undoIfWorse(Queue&, int, const MaxAt<T>*, const BodyPose<T>*, const BodyMotion<T>*, BodyPose<T>*, BodyMotion<T>*); \
   template void findNonFinite(Queue&, int, const BodyConstants<T>*, const BodyPose<T>*, const BodyVelocity<T>*, int*);
 CAIRN_INSTANTIATE(float)

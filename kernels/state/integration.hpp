@@ -1,8 +1,7 @@
-// Integrate: forces to velocities, velocities to poses. See integration.cu.
+// Integration: forces to velocities, velocities to poses. See integration.cu.
 #pragma once
 
-#include "kernels/runtime/runtime.hpp"
-#include "kernels/solve/solve.hpp"
+#include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
 
 namespace cairn {
@@ -18,16 +17,33 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
 template <class T>
 void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 
-// v += h (gravity + F/m), w by the gyroscopic and external torque. `forces` may be null.
-template <class T> void integrateVelocities(Queue& queue, int bodySlots, T h, Vec3<T> gravity, const BodyPose<T>* poses,
-                                            const BodyConstants<T>* constants, const BodyInertia<T>* inertias, const BodyForce<T>* forces,
-                                            BodyVelocity<T>* velocities);
+// What velocities are integrated from, and the velocities, by body slot.
+template <class T> struct VelocityIntegration {
+  const BodyPose<T>* poses;
+  const BodyConstants<T>* constants;
+  const BodyInertia<T>* inertias;
+  const BodyForce<T>* forces;  // may be null
+  BodyVelocity<T>* velocities;
+};
+
+// v += h (gravity + F/m), w by the gyroscopic and external torque.
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity);
+
+template <class T> struct PositionIntegration {
+  const BodyConstants<T>* constants;
+  BodyVelocity<T>* velocities;
+  BodyPose<T>* poses;
+  BodyMotion<T>* motions;  // since the collision pass
+};
+
+template <class T> struct SpeedLimits {
+  T linear, angular;  // [m/s], [rad/s]
+};
 
 // x += h v, q = exp(h w) q, and the same for the motion since the collision pass. Speeds above the limits are cut first.
-template <class T> void integratePositions(Queue& queue, int bodySlots, T h, T maxLinearSpeed, T maxAngularSpeed, const BodyConstants<T>* constants,
-                                           BodyVelocity<T>* velocities, BodyPose<T>* poses, BodyMotion<T>* motions);
+template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits);
 
-// Poses and motions as they were before, if worst[1] is larger than worst[0].
+// Sets poses and motions back to those before, if worst[1] is larger than worst[0].
 template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>* worst, const BodyPose<T>* posesBefore,
                                     const BodyMotion<T>* motionsBefore, BodyPose<T>* poses, BodyMotion<T>* motions);
 
@@ -36,7 +52,8 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
                                       const BodyVelocity<T>* velocities, int* firstBad);
 
 // One implicit-midpoint step of torque-free rotation in the body's frame: I (w' - w) + h wm x I wm = 0 with wm = (w + w')/2. It keeps
-// energy and the length of the angular momentum, both quadratic; what Newton's iteration leaves over may lose energy and never gains any.
+// energy and the length of the angular momentum, both quadratic. Newton's iteration ends with a small error, by which the rotation may lose energy;
+// any energy that it would gain is scaled away.
 template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<T> w, T h) {
   Vec3<T> next = w;
   const int iterations = h * h * dot(w, w) < T(1e-4) ? 1 : 4;

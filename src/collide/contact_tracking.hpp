@@ -1,4 +1,4 @@
-// Track: warm start impulses from the last step. The algorithm is described in kernels/collide/contact_tracking.cu.
+// Contact tracking: warm start impulses from the last step. The algorithm is described in kernels/collide/contact_tracking.cu.
 #pragma once
 
 #include "kernels/collide/contact_tracking.hpp"
@@ -21,7 +21,7 @@ template <class T> class ContactTracking {
   }
   const ContactAnchors<T>* anchors() const { return anchors_.data(); }
 
-  // After the solve. The memory is replaced: what is not in contact any more is forgotten.
+  // After the solve. The memory is replaced: manifolds that this step did not have are forgotten.
   void remember(Queue& queue, const ManifoldView<T>& manifolds, int shapeSlots, const ManifoldImpulse<T>* impulses) {
     tracked_.resize(queue, static_cast<size_t>(manifolds.count));
     offsets_.resize(queue, static_cast<size_t>(shapeSlots) + 1);
@@ -39,7 +39,7 @@ template <class T> class ContactTracking {
   const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                   const AnchorViews<T>& anchors) {
     warmStart_.resize(queue, static_cast<size_t>(manifolds.count));
-    matchContacts(queue, manifolds, shapes, tracked_.data(), offsets_.data(), trackedShapeSlots_, step, warmStart_.data(), anchors);
+    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, warmStart_.data());
     return warmStart_.data();
   }
 

@@ -1,4 +1,4 @@
-// Where candidate pairs touch. The algorithms are described in kernels/collide/narrow_phase.cu and kernels/collide_*.hpp.
+// Contacts of the candidate pairs. The algorithms are described in kernels/collide/narrow_phase.cu and kernels/collide/collide_*.hpp.
 #pragma once
 
 #include "kernels/runtime/primitives.hpp"

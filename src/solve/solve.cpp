@@ -90,7 +90,7 @@ template <class T> void Solve<T>::sweepTo(StepContext<T>& step, const SolveBlock
 template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool last) {
   Queue& queue = step.queue;
   const WorldSettings& settings = step.settings;
-  integrateVelocities(queue, step.bodySlots, T(h), step.gravity, step.poses, step.constants, step.inertias, step.forces, step.velocities);
+  integrateVelocities(queue, step.bodySlots, {step.poses, step.constants, step.inertias, step.forces, step.velocities}, T(h), step.gravity);
   step.clock.mark(queue, "integration");
 
   const NormalBias<T> bias = normalBias<T>(settings, h);
@@ -111,8 +111,8 @@ template <class T> void Solve<T>::substep(StepContext<T>& step, double h, bool l
   if (shocks) shock_.run(step, view_, h);
   step.clock.mark(queue, "solve");
 
-  integratePositions(queue, step.bodySlots, T(h), T(settings.maxLinearSpeed), T(settings.maxAngularSpeed), step.constants, step.velocities,
-                     step.poses, step.motions);
+  const SpeedLimits<T> limits{T(settings.maxLinearSpeed), T(settings.maxAngularSpeed)};
+  integratePositions(queue, step.bodySlots, {step.constants, step.velocities, step.poses, step.motions}, T(h), limits);
   if (shocks) shock_.restore(step);
   step.clock.mark(queue, "integration");
 

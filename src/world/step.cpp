@@ -415,8 +415,8 @@ template <class T> typename SimulationOf<T>::Ahead SimulationOf<T>::lookAhead(do
   copyBytes(queue_, velocities.data(), state_.velocities.data(), slots * sizeof(BodyVelocity<T>));
   copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
   beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
-  integrateVelocities(queue_, state_.bodySlots(), T(h), convert<T>(gravity_), state_.poses.data(), state_.constants.data(), inertias.data(),
-                      state_.forces(), velocities.data());
+  integrateVelocities(queue_, state_.bodySlots(), {state_.poses.data(), state_.constants.data(), inertias.data(), state_.forces(), velocities.data()},
+                      T(h), convert<T>(gravity_));
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
   for (size_t i = 0; i < slots; ++i) {

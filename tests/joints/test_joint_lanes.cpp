@@ -61,8 +61,8 @@ template <class T> struct Laid {
     }
   }
   void move() {
-    integratePositions(queue, state.bodySlots(), T(h), T(1e9), T(1e9), state.constants.data(), state.velocities.data(), state.poses.data(),
-                       state.motions.data());
+    integratePositions(queue, state.bodySlots(), {state.constants.data(), state.velocities.data(), state.poses.data(), state.motions.data()}, T(h),
+                       {T(1e9), T(1e9)});
   }
 };
 
