@@ -14,10 +14,11 @@ namespace cairn {
 namespace ellipsoid {
 
 constexpr int kNewtonSteps = 12, kBisections = 30, kNormalSteps = 5, kAlternations = 16;
-// A point this near to where the nearest surface point is not unique, as a fraction of the semi-axes, is treated as if it were a little off.
+// Near some points inside the ellipsoid the nearest surface point is not unique. A point this near to them, as a fraction of the semi-axes, is
+// treated as if it were a little further off.
 constexpr double kOffCentre = 1e-3;
 
-// How far the surface reaches along a unit direction of its frame.
+// Distance of the tangent plane along a unit direction of the ellipsoid's frame.
 template <class T> CAIRN_HD inline T reach(Vec3<T> a, Vec3<T> n) { return length(scale(a, n)); }
 
 // Support point, from the centre, in a direction of the frame.
@@ -36,17 +37,17 @@ template <class T> CAIRN_HD inline Vec3<T> curvature(Vec3<T> a, Vec3<T> n, Vec3<
 
 // D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid": x_i = a_i^2 p_i / (t + a_i^2) with the largest root t of
 // sum (a_i p_i / (t + a_i^2))^2 = 1. The sum is convex and falls with t, so Newton's iteration comes to the root from below.
-// Answers with the unit normal there, outward.
+// Answers with the unit normal at the nearest point of the surface, outward.
 template <class T> CAIRN_HD inline Vec3<T> normalNearest(Vec3<T> a, Vec3<T> p) {
   const Vec3<T> squares = scale(a, a);
-  const T least = minOf(squares.x, minOf(squares.y, squares.z));
+  const T smallest = minOf(squares.x, minOf(squares.y, squares.z));
   const auto startAt = [&](Vec3<T> q) {
     const Vec3<T> root = scale(a, absOf(q)) - squares;
     return maxOf(root.x, maxOf(root.y, root.z));
   };
   const T off = T(kOffCentre);
   T t = startAt(p);
-  if (t <= (off - T(1)) * least) {
+  if (t <= (off - T(1)) * smallest) {
     const auto away = [&](T value, T axis) { return absOf(value) >= off * axis ? value : (value < T(0) ? -(off * axis) : off * axis); };
     p = {away(p.x, a.x), away(p.y, a.y), away(p.z, a.z)};
     t = startAt(p);
@@ -63,7 +64,7 @@ template <class T> CAIRN_HD inline Vec3<T> normalNearest(Vec3<T> a, Vec3<T> p) {
   return normalizedOr(gradient, Vec3<T>{T(0), T(1), T(0)});
 }
 
-// Contact from A's frame: the normal there, and the point on B's surface.
+// The contact from a normal and a point of B's surface, both in A's frame.
 template <class T> CAIRN_HD inline void answer(const Pose<T>& a, Vec3<T> normal, Vec3<T> onB, T separation, T margin, LocalManifold<T>& out) {
   out.pointCount = 0;
   if (!(separation <= margin)) return;
@@ -76,7 +77,8 @@ template <class T> CAIRN_HD inline Vec3<T> gradientAt(Vec3<T> a, Vec3<T> x) {
   return normalizedOr(Vec3<T>{x.x / (a.x * a.x), x.y / (a.y * a.y), x.z / (a.z * a.z)}, Vec3<T>{T(0), T(1), T(0)});
 }
 
-// The normal at the point of a segment, centre -axis to +axis, that is nearest. The signed distance is convex along it: where its slope changes sign.
+// The normal at the point of a segment (centre - axis to centre + axis) that is nearest to the ellipsoid. The signed distance is convex along the
+// segment: bisection finds where its slope changes sign.
 template <class T> CAIRN_HD inline Vec3<T> normalNearestSegment(Vec3<T> a, Vec3<T> centre, Vec3<T> axis, T& along) {
   T low = T(-1), high = T(1);
   for (int k = 0; k < kBisections; ++k) {
@@ -89,6 +91,165 @@ template <class T> CAIRN_HD inline Vec3<T> normalNearestSegment(Vec3<T> a, Vec3<
   }
   along = T(0.5) * (low + high);  // at an end both limits have come to it
   return normalNearest(a, centre + along * axis);
+}
+
+// A box in the ellipsoid's frame.
+template <class T> struct BoxNearby {
+  Vec3<T> a;  // semi-axes of the ellipsoid
+  Vec3<T> half, centre;
+  Mat3<T> axes;
+};
+
+// A normal in the ellipsoid's frame, the point on the other shape's surface, and the gap along the normal.
+template <class T> struct Touch {
+  Vec3<T> n, onB;
+  T separation;
+};
+
+template <class T> CAIRN_HD inline T separationAlong(const BoxNearby<T>& box, Vec3<T> normal) {
+  return dot(normal, box.centre) - dot(box.half, absOf(transposeTimes(box.axes, normal))) - reach(box.a, normal);
+}
+
+// The ellipsoid's centre is in the box: out through the face that is nearest to the whole ellipsoid. `inBox`: the centre in the box's frame.
+template <class T> CAIRN_HD inline Touch<T> throughFace(const BoxNearby<T>& box, Vec3<T> inBox, Vec3<T> room) {
+  int axis = 0;
+  T best = T(-1e30);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<T> face = k == 0 ? box.axes.c0 : (k == 1 ? box.axes.c1 : box.axes.c2);
+    const T separation = -component(room, k) - reach(box.a, face);
+    if (separation > best) best = separation, axis = k;
+  }
+  const Vec3<T> face = axis == 0 ? box.axes.c0 : (axis == 1 ? box.axes.c1 : box.axes.c2);
+  const T side = component(inBox, axis) < T(0) ? T(1) : T(-1);  // the ellipsoid leaves against it
+  return {side * face, (-component(room, axis) * side) * face, best};
+}
+
+// The point of the box with the smallest f, as coordinates along the box's axes. It lies on a face, an edge or a corner; on each it is the solution
+// of a small linear system, and the best that lies on the box wins.
+template <class T> CAIRN_HD inline void smallestOnBox(const BoxNearby<T>& box, T (&s)[3]) {
+  // In units in which the ellipsoid is the unit ball: minimise |d + s_0 e_0 + s_1 e_1 + s_2 e_2|, |s_k| <= half extent.
+  const Vec3<T> inverse{T(1) / box.a.x, T(1) / box.a.y, T(1) / box.a.z};
+  const Vec3<T> d = scale(inverse, box.centre), e[3] = {scale(inverse, box.axes.c0), scale(inverse, box.axes.c1), scale(inverse, box.axes.c2)};
+  T best = T(1e30);
+  const auto consider = [&](int i, T si, int j, T sj, int k, T sk) {
+    const T f = lengthSquared(d + si * e[i] + sj * e[j] + sk * e[k]);
+    if (!(f < best)) return;
+    best = f;
+    s[i] = si;
+    s[j] = sj;
+    s[k] = sk;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const int j = i == 2 ? 0 : i + 1, k = i == 0 ? 2 : i - 1;
+    const T hi = component(box.half, i), hj = component(box.half, j), hk = component(box.half, k);
+    for (int signI = -1; signI <= 1; signI += 2) {
+      const T si = T(signI) * hi;
+      const Vec3<T> onFace = d + si * e[i];
+      // Face: j and k free.
+      const T jj = dot(e[j], e[j]), jk = dot(e[j], e[k]), kk = dot(e[k], e[k]), rj = dot(e[j], onFace), rk = dot(e[k], onFace);
+      const T determinant = jj * kk - jk * jk;
+      if (determinant > T(0)) {
+        const T sj = (jk * rk - kk * rj) / determinant, sk = (jk * rj - jj * rk) / determinant;
+        if (absOf(sj) <= hj && absOf(sk) <= hk) consider(i, si, j, sj, k, sk);
+      }
+      // Its edges, k free, clamped to their ends: corners too.
+      for (int signJ = -1; signJ <= 1; signJ += 2) {
+        const T sj = T(signJ) * hj;
+        consider(i, si, j, sj, k, clampTo(-dot(e[k], onFace + sj * e[j]) / kk, -hk, hk));
+      }
+    }
+  }
+}
+
+// On a face the gradient is the face's normal. From a corner or an edge the nearest direction may be another one.
+template <class T> CAIRN_HD inline void improveFromEdge(const BoxNearby<T>& box, const T (&s)[3], Touch<T>& touch) {
+  int inside = -1, atEnd = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (absOf(s[k]) < component(box.half, k)) {
+      inside = k;
+    } else {
+      ++atEnd;
+    }
+  }
+  if (atEnd < 2) return;
+  T along = T(0);
+  Vec3<T> edge{T(0), T(0), T(0)}, from = touch.onB;
+  if (atEnd == 2) {
+    edge = component(box.half, inside) * (inside == 0 ? box.axes.c0 : (inside == 1 ? box.axes.c1 : box.axes.c2));
+    from = touch.onB - (s[inside] / component(box.half, inside)) * edge;
+  }
+  const Vec3<T> better = atEnd == 2 ? normalNearestSegment(box.a, from, edge, along) : normalNearest(box.a, touch.onB);
+  const T betterSeparation = separationAlong(box, better);
+  if (betterSeparation > touch.separation) touch = {better, from + along * edge, betterSeparation};
+}
+
+// Far apart another face, edge or corner may be the nearest: from the point of the box to the ellipsoid's nearest, and back.
+template <class T> CAIRN_HD inline void alternate(const BoxNearby<T>& box, Touch<T>& touch) {
+  Vec3<T> x = touch.onB;
+  for (int k = 0; k < kAlternations && touch.separation > T(0); ++k) {
+    const Vec3<T> better = normalNearest(box.a, x);
+    const T betterSeparation = separationAlong(box, better);
+    if (betterSeparation > touch.separation) touch = {better, x, betterSeparation};
+    x = box.centre + box.axes * clampTo(transposeTimes(box.axes, support(box.a, better) - box.centre), box.half);
+  }
+}
+
+// Two ellipsoids in A's frame.
+template <class T> struct EllipsoidPair {
+  Vec3<T> a, b;  // semi-axes
+  Vec3<T> d;     // B's centre
+  Mat3<T> axes;  // B's
+};
+
+template <class T> CAIRN_HD inline T separationAlong(const EllipsoidPair<T>& pair, Vec3<T> normal) {
+  return dot(normal, pair.d) - reach(pair.a, normal) - reach(pair.b, transposeTimes(pair.axes, normal));
+}
+
+// The point of B with the smallest f, from B's centre: (M_A + l M_B) x = l M_B d for the centre d and a multiplier l > 0 that puts x on B's surface.
+// 1/|x - d|_B is nearly linear in l, and Newton's iteration on it comes from below (More and Sorensen, "Computing a Trust Region Step", 1983).
+template <class T> CAIRN_HD inline Vec3<T> smallestOnEllipsoid(const Sym3<T>& formA, const Sym3<T>& formB, Vec3<T> centre) {
+  const Vec3<T> toCentre = formA * centre;
+  T multiplier = T(0);
+  Vec3<T> fromCentre = -centre;
+  for (int k = 0; k < kNewtonSteps; ++k) {
+    const Sym3<T> sum{formA.xx + multiplier * formB.xx,
+                      formA.yy + multiplier * formB.yy,
+                      formA.zz + multiplier * formB.zz,
+                      multiplier * formB.xy,
+                      multiplier * formB.xz,
+                      multiplier * formB.yz};
+    const Sym3<T> solve = inverse(sum);
+    fromCentre = -(solve * toCentre);
+    const Vec3<T> pull = formB * fromCentre;
+    const T h = dot(fromCentre, pull), slope = T(-2) * dot(pull, solve * pull);
+    if (!(slope < T(0))) break;
+    multiplier = maxOf(multiplier + T(2) * h * (T(1) - squareRoot(h)) / slope, T(0));
+  }
+  return fromCentre;
+}
+
+// Uphill from the normal n by Newton's iteration in its tangent plane: the slope is the offset of the two support points, the curvature that of both
+// surfaces. Answers with the separation along n.
+template <class T> CAIRN_HD inline T climb(const EllipsoidPair<T>& pair, Vec3<T>& n) {
+  T separation = separationAlong(pair, n);
+  for (int k = 0; k < kNormalSteps; ++k) {
+    Vec3<T> t1, t2;
+    tangentFrame(n, t1, t2);
+    const Vec3<T> inB = transposeTimes(pair.axes, n);
+    const Vec3<T> offset = pair.d - pair.axes * support(pair.b, inB) - support(pair.a, n);
+    const Vec3<T> curveA = curvature(pair.a, n, t1, t2),
+                  curveB = curvature(pair.b, inB, transposeTimes(pair.axes, t1), transposeTimes(pair.axes, t2));
+    const T m11 = separation + curveA.x + curveB.x, m12 = curveA.y + curveB.y, m22 = separation + curveA.z + curveB.z;
+    const T determinant = m11 * m22 - m12 * m12;
+    if (!(determinant > T(0)) || !(m11 > T(0))) break;
+    const T g1 = dot(offset, t1), g2 = dot(offset, t2);
+    const Vec3<T> better = normalizedOr(n + ((m22 * g1 - m12 * g2) / determinant) * t1 + ((m11 * g2 - m12 * g1) / determinant) * t2, n);
+    const T betterSeparation = separationAlong(pair, better);
+    if (!(betterSeparation > separation)) break;
+    n = better;
+    separation = betterSeparation;
+  }
+  return separation;
 }
 
 }  // namespace ellipsoid
@@ -123,169 +284,49 @@ CAIRN_HD inline void collideEllipsoidCapsule(Vec3<T> sizeA, const Pose<T>& a, Ve
   ellipsoid::answer(a, n, centre + along * axis - sizeB.x * n, separation, margin, out);
 }
 
-// The smallest f over a box lies on a face, an edge or a corner; on each it is a small linear system, and the best that lies on the box wins.
 template <class T>
 CAIRN_HD inline void collideEllipsoidBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> sizeB, const Pose<T>& b, T margin, LocalManifold<T>& out) {
   out.pointCount = 0;
-  const Vec3<T> p = inverseTransform(a, b.p);
-  const Mat3<T> turned = rotationMatrix(conjugate(a.q) * b.q);
-  const Vec3<T> inBox = -transposeTimes(turned, p);  // A's centre in the box's frame
+  const ellipsoid::BoxNearby<T> box{sizeA, sizeB, inverseTransform(a, b.p), rotationMatrix(conjugate(a.q) * b.q)};
+  const Vec3<T> inBox = -transposeTimes(box.axes, box.centre);  // A's centre in the box's frame
   const Vec3<T> room = sizeB - absOf(inBox);
+  ellipsoid::Touch<T> touch;
   if (room.x > T(0) && room.y > T(0) && room.z > T(0)) {
-    // Through the face that is nearest to the whole ellipsoid.
-    int axis = 0;
-    T best = T(-1e30);
-    for (int k = 0; k < 3; ++k) {
-      const Vec3<T> face = k == 0 ? turned.c0 : (k == 1 ? turned.c1 : turned.c2);
-      const T separation = -component(room, k) - ellipsoid::reach(sizeA, face);
-      if (separation > best) best = separation, axis = k;
-    }
-    const Vec3<T> face = axis == 0 ? turned.c0 : (axis == 1 ? turned.c1 : turned.c2);
-    const T side = component(inBox, axis) < T(0) ? T(1) : T(-1);  // the ellipsoid leaves against it
-    ellipsoid::answer(a, side * face, (-component(room, axis) * side) * face, best, margin, out);
-    return;
+    touch = ellipsoid::throughFace(box, inBox, room);
+  } else {
+    T s[3] = {T(0), T(0), T(0)};
+    ellipsoid::smallestOnBox(box, s);
+    touch.onB = box.centre + s[0] * box.axes.c0 + s[1] * box.axes.c1 + s[2] * box.axes.c2;
+    touch.n = ellipsoid::gradientAt(sizeA, touch.onB);
+    touch.separation = ellipsoid::separationAlong(box, touch.n);
+    ellipsoid::improveFromEdge(box, s, touch);
+    ellipsoid::alternate(box, touch);
   }
-  // In units in which the ellipsoid is the unit ball: minimise |d + s_0 e_0 + s_1 e_1 + s_2 e_2|, |s_k| <= half extent.
-  const Vec3<T> inverse{T(1) / sizeA.x, T(1) / sizeA.y, T(1) / sizeA.z};
-  const Vec3<T> d = scale(inverse, p), e[3] = {scale(inverse, turned.c0), scale(inverse, turned.c1), scale(inverse, turned.c2)};
-  T best = T(1e30);
-  T s[3] = {T(0), T(0), T(0)};
-  const auto consider = [&](int i, T si, int j, T sj, int k, T sk) {
-    const T f = lengthSquared(d + si * e[i] + sj * e[j] + sk * e[k]);
-    if (!(f < best)) return;
-    best = f;
-    s[i] = si;
-    s[j] = sj;
-    s[k] = sk;
-  };
-  for (int i = 0; i < 3; ++i) {
-    const int j = i == 2 ? 0 : i + 1, k = i == 0 ? 2 : i - 1;
-    const T hi = component(sizeB, i), hj = component(sizeB, j), hk = component(sizeB, k);
-    for (int signI = -1; signI <= 1; signI += 2) {
-      const T si = T(signI) * hi;
-      const Vec3<T> onFace = d + si * e[i];
-      // Face: j and k free.
-      const T jj = dot(e[j], e[j]), jk = dot(e[j], e[k]), kk = dot(e[k], e[k]), rj = dot(e[j], onFace), rk = dot(e[k], onFace);
-      const T determinant = jj * kk - jk * jk;
-      if (determinant > T(0)) {
-        const T sj = (jk * rk - kk * rj) / determinant, sk = (jk * rj - jj * rk) / determinant;
-        if (absOf(sj) <= hj && absOf(sk) <= hk) consider(i, si, j, sj, k, sk);
-      }
-      // Its edges, k free, clamped to their ends: corners too.
-      for (int signJ = -1; signJ <= 1; signJ += 2) {
-        const T sj = T(signJ) * hj;
-        consider(i, si, j, sj, k, clampTo(-dot(e[k], onFace + sj * e[j]) / kk, -hk, hk));
-      }
-    }
-  }
-  Vec3<T> onB = p + s[0] * turned.c0 + s[1] * turned.c1 + s[2] * turned.c2;
-  Vec3<T> n = ellipsoid::gradientAt(sizeA, onB);
-  const auto separationAlong = [&](Vec3<T> normal) {
-    return dot(normal, p) - dot(sizeB, absOf(transposeTimes(turned, normal))) - ellipsoid::reach(sizeA, normal);
-  };
-  T separation = separationAlong(n);
-  // On a face the gradient is its normal. From a corner or an edge the nearest direction may be another one.
-  int inside = -1, atEnd = 0;
-  for (int k = 0; k < 3; ++k) {
-    if (absOf(s[k]) < component(sizeB, k)) {
-      inside = k;
-    } else {
-      ++atEnd;
-    }
-  }
-  if (atEnd >= 2) {
-    T along = T(0);
-    Vec3<T> edge{T(0), T(0), T(0)}, from = onB;
-    if (atEnd == 2) {
-      edge = component(sizeB, inside) * (inside == 0 ? turned.c0 : (inside == 1 ? turned.c1 : turned.c2));
-      from = onB - (s[inside] / component(sizeB, inside)) * edge;
-    }
-    const Vec3<T> better = atEnd == 2 ? ellipsoid::normalNearestSegment(sizeA, from, edge, along) : ellipsoid::normalNearest(sizeA, onB);
-    const T betterSeparation = separationAlong(better);
-    if (betterSeparation > separation) {
-      n = better;
-      separation = betterSeparation;
-      onB = from + along * edge;
-    }
-  }
-  // Far apart another face, edge or corner may be the nearest: from the point of the box to the ellipsoid's nearest, and back.
-  Vec3<T> x = onB;
-  for (int k = 0; k < ellipsoid::kAlternations && separation > T(0); ++k) {
-    const Vec3<T> better = ellipsoid::normalNearest(sizeA, x);
-    const T betterSeparation = separationAlong(better);
-    if (betterSeparation > separation) {
-      n = better;
-      separation = betterSeparation;
-      onB = x;
-    }
-    x = p + turned * clampTo(transposeTimes(turned, ellipsoid::support(sizeA, better) - p), sizeB);
-  }
-  ellipsoid::answer(a, n, onB, separation, margin, out);
+  ellipsoid::answer(a, touch.n, touch.onB, touch.separation, margin, out);
 }
 
-// Smallest f over ellipsoid B: (M_A + l M_B) x = l M_B d for its centre d and a multiplier l > 0 that puts x on B's surface. 1/|x - d|_B is nearly
-// linear in l, and Newton's iteration on it comes from below (More and Sorensen, "Computing a Trust Region Step", 1983).
 template <class T>
 CAIRN_HD inline void collideEllipsoidEllipsoid(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> sizeB, const Pose<T>& b, T margin, LocalManifold<T>& out) {
   out.pointCount = 0;
-  const Vec3<T> d = inverseTransform(a, b.p);
+  const ellipsoid::EllipsoidPair<T> pair{sizeA, sizeB, inverseTransform(a, b.p), rotationMatrix(conjugate(a.q) * b.q)};
   // In units of A's mean size, so that squares stay within float's range.
   const T unit = (sizeA.x + sizeA.y + sizeA.z) / T(3), perUnit = T(1) / unit;
-  const Vec3<T> axesA = perUnit * sizeA, axesB = perUnit * sizeB, centre = perUnit * d;
-  const Mat3<T> turned = rotationMatrix(conjugate(a.q) * b.q);
+  const Vec3<T> axesA = perUnit * sizeA, axesB = perUnit * sizeB, centre = perUnit * pair.d;
   const auto inverseSquares = [](Vec3<T> v) { return Vec3<T>{T(1) / (v.x * v.x), T(1) / (v.y * v.y), T(1) / (v.z * v.z)}; };
   const Vec3<T> squaresA = inverseSquares(axesA), squaresB = inverseSquares(axesB);
   const Sym3<T> formA{squaresA.x, squaresA.y, squaresA.z, T(0), T(0), T(0)};
-  const Sym3<T> formB = rotated(turned, Sym3<T>{squaresB.x, squaresB.y, squaresB.z, T(0), T(0), T(0)});
-  const Vec3<T> toCentre = formA * centre;
+  const Sym3<T> formB = rotated(pair.axes, Sym3<T>{squaresB.x, squaresB.y, squaresB.z, T(0), T(0), T(0)});
   if (!(dot(centre, formB * centre) > T(1))) {
     // A's centre is in B: they part along the line between the centres.
-    const Vec3<T> n = normalizedOr(d, Vec3<T>{T(0), T(1), T(0)});
-    const Vec3<T> inB = transposeTimes(turned, -n);
-    ellipsoid::answer(a, n, d + turned * ellipsoid::support(sizeB, inB), dot(n, d) - ellipsoid::reach(sizeA, n) - ellipsoid::reach(sizeB, inB),
-                      margin, out);
+    const Vec3<T> n = normalizedOr(pair.d, Vec3<T>{T(0), T(1), T(0)});
+    const Vec3<T> inB = transposeTimes(pair.axes, -n);
+    const T separation = dot(n, pair.d) - ellipsoid::reach(sizeA, n) - ellipsoid::reach(sizeB, inB);
+    ellipsoid::answer(a, n, pair.d + pair.axes * ellipsoid::support(sizeB, inB), separation, margin, out);
     return;
   }
-  T multiplier = T(0);
-  Vec3<T> fromCentre = -centre;
-  for (int k = 0; k < ellipsoid::kNewtonSteps; ++k) {
-    const Sym3<T> sum{formA.xx + multiplier * formB.xx,
-                      formA.yy + multiplier * formB.yy,
-                      formA.zz + multiplier * formB.zz,
-                      multiplier * formB.xy,
-                      multiplier * formB.xz,
-                      multiplier * formB.yz};
-    const Sym3<T> solve = inverse(sum);
-    fromCentre = -(solve * toCentre);
-    const Vec3<T> pull = formB * fromCentre;
-    const T h = dot(fromCentre, pull), slope = T(-2) * dot(pull, solve * pull);
-    if (!(slope < T(0))) break;
-    multiplier = maxOf(multiplier + T(2) * h * (T(1) - squareRoot(h)) / slope, T(0));
-  }
-  Vec3<T> n = ellipsoid::gradientAt(sizeA, unit * (centre + fromCentre));
-  const auto separationAlong = [&](Vec3<T> normal) {
-    return dot(normal, d) - ellipsoid::reach(sizeA, normal) - ellipsoid::reach(sizeB, transposeTimes(turned, normal));
-  };
-  T separation = separationAlong(n);
-  // Uphill by Newton's iteration in the tangent plane: the slope is the offset of the two support points, the curvature that of both surfaces.
-  for (int k = 0; k < ellipsoid::kNormalSteps; ++k) {
-    Vec3<T> t1, t2;
-    tangentFrame(n, t1, t2);
-    const Vec3<T> inB = transposeTimes(turned, n);
-    const Vec3<T> offset = d - turned * ellipsoid::support(sizeB, inB) - ellipsoid::support(sizeA, n);
-    const Vec3<T> curveA = ellipsoid::curvature(sizeA, n, t1, t2),
-                  curveB = ellipsoid::curvature(sizeB, inB, transposeTimes(turned, t1), transposeTimes(turned, t2));
-    const T m11 = separation + curveA.x + curveB.x, m12 = curveA.y + curveB.y, m22 = separation + curveA.z + curveB.z;
-    const T determinant = m11 * m22 - m12 * m12;
-    if (!(determinant > T(0)) || !(m11 > T(0))) break;
-    const T g1 = dot(offset, t1), g2 = dot(offset, t2);
-    const Vec3<T> better = normalizedOr(n + ((m22 * g1 - m12 * g2) / determinant) * t1 + ((m11 * g2 - m12 * g1) / determinant) * t2, n);
-    const T betterSeparation = separationAlong(better);
-    if (!(betterSeparation > separation)) break;
-    n = better;
-    separation = betterSeparation;
-  }
-  const Vec3<T> onB = d - turned * ellipsoid::support(sizeB, transposeTimes(turned, n));
+  Vec3<T> n = ellipsoid::gradientAt(sizeA, unit * (centre + ellipsoid::smallestOnEllipsoid(formA, formB, centre)));
+  const T separation = ellipsoid::climb(pair, n);
+  const Vec3<T> onB = pair.d - pair.axes * ellipsoid::support(sizeB, transposeTimes(pair.axes, n));
   ellipsoid::answer(a, n, onB, separation, margin, out);
 }
 
