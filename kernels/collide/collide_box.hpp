@@ -97,15 +97,18 @@ template <class T> CAIRN_HD inline Vec3<T> edgeNormal(const BoxPair<T>& pair, co
 // Contacts on the chosen face, in the frame of the box that holds it.
 template <class T>
 CAIRN_HD inline void clipOn(const BoxPair<T>& pair, const ChosenFace<T>& face, T clipSlop, bool keepDeepest, LocalManifold<T>& out) {
+  ReferenceFace<T> reference{pair.a, face.axis, T(0), face.onA};
+  IncidentBox<T> incident{pair.b, pair.r, pair.d};
   if (face.onA) {
-    const T sign = select(component(pair.d, face.axis) < T(0), T(-1), T(1));
-    clipFaces(ReferenceFace<T>{pair.a, face.axis, sign, true}, IncidentBox<T>{pair.b, pair.r, pair.d}, clipSlop, pair.margin, keepDeepest, out);
+    reference.sign = select(component(pair.d, face.axis) < T(0), T(-1), T(1));
   } else {
-    const T sign = select(component(pair.across, face.axis) > T(0), T(-1), T(1));
-    const Mat3<T> axesOfA{{pair.r.c0.x, pair.r.c1.x, pair.r.c2.x}, {pair.r.c0.y, pair.r.c1.y, pair.r.c2.y}, {pair.r.c0.z, pair.r.c1.z, pair.r.c2.z}};
-    clipFaces(ReferenceFace<T>{pair.b, face.axis, sign, false}, IncidentBox<T>{pair.a, axesOfA, -pair.across}, clipSlop, pair.margin, keepDeepest,
-              out);
+    reference.half = pair.b;
+    reference.sign = select(component(pair.across, face.axis) > T(0), T(-1), T(1));
+    incident.half = pair.a;
+    incident.axes = {{pair.r.c0.x, pair.r.c1.x, pair.r.c2.x}, {pair.r.c0.y, pair.r.c1.y, pair.r.c2.y}, {pair.r.c0.z, pair.r.c1.z, pair.r.c2.z}};
+    incident.centre = -pair.across;
   }
+  clipFaces(reference, incident, clipSlop, pair.margin, keepDeepest, out);
 }
 
 template <class T> CAIRN_HD inline void toWorld(const Pose<T>& frame, LocalManifold<T>& out) {

@@ -19,6 +19,12 @@ template <class T> struct ClipPoint {
 };
 constexpr int kClipPoints = 16;  // four corners of each face, two ends for each of four edges
 
+// Apart from FaceClip: a compiler that keeps an array in memory because of its index keeps the whole record there.
+template <class T> struct ClipPoints {
+  ClipPoint<T> points[kClipPoints];
+  int count;
+};
+
 // Four points of many: a bit each. The choice goes by place, not by depth: the corners of a resting face differ in depth by rounding, and a choice
 // that changes from step to step moves the support about and keeps a stack in motion. Only a corner that is clearly (depthSlop) below the chosen ones
 // takes the place of the chosen one next to it.
@@ -104,14 +110,12 @@ template <class T> struct FaceClip {
   T height, slopeU, slopeV;  // of the incident plane over the reference face
   T slop, margin;
   ClippedEdge<T> edges[4];  // along e at -f and +f, along f at -e and +e
-  ClipPoint<T> points[kClipPoints];
-  int count;
 
   // The separation is that of a point of the incident face, the position is brought back into the rectangle.
-  CAIRN_HD void keep(T u, T v, uint32_t feature) {
+  CAIRN_HD void keep(T u, T v, uint32_t feature, ClipPoints<T>& to) const {
     const T separation = height + (slopeU * (u - m.x) + slopeV * (v - m.y));
-    points[count] = {clampTo(u, -h.x, h.x), clampTo(v, -h.y, h.y), separation, feature};
-    count += separation <= margin ? 1 : 0;
+    to.points[to.count] = {clampTo(u, -h.x, h.x), clampTo(v, -h.y, h.y), separation, feature};
+    to.count += separation <= margin ? 1 : 0;
   }
 
   CAIRN_HD uint32_t incidentCorner(uint32_t atE, uint32_t atF) const {
@@ -120,19 +124,19 @@ template <class T> struct FaceClip {
 
   // Corners of the incident face. A corner is inside if one of its edges' intervals says so: rounding then cannot lose a point between the corner and
   // the edge's crossing.
-  CAIRN_HD void keepIncidentCorners() {
+  CAIRN_HD void keepIncidentCorners(ClipPoints<T>& to) const {
     for (uint32_t corner = 0; corner < 4; ++corner) {
       const uint32_t atE = corner & 1, atF = corner >> 1;
       const ClippedEdge<T>& alongE = edges[atF];
       const ClippedEdge<T>& alongF = edges[2 + atE];
       const T te = atE != 0 ? T(1) : T(-1), tf = atF != 0 ? T(1) : T(-1);
       const bool inside = (alongE.low <= te && te <= alongE.high) || (alongF.low <= tf && tf <= alongF.high);
-      if (inside) keep(m.x + (te * eu + tf * fu), m.y + (te * ev + tf * fv), incidentCorner(atE, atF));
+      if (inside) keep(m.x + (te * eu + tf * fu), m.y + (te * ev + tf * fv), incidentCorner(atE, atF), to);
     }
   }
 
   // Crossings of the incident face's edges with the rectangle's sides.
-  CAIRN_HD void keepCrossings() {
+  CAIRN_HD void keepCrossings(ClipPoints<T>& to) const {
     for (uint32_t edge = 0; edge < 4; ++edge) {
       const ClippedEdge<T>& c = edges[edge];
       if (!(c.low < c.high)) continue;
@@ -147,13 +151,13 @@ template <class T> struct FaceClip {
         const bool onU = end == 0 ? c.lowIsU : c.highIsU;
         const uint32_t positive = ((onU ? du : dv) > T(0)) == (end == 1) ? 1u : 0u;
         const uint32_t referenceEdge = onU ? uint32_t(vAxis) << 2 | outside | positive << 1 : uint32_t(uAxis) << 2 | positive | outside << 1;
-        keep(mu + t * du, mv + t * dv, referenceIsA ? edgePair(referenceEdge, incidentEdge) : edgePair(incidentEdge, referenceEdge));
+        keep(mu + t * du, mv + t * dv, referenceIsA ? edgePair(referenceEdge, incidentEdge) : edgePair(incidentEdge, referenceEdge), to);
       }
     }
   }
 
   // Corners of the rectangle inside the parallelogram, by more than the slop for which an edge's crossing stands already.
-  CAIRN_HD void keepReferenceCorners() {
+  CAIRN_HD void keepReferenceCorners(ClipPoints<T>& to) const {
     const T area = absOf(eu * fv - ev * fu);
     const T insideE = area - T(0.99) * slop * (absOf(eu) + absOf(ev)), insideF = area - T(0.99) * slop * (absOf(fu) + absOf(fv));
     const uint32_t referenceCorner = referenceIsA ? kCornerOfA : kCornerOfB;
@@ -162,17 +166,17 @@ template <class T> struct FaceClip {
       const T u = atU != 0 ? h.x : -h.x, v = atV != 0 ? h.y : -h.y;
       const T pu = u - m.x, pv = v - m.y;
       if (absOf(eu * pv - ev * pu) < insideE && absOf(fu * pv - fv * pu) < insideF)
-        keep(u, v, referenceCorner | outside << outwardAxis | atU << uAxis | atV << vAxis);
+        keep(u, v, referenceCorner | outside << outwardAxis | atU << uAxis | atV << vAxis, to);
     }
   }
 
   // Boxes that overlap beside this face, by less than the preference for faces: the incident face's lowest corner stands for the contact.
-  CAIRN_HD void takeLowestCorner() {
+  CAIRN_HD void takeLowestCorner(ClipPoints<T>& to) const {
     const T te = eu * slopeU + ev * slopeV > T(0) ? T(-1) : T(1), tf = fu * slopeU + fv * slopeV > T(0) ? T(-1) : T(1);
     const uint32_t atE = te > T(0) ? 1u : 0u, atF = tf > T(0) ? 1u : 0u;
-    points[0] = {clampTo(m.x + (te * eu + tf * fu), -h.x, h.x), clampTo(m.y + (te * ev + tf * fv), -h.y, h.y),
-                 height + ((te * eu + tf * fu) * slopeU + (te * ev + tf * fv) * slopeV), incidentCorner(atE, atF)};
-    count = 1;
+    to.points[0] = {clampTo(m.x + (te * eu + tf * fu), -h.x, h.x), clampTo(m.y + (te * ev + tf * fv), -h.y, h.y),
+                    height + ((te * eu + tf * fu) * slopeU + (te * ev + tf * fv) * slopeV), incidentCorner(atE, atF)};
+    to.count = 1;
   }
 };
 
@@ -228,19 +232,20 @@ template <class T> CAIRN_HD inline void clipFaces(const ReferenceFace<T>& face, 
   FaceClip<T> clip;
   clip.slop = clipSlop;
   clip.margin = margin;
-  clip.count = 0;
   seeOnFace(face, other, clip);
-  clip.keepIncidentCorners();
-  const int corners = clip.count;
-  clip.keepCrossings();
-  if (corners < 4) clip.keepReferenceCorners();
+  ClipPoints<T> kept;
+  kept.count = 0;
+  clip.keepIncidentCorners(kept);
+  const int corners = kept.count;
+  clip.keepCrossings(kept);
+  if (corners < 4) clip.keepReferenceCorners(kept);
 
   out.pointCount = 0;
-  if (clip.count == 0 && keepDeepest) clip.takeLowestCorner();
-  const uint32_t chosen = clip.count <= kMaxManifoldPoints ? (1u << clip.count) - 1u : spreadFour(clip.points, clip.count, clipSlop);
-  for (int i = 0; i < clip.count; ++i) {
+  if (kept.count == 0 && keepDeepest) clip.takeLowestCorner(kept);
+  const uint32_t chosen = kept.count <= kMaxManifoldPoints ? (1u << kept.count) - 1u : spreadFour(kept.points, kept.count, clipSlop);
+  for (int i = 0; i < kept.count; ++i) {
     if ((chosen >> i & 1u) == 0) continue;
-    const ClipPoint<T>& p = clip.points[i];
+    const ClipPoint<T>& p = kept.points[i];
     addPoint(out, fromFace(Vec3<T>{p.u, p.v, clip.h.z + T(0.5) * p.separation}, face.axis, face.sign), p.separation, p.feature);
   }
   out.normal = fromFace(Vec3<T>{T(0), T(0), T(1)}, face.axis, face.sign);
