@@ -49,9 +49,9 @@ template <class T> struct FillJointTile {
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
       const int k = tiles.fill(tile, first, lane);
-      lanes.jointOfSlot[slot] = k < 0 ? -1 : live[k];
+      lanes.jointOfLane[slot] = k < 0 ? -1 : live[k];
       if (k < 0) continue;
-      lanes.slotOfJoint[live[k]] = slot;
+      lanes.laneOfJoint[live[k]] = slot;
       const JointRecord<T>& j = joints[live[k]];
       if (j.rowCount > rows) rows = j.rowCount;
       if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
@@ -140,26 +140,23 @@ template <class T> struct CollectJoint {
   JointReaction<T>* reactions;
   T h;
 
-  CAIRN_HD void operator()(int slot) const {
-    const int index = view.joint[slot];
+  CAIRN_HD void operator()(int laneIndex) const {
+    const int index = view.joint[laneIndex];
     if (index < 0) return;
-    const T* const first = jointLaneFields(view, slot, view.strip);
-    const auto get = [&](int field) { return first[field * view.strip]; };
-    const auto getVector = [&](int field) { return Vec3<T>{get(field), get(field + 1), get(field + 2)}; };
+    const JointLane<T> lane(view, laneIndex);
     const JointRecord<T>& j = in.records[index];
-    const Vec3<T> linear = getVector(kJointLinear), angular = getVector(kJointAngular);
+    const Vec3<T> linear = lane.vectorOf(kJointLinear), angular = lane.vectorOf(kJointAngular);
     const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
     in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
     JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
     sum.linear += linear;
     sum.angular += angular;
-    const Vec3<T> rB = getVector(kJointArmB);
+    const Vec3<T> rB = lane.vectorOf(kJointArmB);
     for (int r = 0; r < j.rowCount; ++r) {
-      const int base = kJointFields + r * kAxisFields;
-      const T impulse = get(base + kAxisImpulse);
-      const Vec3<T> d = getVector(base + kAxisLinear), angularA = getVector(base + kAxisAngularA), angularB = getVector(base + kAxisAngularB);
+      const T impulse = lane.at(r, kAxisImpulse);
+      const Vec3<T> d = lane.vector(r, kAxisLinear), angularA = lane.vector(r, kAxisAngularA), angularB = lane.vector(r, kAxisAngularB);
       const AxisRow<T>& row = in.axisRows[j.firstRow + r];
-      in.rowImpulses[j.firstRow + r] = get(base + kAxisSide) * impulse;
+      in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
       sum.linear += impulse * d;
       sum.angular += impulse * (angularB - cross(rB, d));
       if (row.kind == kGearRow && reactions != nullptr) {
@@ -214,8 +211,10 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, JointBias<T>{T(1), T(1), most, T(0), T(0), T(1), T(0)}, true, true},
-          kLightGrain / 8);
+  JointBias<T> bias{};  // displacements: the whole error, within a step of 1
+  bias.h = bias.rate = bias.share = T(1);
+  bias.maxSpeed = most;
+  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 

@@ -103,6 +103,36 @@ template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints
   return joints.fields + laneStart(joints, slot, strip, kJointFields + kAxisFields * joints.tileRows[slot / kTileLanes]);
 }
 
+// The fields of one lane, by scalars, whatever the strip: what a kernel that takes one joint at a time reads and writes.
+template <class T> struct JointLane {
+  T* fields;
+  int strip;
+
+  CAIRN_HD JointLane(const JointView<T>& joints, int lane) : fields(jointLaneFields(joints, lane, joints.strip)), strip(joints.strip) {}
+  CAIRN_HD T& of(int field) const { return fields[field * strip]; }
+  CAIRN_HD Vec3<T> vectorOf(int field) const { return {of(field), of(field + 1), of(field + 2)}; }
+  CAIRN_HD void putVector(int field, Vec3<T> v) const {
+    of(field) = v.x;
+    of(field + 1) = v.y;
+    of(field + 2) = v.z;
+  }
+  CAIRN_HD void putSym(int field, Sym3<T> m) const {
+    of(field) = m.xx;
+    of(field + 1) = m.yy;
+    of(field + 2) = m.zz;
+    of(field + 3) = m.xy;
+    of(field + 4) = m.xz;
+    of(field + 5) = m.yz;
+  }
+  CAIRN_HD void clear(int field, int end) const {
+    for (; field < end; ++field) of(field) = T(0);
+  }
+  // The fields of an axis row.
+  CAIRN_HD static int base(int row) { return kJointFields + row * kAxisFields; }
+  CAIRN_HD T& at(int row, int field) const { return of(base(row) + field); }
+  CAIRN_HD Vec3<T> vector(int row, int field) const { return vectorOf(base(row) + field); }
+};
+
 // How joints ask for their errors back in one substep; chosen by src/rows/stabilization.cpp.
 template <class T> struct JointBias {
   T h;          // [s]
@@ -125,10 +155,10 @@ template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, co
 
 // What a layout says of joints beside TileView.
 struct JointLanes {
-  int* jointOfSlot;
+  int* jointOfLane;
   int* tileRows;
   int* tileTurns;
-  int* slotOfJoint;
+  int* laneOfJoint;
 };
 // Lanes to joints.
 template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const TileFill& tiles, const JointLanes& lanes);
@@ -148,9 +178,9 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
-// The same after the bodies have moved within the step, where it suffices without making all anew; stale[component] says where it does not.
+// The same after the bodies have moved within the step, where it suffices without making all anew; dirty[component] says where it does not.
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
-                                      const BodyMotion<T>* motions, int* stale);
+                                      const BodyMotion<T>* motions, int* dirty);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]

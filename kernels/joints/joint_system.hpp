@@ -5,8 +5,10 @@
 
 namespace cairn {
 
-constexpr int kSystemRows = 6;            // most rows of a node
-constexpr double kLoopCompliance = 3e-4;  // by which part of what it does by itself an impulse gives way, in a component with a loop
+constexpr int kSystemRows = 6;         // most rows of a node
+constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
+// Compliance of impulses in components with a loop, as a part of the row's diagonal of A.
+constexpr double kLoopCompliance = 3e-4;
 
 // An unknown of the system and its column of the factor: the impulses of a joint, or the change of velocity of a body with many joints. Nodes lie in
 // the order of their elimination, level after level.
@@ -22,12 +24,13 @@ struct SystemNode {
 struct SystemBlock {
   int row, column;  // nodes
   int64_t value;    // first of rows(row) * rows(column) numbers, row after row; of a diagonal the lower triangle, packed
-  int firstCoupling, couplingCount;
+  int firstContribution, contributionCount;
   int64_t firstUpdate;
   int updateCount;
 };
-// A body by which two nodes, or a node with itself, depend on each other. Sides: 1, the body is the joint's B; 0, its A; -1, the node is the body.
-struct SystemCoupling {
+// What a body contributes to a block of A: by it two nodes, or a node with itself, depend on each other. Sides: 1, the body is the joint's B; 0, its
+// A; -1, the node is the body.
+struct SystemContribution {
   int body, sideOfRow, sideOfColumn;
 };
 // Blocks of one column k: row i's and row j's, whose product goes off block (i, j).
@@ -40,12 +43,13 @@ struct SystemRow {
 };
 
 struct SystemView {
+  // --- structure ---
   const SystemNode* nodes;
   const SystemBlock* blocks;
-  const SystemCoupling* couplings;
+  const SystemContribution* contributions;
   const SystemUpdate* updates;
   const int* rowBlocks;
-  const int* items;  // of the factorisation: a block, or ~block where an eliminated column's is divided by its pivot
+  const int* items;  // of the factorization: a block, or ~block where an eliminated column's is divided by its pivot
   const int* itemLevels;
   const int* hostItemLevels;
   const int* nodeLevels;
@@ -54,43 +58,45 @@ struct SystemView {
   const int* bodyOffsets;      // [bodyCount + 1] into
   const int* bodySides;        // 2 node + side, ascending
   const int* componentOfBody;  // by slot; -1: none
-  const int* loops;            // [componentCount] 1: there are more joints than it takes
+  const int* loops;            // [componentCount] 1: there are more joints than a tree of its bodies has
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;
-  bool limited;     // some node has rows for limits
-  double* values;   // the factor's blocks
-  double* vector;   // right-hand side, then the answer
-  double* pivots;   // by row: the diagonal before anything was eliminated
-  SystemRow* rows;  // by row
-  int* active;      // [nodeCount] rows in use: all but limits that do not push
-  int* limits;      // by row: the axis row of the joint that it is, a limit that pushes; -1: none
-  int* released;    // by row: 1, that limit gives back what it has pushed
-  int* stale;       // [componentCount] 1: the factor is not that of the bodies' poses
-  int* wanted;      // [componentCount] 1: the next solve is to act on it
-  int* touching;    // [componentCount] 1: contacts are among its bodies' in this step
-  int* changed;     // [componentCount] 1: limits that push are others now; zero between solves
+  bool limited;  // some node has rows for limits
+  // --- numbers ---
+  double* values;    // the factor's blocks
+  double* vector;    // right-hand side, then the answer
+  double* pivots;    // by row: the diagonal before anything was eliminated
+  SystemRow* rows;   // by row
+  int* rowsInUse;    // [nodeCount] locked axes and active limits
+  int* limits;       // by row: the axis row of the joint that it is, an active limit; -1: none
+  int* deactivated;  // by row: 1, that limit gives back what it has pushed
+  // --- flags: ones, by atomic or; wherever all are set at once, by bytes ---
+  int* dirty;          // [componentCount] not 0: the factor is not that of the bodies' poses
+  int* active;         // [componentCount] not 0: the next solve is to act on it
+  int* inContact;      // [componentCount] not 0: contacts are among its bodies' in this step
+  int* limitsChanged;  // [componentCount] not 0: active limits are others now; zero between solves
 };
 
 template <class T> struct SystemBodies {
   const JointRecord<T>* records;
   const AxisRow<T>* axisRows;
-  const int* slotOfJoint;  // lane of each joint
+  const int* laneOfJoint;  // by joint slot
   JointView<T> joints;
   const BodyPose<T>* poses;
   BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
 };
 
-// Marks all components, or those that touch nothing.
-void wantAll(Queue& queue, const SystemView& view);
-void wantUntouched(Queue& queue, const SystemView& view);
-void staleAll(Queue& queue, const SystemView& view);
-// Whether any component is wanted. Nobody waits for a device to say: there the answer is yes.
-bool anyWanted(const Queue& queue, const SystemView& view);
-template <class T> void findTouching(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
-// Velocities with which no joint of a component that is wanted has an error, as `block` counts it; the impulses are added to the lanes' if it says
-// so. Factors that are stale are made first, at the poses and inertias as they are.
+// Makes all components active, or those that are not in contact.
+void activateAll(Queue& queue, const SystemView& view);
+void activateOutOfContact(Queue& queue, const SystemView& view);
+void markAllDirty(Queue& queue, const SystemView& view);
+// Whether any component is active. Nobody waits for a device to say: there the answer is yes.
+bool anyActive(const Queue& queue, const SystemView& view);
+template <class T> void findInContact(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
+// Velocities with which no joint of an active component has an error, as `block` counts it; the impulses are added to the lanes' if it says so.
+// Factors that are dirty are made first, at the poses and inertias as they are.
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
 
 }  // namespace cairn

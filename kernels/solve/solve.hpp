@@ -1,7 +1,8 @@
 // Solve: sweeps over the rows. See solve.cu.
 #pragma once
 
-#include "kernels/joints/joint_prepare.hpp"
+#include "kernels/joints/joint_convergence.hpp"
+#include "kernels/joints/joint_refresh.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"

@@ -124,7 +124,7 @@ template <class T> struct JointRows<T>::Compiled {
   std::vector<uint64_t> joinedKeys;
   std::vector<BlackBox> boxes;
   std::vector<JointEdge> edges;
-  Elimination elimination;
+  SymbolicFactor structure;
 };
 
 template <class T> bool JointRows<T>::owns(JointId id) const {
@@ -183,11 +183,11 @@ template <class T> void JointRows<T>::addEquations(const State<T>& bodies, Joint
   if (solver == JointSolver::Direct) {
     for (const BodyConstants<T>& body : bodies.constants.download(queue_)) locks.push_back(body.flags & kLocks);
   }
-  out.elimination = makeElimination(out.edges, bodies.bodySlots(), locks);
-  out.anySwept = !out.elimination.leftOut.empty();
-  const std::vector<int>& swept = solver == JointSolver::Sweeps ? out.live : out.elimination.leftOut;
+  out.structure = makeSymbolicFactor(out.edges, bodies.bodySlots(), locks);
+  out.anySwept = !out.structure.leftOut.empty();
+  const std::vector<int>& swept = solver == JointSolver::Sweeps ? out.live : out.structure.leftOut;
   for (const int slot : swept) out.records[static_cast<size_t>(slot)].flags |= kJointSwept;
-  for (const SystemNode& node : out.elimination.nodes) {
+  for (const SystemNode& node : out.structure.nodes) {
     if (node.joint >= 0) out.records[static_cast<size_t>(node.joint)].component = node.component;
   }
 }
@@ -222,7 +222,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
   made.ranges = std::move(compiled.ranges);
   made.live = std::move(compiled.live);
   listByBody(joints, made);
-  made.system.build(queue_, compiled.elimination, compiled.limited);
+  made.system.build(queue_, compiled.structure, compiled.limited);
   made.records.upload(queue_, compiled.records);
   made.axisRows.upload(queue_, compiled.axisRows);
   made.impulses.upload(queue_, compiled.impulses);

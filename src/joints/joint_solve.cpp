@@ -17,7 +17,7 @@ template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, Body
   SystemBodies<T> bodies{};
   bodies.records = step.joints.records;
   bodies.axisRows = step.joints.axisRows;
-  bodies.slotOfJoint = step.joints.laneOfJoint;
+  bodies.laneOfJoint = step.joints.laneOfJoint;
   bodies.joints = step.joints.rows;
   bodies.poses = step.poses;
   bodies.velocities = velocities;
@@ -27,7 +27,7 @@ template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, Body
 
 template <class T> void prepareRows(StepContext<T>& step, double h) {
   prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
-  staleAll(step.queue, step.joints.system);
+  markAllDirty(step.queue, step.joints.system);
 }
 
 template <class T> void forgetImpulses(StepContext<T>& step) {
@@ -41,7 +41,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
   fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
-  findTouching(step.queue, joints.system, step.manifolds.manifolds, step.manifolds.count);
+  findInContact(step.queue, joints.system, step.manifolds.manifolds, step.manifolds.count);
   if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), false, step.inertias, step.velocities);
@@ -58,14 +58,14 @@ template <class T> void predictJoints(StepContext<T>& step, double h) {
 template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
   const SystemView& system = step.joints.system;
   if (system.nodeCount == 0) return;
-  wantAll(step.queue, system);
+  activateAll(step.queue, system);
   solveJointSystem(step.queue, system, systemBodies(step, velocities), block);
 }
 
 template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block) {
   const SystemView& system = step.joints.system;
   if (system.nodeCount == 0) return;
-  wantUntouched(step.queue, system);
+  activateOutOfContact(step.queue, system);
   solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
 }
 
@@ -78,8 +78,8 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const SolveVie
   const SystemView& system = step.joints.system;
   const int solves = system.nodeCount == 0 ? 1 : std::max(kMinSolves, step.settings.iterations);
   for (int done = 1; done < solves; ++done) {
-    flagComponents(step.queue, view, step.joints.records, block, system.wanted, system.componentCount);
-    if (!anyWanted(step.queue, system)) break;
+    flagComponents(step.queue, view, step.joints.records, block, system.active, system.componentCount);
+    if (!anyActive(step.queue, system)) break;
     solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
   }
   sweepFarJoints(step.queue, view, step.joints.records, block.h, OffTarget<T>::value);
@@ -104,7 +104,7 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last) 
   stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (step.manifolds.count > 0) {
-    return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.stale);
+    return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);
   }
   prepareRows(step, h);
   if (last && step.settings.warmStart) step.joints.rowsCurrent = true;  // the next step may start from them
@@ -114,7 +114,7 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   if (step.joints.count == 0) return;
   step.joints.rowsCurrent = false;
   measureJoints(step.queue, step.joints.rows, inputsOf(step), maxError, violations);
-  staleAll(step.queue, step.joints.system);
+  markAllDirty(step.queue, step.joints.system);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                     \

@@ -15,11 +15,11 @@ int widestOf(const std::vector<int>& levels) {
 
 }  // namespace
 
-void JointSystem::build(Queue& queue, const Elimination& from, bool limited) {
+void JointSystem::build(Queue& queue, const SymbolicFactor& from, bool limited) {
   limited_ = limited;
   nodes_.upload(queue, from.nodes);
   blocks_.upload(queue, from.blocks);
-  couplings_.upload(queue, from.couplings);
+  contributions_.upload(queue, from.contributions);
   updates_.upload(queue, from.updates);
   rowBlocks_.upload(queue, from.rowBlocks);
   items_.upload(queue, from.items);
@@ -30,14 +30,14 @@ void JointSystem::build(Queue& queue, const Elimination& from, bool limited) {
   bodySides_.upload(queue, from.bodySides);
   loops_.upload(queue, from.loops);
   componentOfBody_.upload(queue, from.componentOfBody);
-  active_.resize(queue, from.nodes.size());
+  rowsInUse_.resize(queue, from.nodes.size());
   limits_.resize(queue, at(from.rows));
-  released_.resize(queue, at(from.rows));
-  stale_.resize(queue, from.loops.size());
-  wanted_.resize(queue, from.loops.size());
-  touching_.resize(queue, from.loops.size());
-  changed_.resize(queue, from.loops.size());
-  changed_.fillZero(queue);
+  deactivated_.resize(queue, at(from.rows));
+  dirty_.resize(queue, from.loops.size());
+  active_.resize(queue, from.loops.size());
+  inContact_.resize(queue, from.loops.size());
+  limitsChanged_.resize(queue, from.loops.size());
+  limitsChanged_.fillZero(queue);
   values_.resize(queue, static_cast<size_t>(from.values));
   vector_.resize(queue, at(from.rows));
   pivots_.resize(queue, at(from.rows));
@@ -57,7 +57,7 @@ SystemView JointSystem::view() {
   SystemView v{};
   v.nodes = nodes_.data();
   v.blocks = blocks_.data();
-  v.couplings = couplings_.data();
+  v.contributions = contributions_.data();
   v.updates = updates_.data();
   v.rowBlocks = rowBlocks_.data();
   v.items = items_.data();
@@ -83,13 +83,13 @@ SystemView JointSystem::view() {
   v.vector = vector_.data();
   v.pivots = pivots_.data();
   v.rows = rows_.data();
-  v.active = active_.data();
+  v.rowsInUse = rowsInUse_.data();
   v.limits = limits_.data();
-  v.released = released_.data();
-  v.stale = stale_.data();
-  v.wanted = wanted_.data();
-  v.touching = touching_.data();
-  v.changed = changed_.data();
+  v.deactivated = deactivated_.data();
+  v.dirty = dirty_.data();
+  v.active = active_.data();
+  v.inContact = inContact_.data();
+  v.limitsChanged = limitsChanged_.data();
   return v;
 }
 

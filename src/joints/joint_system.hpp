@@ -10,17 +10,17 @@ namespace cairn {
 class JointSystem {
  public:
   // `limited`: some joint has rows for limits beside its locked axes.
-  void build(Queue& queue, const Elimination& elimination, bool limited);
+  void build(Queue& queue, const SymbolicFactor& structure, bool limited);
   SystemView view();
   bool empty() const { return nodeCount_ == 0; }
 
  private:
   Buffer<SystemNode> nodes_;
   Buffer<SystemBlock> blocks_;
-  Buffer<SystemCoupling> couplings_;
+  Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, active_, limits_, released_,
-      stale_, wanted_, touching_, changed_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, rowsInUse_, limits_, deactivated_,
+      dirty_, active_, inContact_, limitsChanged_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;

@@ -10,20 +10,22 @@ namespace {
 
 size_t at(int i) { return static_cast<size_t>(i); }
 
-// A node of the graph before it has its place: joints first, then bodies.
+// A node of the graph before the ordering gives it a place: joints first, then bodies.
 struct Unknown {
   int joint, body, rows, component;
-  bool waits;  // a joint that only bodies which are unknowns can answer: without one of them eliminated it has no pivots
+  // The pivots of a joint are what its bodies can do. If some of that only a body can do which is an unknown itself, the joint's pivots are zero until
+  // that body has been eliminated: the joint has to wait for it.
+  bool deferred;
 };
 struct Incident {
   int node, side;
 };
 
-// Who depends on whom: joints that share a body, or each of them with the body where that is an unknown.
+// The graph of the system: joints that share a body are neighbours, or each of them is a neighbour of the body where that is an unknown.
 struct SystemGraph {
   std::vector<Unknown> unknowns;
-  std::vector<std::vector<Incident>> ofBody;  // by slot: its joints
-  std::vector<int> nodeOfBody;                // by slot; -1: it is no unknown
+  std::vector<std::vector<Incident>> ofBody;  // joints, by the slot of the body
+  std::vector<int> nodeOfBody;                // by slot; -1: the body is no unknown
   std::vector<std::vector<int>> neighbours;   // ascending
   std::vector<int> loops;                     // by component
 
@@ -42,12 +44,12 @@ struct SystemGraph {
     findComponents();
     for (int body = 0; body < bodySlots; ++body) {
       const std::vector<Incident>& joints = ofBody[at(body)];
-      if (static_cast<int>(joints.size()) <= kMostNeighbours) continue;
+      if (static_cast<int>(joints.size()) <= kMaxNeighbours) continue;
       nodeOfBody[at(body)] = static_cast<int>(unknowns.size());
       unknowns.push_back({-1, body, kSystemRows, unknowns[at(joints.front().node)].component, false});
     }
     for (size_t k = 0; k < edges.size(); ++k) {
-      if (nodeOfEdge[k] >= 0) unknowns[at(nodeOfEdge[k])].waits = mustWait(edges[k], locks);
+      if (nodeOfEdge[k] >= 0) unknowns[at(nodeOfEdge[k])].deferred = isDeferred(edges[k], locks);
     }
     neighbours.resize(unknowns.size());
     for (int body = 0; body < bodySlots; ++body) connect(body);
@@ -58,8 +60,9 @@ struct SystemGraph {
   }
 
  private:
-  // What one of its bodies cannot do, by its locks or because it takes no impulses at all, the other would have to.
-  bool mustWait(const JointEdge& e, const std::vector<int>& locks) const {
+  // Whether the joint's bodies can do less without those that are unknowns themselves. A body cannot move along the axes that it has locked; one that
+  // takes no impulses cannot move at all.
+  bool isDeferred(const JointEdge& e, const std::vector<int>& locks) const {
     const auto cannot = [&](int body, bool counts) { return body < 0 || !counts ? ~0 : (locks.empty() ? 0 : locks[at(body)]); };
     const auto known = [&](int body) { return body >= 0 && nodeOfBody[at(body)] < 0; };
     const int without = cannot(e.bodyA, known(e.bodyA)) & cannot(e.bodyB, known(e.bodyB));
@@ -83,7 +86,8 @@ struct SystemGraph {
     }
   }
 
-  // Joints that hang together by bodies. A component has a loop if it has more joints than a tree of its bodies, and one that holds the tree.
+  // A component is a set of joints that are connected by bodies. It has a loop if it has more joints than a tree of its bodies has, and one more that
+  // holds the tree to the world.
   void findComponents() {
     std::vector<std::vector<int>> bodiesOf(unknowns.size());
     for (size_t body = 0; body < ofBody.size(); ++body) {
@@ -118,36 +122,36 @@ struct SystemGraph {
   }
 };
 
-// In what order: structure[node] are the neighbours that a node has when its turn comes.
+// The order of the elimination. pattern[node], the column of the factor below its diagonal, are the neighbours that the node has when its turn comes.
 struct Order {
-  std::vector<int> nodes;  // in their order
+  std::vector<int> nodes;  // first to last
   std::vector<int> level;  // by node
-  std::vector<std::vector<int>> structure;
+  std::vector<std::vector<int>> pattern;
   std::vector<char> dropped;  // by component
 
-  Order(const SystemGraph& graph, int mostUpdates)
+  Order(const SystemGraph& graph, int maxUpdates)
       : level(graph.unknowns.size(), 0),
-        structure(graph.unknowns.size()),
+        pattern(graph.unknowns.size()),
         dropped(graph.loops.size(), 0),
         graph_(graph),
         neighbours_(graph.neighbours),
         ready_(graph.unknowns.size(), 0),
         updates_(graph.loops.size(), 0),
         allowed_(graph.loops.size(), 0) {
-    for (const Unknown& u : graph.unknowns) allowed_[at(u.component)] += mostUpdates;
+    for (const Unknown& u : graph.unknowns) allowed_[at(u.component)] += maxUpdates;
     std::vector<int> left(graph.unknowns.size());
     std::iota(left.begin(), left.end(), 0);
-    std::vector<int> least(graph.loops.size());
+    std::vector<int> minDegree(graph.loops.size());
     std::vector<int> blocked(graph.unknowns.size(), -1);
     for (int round = 0; !left.empty(); ++round) {
-      std::fill(least.begin(), least.end(), static_cast<int>(graph.unknowns.size()));
+      std::fill(minDegree.begin(), minDegree.end(), static_cast<int>(graph.unknowns.size()));
       for (const int node : left) {
-        if (!waits(node)) least[component(node)] = std::min(least[component(node)], degree(node));
+        if (!deferred(node)) minDegree[component(node)] = std::min(minDegree[component(node)], degree(node));
       }
       std::vector<int> chosen;
       for (const int more : {0, 1}) {
         for (const int node : left) {
-          if (blocked[at(node)] == round || waits(node) || degree(node) != least[component(node)] + more) continue;
+          if (blocked[at(node)] == round || deferred(node) || degree(node) != minDegree[component(node)] + more) continue;
           chosen.push_back(node);
           blocked[at(node)] = round;
           for (const int other : neighbours_[at(node)]) blocked[at(other)] = round;
@@ -169,13 +173,13 @@ struct Order {
   size_t component(int node) const { return at(graph_.unknowns[at(node)].component); }
   int degree(int node) const { return static_cast<int>(neighbours_[at(node)].size()); }
 
-  bool waits(int node) const { return graph_.unknowns[at(node)].waits && ready_[at(node)] == 0; }
+  bool deferred(int node) const { return graph_.unknowns[at(node)].deferred && ready_[at(node)] == 0; }
 
-  // Its neighbours become each other's.
+  // The node's neighbours become neighbours of each other (fill-in).
   void eliminate(int node) {
     if (dropped[component(node)] != 0) return;
     nodes.push_back(node);
-    std::vector<int>& own = structure[at(node)];
+    std::vector<int>& own = pattern[at(node)];
     own.swap(neighbours_[at(node)]);
     const auto count = static_cast<int64_t>(own.size());
     updates_[component(node)] += count * (count + 1) / 2;
@@ -193,21 +197,21 @@ struct Order {
 
   const SystemGraph& graph_;
   std::vector<std::vector<int>> neighbours_;
-  std::vector<char> ready_;                 // by node: a body next to it has been eliminated
+  std::vector<char> ready_;                 // by node: a body next to the node has been eliminated
   std::vector<int64_t> updates_, allowed_;  // by component
 };
 
-class Structure {
+class SymbolicFactorization {
  public:
-  Structure(const SystemGraph& graph, const Order& order) : graph_(graph), order_(order), placeOf_(graph.unknowns.size(), -1) {
+  SymbolicFactorization(const SystemGraph& graph, const Order& order) : graph_(graph), order_(order), placeOf_(graph.unknowns.size(), -1) {
     for (size_t k = 0; k < order.nodes.size(); ++k) placeOf_[at(order.nodes[k])] = static_cast<int>(k);
   }
 
-  Elimination make() {
+  SymbolicFactor make() {
     out_.loops = graph_.loops;
     placeNodes();
     listUpdates();
-    listCouplings();
+    listContributions();
     listRows();
     listItems();
     listBodies();
@@ -225,7 +229,7 @@ class Structure {
       const int place = placeOf_[at(from)], level = order_.level[at(from)];
       while (static_cast<int>(out_.nodeLevels.size()) <= level) out_.nodeLevels.push_back(place);
       std::vector<int> below;
-      for (const int other : order_.structure[at(from)]) below.push_back(placeOf_[at(other)]);
+      for (const int other : order_.pattern[at(from)]) below.push_back(placeOf_[at(other)]);
       std::sort(below.begin(), below.end());
       out_.nodes.push_back(
           {u.joint, u.body, u.rows, u.component, out_.rows, static_cast<int>(out_.blocks.size()), static_cast<int>(below.size()) + 1, 0, 0});
@@ -246,7 +250,7 @@ class Structure {
                             out_.blocks.begin());
   }
 
-  // In two passes: how many, and which, by ascending columns.
+  // Counts the updates of each block in a first pass and lists them in a second, by ascending columns.
   void listUpdates() {
     const auto each = [&](auto visit) {
       for (const SystemNode& node : out_.nodes) {
@@ -270,8 +274,8 @@ class Structure {
     });
   }
 
-  void listCouplings() {
-    std::vector<std::vector<SystemCoupling>> of(out_.blocks.size());
+  void listContributions() {
+    std::vector<std::vector<SystemContribution>> of(out_.blocks.size());
     const auto add = [&](int nodeI, int sideI, int nodeJ, int sideJ, int body) {
       const int i = placeOf_[at(nodeI)], j = placeOf_[at(nodeJ)];
       if (i >= j) {
@@ -294,9 +298,9 @@ class Structure {
       }
     }
     for (size_t b = 0; b < of.size(); ++b) {
-      out_.blocks[b].firstCoupling = static_cast<int>(out_.couplings.size());
-      out_.blocks[b].couplingCount = static_cast<int>(of[b].size());
-      out_.couplings.insert(out_.couplings.end(), of[b].begin(), of[b].end());
+      out_.blocks[b].firstContribution = static_cast<int>(out_.contributions.size());
+      out_.blocks[b].contributionCount = static_cast<int>(of[b].size());
+      out_.contributions.insert(out_.contributions.end(), of[b].begin(), of[b].end());
     }
   }
 
@@ -312,7 +316,7 @@ class Structure {
     }
   }
 
-  // By level: all blocks of its columns, then those below the diagonal once more, for the division.
+  // Items of one level after the other: all blocks of its columns, then those below the diagonal once more, for the division.
   void listItems() {
     for (size_t l = 0; l + 1 < out_.nodeLevels.size(); ++l) {
       for (const bool divides : {false, true}) {
@@ -344,15 +348,15 @@ class Structure {
   const SystemGraph& graph_;
   const Order& order_;
   std::vector<int> placeOf_;  // by unknown; -1: dropped
-  Elimination out_;
+  SymbolicFactor out_;
 };
 
 }  // namespace
 
-Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks, int mostUpdates) {
+SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks, int maxUpdates) {
   const SystemGraph graph(edges, bodySlots, locks);
-  const Order order(graph, mostUpdates);
-  return Structure(graph, order).make();
+  const Order order(graph, maxUpdates);
+  return SymbolicFactorization(graph, order).make();
 }
 
 }  // namespace cairn

@@ -1,5 +1,5 @@
-// The order in which the joints' equations are eliminated, and what that leaves to compute: structure of the sparse factor
-// (kernels/joints/joint_system.cu).
+// Ordering and symbolic factorization of the joints' equations: the structure of their sparse factor, before any number is known. The numbers are those
+// of kernels/joints/joint_factor.cu.
 #pragma once
 
 #include "kernels/joints/joint_system.hpp"
@@ -14,10 +14,10 @@ struct JointEdge {
   int rows;  // 1..6; 0: it locks nothing, and has no equations
 };
 
-struct Elimination {
-  std::vector<SystemNode> nodes;  // level after level
+struct SymbolicFactor {
+  std::vector<SystemNode> nodes;  // in the order of their elimination, level after level
   std::vector<SystemBlock> blocks;
-  std::vector<SystemCoupling> couplings;
+  std::vector<SystemContribution> contributions;
   std::vector<SystemUpdate> updates;
   std::vector<int> rowBlocks;
   std::vector<int> items, itemLevels;
@@ -30,14 +30,14 @@ struct Elimination {
   int rows = 0;
 };
 
-// A body with more joints than this is an unknown of its own: among its joints a block for each pair would cost more.
-constexpr int kMostNeighbours = 8;
-// A component whose factorisation takes more products of blocks than this for each of its joints is left out.
-constexpr int kMostUpdates = 400;
+// A body with more joints than this is an unknown of its own: a block for each pair of its joints would cost more.
+constexpr int kMaxNeighbours = 8;
+// A component whose factorization takes more products of blocks than this for each of its joints is left out.
+constexpr int kMaxUpdates = 400;
 
-// By least degree, several at once: in each round neighbours of none of the others that have the least number of neighbours, or one more. So a chain
-// of n joints takes log n levels instead of n, and a net's factor stays sparse (multiple minimum degree: Liu, "Modification of the Minimum-Degree
-// Algorithm by Multiple Elimination", ACM TOMS 11, 1985). `locks`: of bodies by slot, BodyFlags; empty: none.
-Elimination makeElimination(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {}, int mostUpdates = kMostUpdates);
+// Multiple minimum degree (Liu, "Modification of the Minimum-Degree Algorithm by Multiple Elimination", ACM TOMS 11, 1985): each round eliminates nodes
+// that have the smallest number of neighbours, or one more, and are not neighbours of each other. So a chain of n joints takes log n levels instead of
+// n, and a net's factor stays sparse. `locks`: BodyFlags by slot of the body; empty: none.
+SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {}, int maxUpdates = kMaxUpdates);
 
 }  // namespace cairn

@@ -126,19 +126,19 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     const SystemView system = packs.joints.system, other = lanes.joints.system;
     collectJoints(packs.queue, packs.view, packs.inputs(), packs.joints.reactions, T(packs.h));
     collectJoints(lanes.queue, lanes.view, lanes.inputs(), lanes.joints.reactions, T(lanes.h));
-    std::fill(system.stale, system.stale + system.componentCount, 0);
-    std::fill(other.stale, other.stale + other.componentCount, 0);
-    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), system.stale);
+    std::fill(system.dirty, system.dirty + system.componentCount, 0);
+    std::fill(other.dirty, other.dirty + other.componentCount, 0);
+    refreshJoints(packs.queue, packs.view, packs.inputs(), bias, packs.state.motions.data(), system.dirty);
     lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
-                                    other.stale});
+                                    other.dirty});
     const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
-    flagComponents(packs.queue, view, packs.joints.records, block, system.wanted, system.componentCount);
-    std::fill(other.wanted, other.wanted + other.componentCount, 0);
-    lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records, lanes.velocities(), lanes.inertias(), block, other.wanted});
+    flagComponents(packs.queue, view, packs.joints.records, block, system.active, system.componentCount);
+    std::fill(other.active, other.active + other.componentCount, 0);
+    lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records, lanes.velocities(), lanes.inertias(), block, other.active});
     expectSameRows(packs, lanes, "refreshing");
     for (int c = 0; c < system.componentCount; ++c) {
-      EXPECT_EQ(system.stale[c], other.stale[c]) << name << ", component " << c;
-      EXPECT_EQ(system.wanted[c], other.wanted[c]) << name << ", component " << c;
+      EXPECT_EQ(system.dirty[c], other.dirty[c]) << name << ", component " << c;
+      EXPECT_EQ(system.active[c], other.active[c]) << name << ", component " << c;
     }
     sweepJoints(packs.queue, view, 2, block);
     lanes.sweepLanes(block, 2);

@@ -20,11 +20,11 @@ using namespace test;
 // --- elimination ---------------------------------------------------------------------------------------------------
 
 // The pattern of the graph, filled in by elimination in the given order, the plain way: every node's later neighbours become each other's.
-std::vector<std::set<int>> filledPattern(const Elimination& e) {
+std::vector<std::set<int>> filledPattern(const SymbolicFactor& e) {
   const size_t n = e.nodes.size();
   std::vector<std::set<int>> below(n);
   for (const SystemBlock& block : e.blocks) {
-    if (block.couplingCount > 0 && block.row != block.column) below[size_t(block.column)].insert(block.row);
+    if (block.contributionCount > 0 && block.row != block.column) below[size_t(block.column)].insert(block.row);
   }
   for (size_t column = 0; column < n; ++column) {
     for (auto first = below[column].begin(); first != below[column].end(); ++first) {
@@ -36,7 +36,7 @@ std::vector<std::set<int>> filledPattern(const Elimination& e) {
 
 // What every elimination must be: each joint once, blocks where the pattern has them and nowhere else, levels in which no node needs another, and for
 // each block the products of exactly those columns that both of its nodes have blocks in.
-void expectElimination(const Elimination& e, const std::vector<JointEdge>& edges) {
+void expectSymbolicFactor(const SymbolicFactor& e, const std::vector<JointEdge>& edges) {
   std::set<int> joints;
   for (const JointEdge& edge : edges) {
     if (edge.rows > 0 && (edge.bodyA >= 0 || edge.bodyB >= 0)) joints.insert(edge.joint);
@@ -90,19 +90,19 @@ std::vector<JointEdge> chainOf(int joints, bool hangs) {
   for (int k = 0; k < joints; ++k) edges.push_back({k, hangs && k == 0 ? -1 : k, k + 1, 3});
   return edges;
 }
-int loopsOf(const Elimination& e) { return int(std::count(e.loops.begin(), e.loops.end(), 1)); }
+int loopsOf(const SymbolicFactor& e) { return int(std::count(e.loops.begin(), e.loops.end(), 1)); }
 
 TEST(Elimination, OfNothingIsEmpty) {
-  const Elimination e = makeElimination({}, 5);
+  const SymbolicFactor e = makeSymbolicFactor({}, 5);
   EXPECT_TRUE(e.nodes.empty());
   EXPECT_TRUE(e.leftOut.empty());
-  EXPECT_TRUE(makeElimination({{0, 0, 1, 0}, {1, -1, -1, 3}}, 2).nodes.empty());  // locks nothing; joins nothing that takes impulses
+  EXPECT_TRUE(makeSymbolicFactor({{0, 0, 1, 0}, {1, -1, -1, 3}}, 2).nodes.empty());  // locks nothing; joins nothing that takes impulses
 }
 TEST(Elimination, AChainTakesLogarithmicallyManyLevelsAndLinearlyManyBlocks) {
   for (const int joints : {10, 100, 1000, 100000}) {
     const std::vector<JointEdge> edges = chainOf(joints, true);
-    const Elimination e = makeElimination(edges, joints + 1);
-    if (joints <= 1000) expectElimination(e, edges);
+    const SymbolicFactor e = makeSymbolicFactor(edges, joints + 1);
+    if (joints <= 1000) expectSymbolicFactor(e, edges);
     EXPECT_LE(double(e.nodeLevels.size()), 3 + 2 * std::log2(joints)) << joints;
     EXPECT_LE(e.blocks.size(), size_t(3 * joints));
     EXPECT_LE(e.updates.size(), size_t(3 * joints));
@@ -112,8 +112,8 @@ TEST(Elimination, AChainTakesLogarithmicallyManyLevelsAndLinearlyManyBlocks) {
 TEST(Elimination, ATreeFillsInNothingMuch) {
   std::vector<JointEdge> edges;
   for (int k = 1; k < 2000; ++k) edges.push_back({k - 1, (k - 1) / 2, k, k % 3 == 0 ? 5 : 3});  // binary
-  const Elimination e = makeElimination(edges, 2000);
-  expectElimination(e, edges);
+  const SymbolicFactor e = makeSymbolicFactor(edges, 2000);
+  expectSymbolicFactor(e, edges);
   EXPECT_LE(e.blocks.size(), 4 * edges.size());
   EXPECT_EQ(loopsOf(e), 0);
 }
@@ -121,16 +121,16 @@ TEST(Elimination, ABodyWithManyJointsIsAnUnknownOfItsOwn) {
   std::vector<JointEdge> edges;
   for (int k = 0; k < 1000; ++k) edges.push_back({k, 0, k + 1, 5});
   edges.push_back({1000, -1, 0, 6});  // held by what takes no impulses: only the body itself answers
-  const Elimination e = makeElimination(edges, 1001);
-  expectElimination(e, edges);
+  const SymbolicFactor e = makeSymbolicFactor(edges, 1001);
+  expectSymbolicFactor(e, edges);
   EXPECT_EQ(std::count_if(e.nodes.begin(), e.nodes.end(), [](const SystemNode& n) { return n.body == 0; }), 1);
   EXPECT_LE(e.blocks.size(), 3 * edges.size());
   EXPECT_EQ(e.nodes.back().joint, 1000);  // after the body
 }
 TEST(Elimination, FindsLoops) {
   const auto loops = [](const std::vector<JointEdge>& edges) {
-    const Elimination e = makeElimination(edges, 12);
-    expectElimination(e, edges);
+    const SymbolicFactor e = makeSymbolicFactor(edges, 12);
+    expectSymbolicFactor(e, edges);
     return loopsOf(e);
   };
   std::vector<JointEdge> ring = chainOf(6, false);
@@ -157,11 +157,11 @@ TEST(Elimination, ANetIsSparseAndALargeBlockIsLeftOut) {
     return edges;
   };
   const std::vector<JointEdge> net = grid(16, 1), block = grid(16, 16);
-  const Elimination e = makeElimination(net, 256);
-  expectElimination(e, net);
+  const SymbolicFactor e = makeSymbolicFactor(net, 256);
+  expectSymbolicFactor(e, net);
   EXPECT_TRUE(e.leftOut.empty());
   EXPECT_LE(e.blocks.size(), 16 * net.size());
-  const Elimination large = makeElimination(block, 4096);
+  const SymbolicFactor large = makeSymbolicFactor(block, 4096);
   EXPECT_EQ(large.leftOut.size(), block.size());
   EXPECT_TRUE(large.nodes.empty());
 }
@@ -177,8 +177,8 @@ TEST(Elimination, OfRandomGraphs) {
       const bool swapped = source.below(2) == 0;
       edges.push_back({100 + k, swapped ? other : a, swapped ? a : other, source.below(8) == 0 ? 0 : 1 + source.below(6)});
     }
-    const Elimination e = makeElimination(edges, bodies);
-    expectElimination(e, edges);
+    const SymbolicFactor e = makeSymbolicFactor(edges, bodies);
+    expectSymbolicFactor(e, edges);
     loops += loopsOf(e);
     for (const SystemNode& node : e.nodes) unknowns += node.joint < 0 ? 1 : 0;
   }

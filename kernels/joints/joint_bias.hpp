@@ -1,0 +1,126 @@
+// What the rows of free axes ask for in one substep: limits, motors, servos, springs, friction, distances and gears, each a row of one number.
+//
+// A row is (d, onA, onB): its speed is u = d.(vB - vA) + onB.wB - onA.wA, and an impulse along it moves the bodies the same way. A sweep changes the
+// impulse by -mass (u + bias) - softness * impulse and keeps it within low .. high.
+#pragma once
+
+#include "kernels/joints/joint_math.hpp"
+
+namespace cairn {
+
+constexpr double kNoBound = 1e15;  // its square fits a float
+// Limits as near as this do not sleep [m, rad].
+constexpr double kSlideMargin = 0.02, kTurnMargin = 0.1;
+
+// One scalar row in the world.
+template <class T> struct ScalarRow {
+  Vec3<T> linear, angularA, angularB;
+  T coordinate;
+};
+
+template <class T> CAIRN_HD inline T effectiveInverseMass(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+  return dot(row.linear, scale(a.invMass + b.invMass, row.linear)) + dot(row.angularA, a.invInertia * row.angularA) +
+         dot(row.angularB, b.invInertia * row.angularB);
+}
+template <class T> CAIRN_HD inline T speedAlong(const LaneBody<T>& a, const LaneBody<T>& b, const ScalarRow<T>& row) {
+  return dot(row.linear, b.v - a.v) + dot(row.angularB, b.w) - dot(row.angularA, a.w);
+}
+
+// A range that is one number is an equation, not a pair of bounds.
+template <class T> CAIRN_HD inline bool isRange(const AxisRow<T>& row) {
+  return (row.kind == kLimitRow || row.kind == kDistanceRow) && row.low != row.high;
+}
+CAIRN_HD inline bool isDriven(int kind) { return kind == kVelocityRow || kind == kPositionRow || kind == kSpringRow; }
+
+// A limit that is further away than twice what its coordinate will move within the step sleeps: most limits do most of the time.
+template <class T> CAIRN_HD inline bool outOfReach(const AxisRow<T>& row, T coordinate, T speed, T step) {
+  if (!isRange(row)) return false;
+  const T margin = T(2) * step * absOf(speed) + T(row.axis < 3 ? kSlideMargin : kTurnMargin);
+  return coordinate - row.low > margin && row.high - coordinate > margin;
+}
+
+// The speed that an error is taken back with.
+template <class T> CAIRN_HD inline T correctionSpeed(const JointBias<T>& k, T error) { return clampTo(k.rate * error, -k.maxSpeed, k.maxSpeed); }
+
+// The fields of a row that its kind decides.
+template <class T> struct RowTarget {
+  T mass;                             // inverse of the effective inverse mass, a spring's softened
+  T bias = T(0), plainBias = T(0);    // with stabilization and without
+  T softness = T(0);                  // of springs
+  T low = T(-kNoBound), high = T(kNoBound);
+  T impulse;
+  T side = T(1);
+  T giving = T(0);
+  T gap = T(0);
+};
+
+// The bound that the coordinate comes nearer to within h. At the upper bound the row's sign is reversed, so that its impulse always pushes inwards.
+template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const JointBias<T>& k, T speed, ScalarRow<T>& s, RowTarget<T>& out) {
+  const T next = s.coordinate + k.h * speed;
+  const bool above = row.high - next < next - row.low;
+  const T gap = above ? row.high - s.coordinate : s.coordinate - row.low;
+  if (above) {
+    s = {-s.linear, -s.angularA, -s.angularB, s.coordinate};
+    out.side = T(-1);
+  }
+  out.low = T(0);
+  // An impulse of the other bound's sign is none.
+  out.impulse = maxOf(above ? -out.impulse : out.impulse, T(0));
+  out.gap = gap;
+  out.plainBias = maxOf(gap, T(0)) / k.h;
+  out.bias = gap > T(0) ? out.plainBias : maxOf(k.share * k.rate * gap, -k.maxSpeed);
+  if (!(gap > T(0))) out.giving = k.giving;
+}
+
+// Motors and friction act with a force of at most `most`.
+template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, T h, RowTarget<T>& out) {
+  out.high = minOf(row.most * h, T(kNoBound));
+  out.low = -out.high;
+}
+
+// An angle from -2 pi to 2 pi, the short way round.
+template <class T> CAIRN_HD inline T wrappedAngle(T angle) {
+  const T turn = T(6.283185307179586), half = T(3.141592653589793);
+  if (angle > half) return angle - turn;
+  return angle < -half ? angle + turn : angle;
+}
+template <class T> CAIRN_HD inline T targetError(const AxisRow<T>& row, T coordinate) {
+  return row.axis < 3 ? coordinate - row.target : wrappedAngle(coordinate - row.target);
+}
+
+// Implicit spring: the impulse answers the coordinate and the speed at the end of the substep.
+template <class T> CAIRN_HD inline void aimSpring(const AxisRow<T>& row, T h, T coordinate, T inverseMass, RowTarget<T>& out) {
+  const T error = targetError(row, coordinate);
+  const T gain = h * (row.damping + h * row.stiffness);
+  const T give = gain > T(0) ? T(1) / gain : T(0);
+  out.mass = gain > T(0) && inverseMass > T(0) ? T(1) / (inverseMass + give) : T(0);
+  out.softness = out.mass * give;
+  out.bias = out.plainBias = give * h * row.stiffness * error;
+}
+
+// `inverseMass`: the row's effective inverse mass; `speed`: along it; `impulse`: what it starts from. At an upper bound the row's sign is reversed.
+template <class T> CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>& k, T inverseMass, T speed, T impulse,
+                                                          ScalarRow<T>& s) {
+  RowTarget<T> out{};
+  out.mass = inverseMass > T(0) ? T(1) / inverseMass : T(0);
+  out.impulse = impulse;
+  if (row.kind == kGearRow) {
+    out.bias = correctionSpeed(k, s.coordinate);
+  } else if (isRange(row)) {
+    aimAtBound(row, k, speed, s, out);
+  } else if (row.kind == kLimitRow || row.kind == kDistanceRow) {
+    out.bias = correctionSpeed(k, s.coordinate - row.low);
+  } else if (row.kind == kVelocityRow) {
+    out.bias = out.plainBias = -row.target;
+    boundForce(row, k.h, out);
+  } else if (row.kind == kPositionRow) {
+    out.bias = out.plainBias = k.servoRate * targetError(row, s.coordinate);
+    boundForce(row, k.h, out);
+  } else {
+    aimSpring(row, k.h, s.coordinate, inverseMass, out);
+  }
+  out.impulse = clampTo(out.impulse, out.low, out.high);
+  return out;
+}
+
+}  // namespace cairn

@@ -1,0 +1,57 @@
+// Whether joints arrive on target: the test that ends the direct solve's repetitions, one component of joints at a time.
+#pragma once
+
+#include "kernels/joints/joint_sweep.hpp"
+#include "kernels/runtime/platform.hpp"
+
+namespace cairn {
+
+// Components whose joints are not where they should be at the end of the substep, or move along their locked axes: turns make the equations of joints
+// curved, one solve takes them as straight, and contacts have had their say.
+template <class T> struct OffTarget;
+template <> struct OffTarget<float> { static constexpr float value = 2e-5f; };  // [m, rad]
+template <> struct OffTarget<double> { static constexpr double value = 1e-9; };
+
+constexpr double kLimitSlack = 0.02;  // of what a limit is off by: limits give a little, and the next substep comes soon
+
+template <class T> struct FlagComponents {
+  JointView<T> view;
+  const JointRecord<T>* records;
+  const T* velocities;
+  const T* inertias;
+  JointBlock<T> block;
+  int* active;
+
+  // The square of how far a limit that has been reached would be run into.
+  template <class V> CAIRN_HD V runInto(const LaneJoint<V>& joint, const LaneBody<V>& a, const LaneBody<V>& b, int base) const {
+    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
+    if (!anyLane(isLimit)) return zero;
+    const V u = dot(joint.getVector(base + kAxisLinear), b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) -
+                dot(joint.getVector(base + kAxisAngularA), a.w);
+    const V far = V(block.h * T(kLimitSlack)) * (u + joint.get(base + (block.biased ? kAxisBias : kAxisPlainBias)));
+    const auto reached = isLimit * select(joint.get(base + kAxisPlainBias) > zero, zero, joint.get(base + kAxisMass)) > zero;
+    return select(reached, select(far < zero, far * far, zero), zero);
+  }
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneJoint<V> joint(view, slot);
+    const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
+    // The squares of what the locked axes alone are off by: weighed with the effective mass, which has no others.
+    const auto square = [](Sym3<V> mass, Vec3<V> error) {
+      const V most = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
+      return select(most > zero, dot(error, mass * error) / select(most > zero, most, one), zero);
+    };
+    const V h = V(block.h);
+    V off = square(joint.getSym(kJointLinearMass), h * block.offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)));
+    if (joint.turns) off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.turnSpeed(a, b, joint.getVector(kJointTurn))));
+    for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));
+    joint.put(kJointOff, off);
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      const int own = slot + lane, index = view.joint[own];
+      if (index < 0 || records[index].component < 0) continue;
+      const T found = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
+      if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(active + records[index].component, 1);
+    }
+  }
+};
+
+}  // namespace cairn

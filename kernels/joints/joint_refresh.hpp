@@ -1,0 +1,80 @@
+// What becomes of a joint's rows between the substeps of a step: moved along with its bodies, or made anew.
+#pragma once
+
+#include "kernels/joints/joint_prepare.hpp"
+#include "kernels/joints/joint_sweep.hpp"
+#include "kernels/runtime/platform.hpp"
+
+namespace cairn {
+
+// Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
+// stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
+constexpr double kHardlyTurned = 0.0005;  // half the turn since the step began [rad]
+// A factor serves longer: errors are those of the poses as they are, and it only says how they go.
+constexpr double kTurnedFar = 0.001;  // likewise
+
+template <class T> struct RefreshJoint {
+  PrepareJoint<T> prepare;
+  const T* motions;
+  int* dirty;  // by component of the direct solve: its factor is of no more use
+
+  // A limit's gap, as far as its row says, since the step began.
+  template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
+    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0)), half = V(T(0.5));
+    if (!anyLane(isLimit)) return;
+    const JointBias<T>& k = prepare.bias;
+    const Vec3<V> d = joint.getVector(base + kAxisLinear);
+    const Quat<V> relative = conjugate(dqA) * dqB;
+    const V swung = V(T(2)) * dot(joint.getVector(base + kAxisAngularB), Vec3<V>{relative.x, relative.y, relative.z});
+    const V slid = dot(d, pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA));
+    const V gap = joint.get(base + kAxisGap) + select(dot(d, d) > half, slid, swung);
+    const V plain = maxOf(gap, zero) * V(T(1) / k.h);
+    const V with = select(gap > zero, plain, maxOf(V(k.share * k.rate) * gap, V(-k.maxSpeed)));
+    const auto on = isLimit > half;
+    joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
+    joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
+    joint.put(base + kAxisGiving, select(on, select(gap > zero, zero, V(k.giving)), joint.get(base + kAxisGiving)));
+  }
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneJoint<V> joint(prepare.view, slot);
+    V a[8], b[8];
+    LaneTraits<V>::gather(motions, joint.slotsA, a);
+    LaneTraits<V>::gather(motions, joint.slotsB, b);
+    const Vec3<V> dpA{a[0], a[1], a[2]}, dpB{b[0], b[1], b[2]};
+    const Quat<V> dqA{a[4], a[5], a[6], a[7]}, dqB{b[4], b[5], b[6], b[7]};
+    const V small = V(T(kHardlyTurned * kHardlyTurned)), one = V(T(1)), zero = V(T(0));
+    const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
+    const Vec3<V> firstA = joint.getVector(kJointFirstArmA), firstB = joint.getVector(kJointFirstArmB);
+    const Vec3<V> movedB = pointMotion(dpB, dqB, firstB);
+    const Vec3<V> slid = movedB - pointMotion(dpA, dqA, firstA);
+    joint.putVector(kJointArmA, firstA + (movedB - dpA));
+    joint.putVector(kJointArmB, firstB + (movedB - dpB));
+    const V far = V(T(0.25 * kSlideMargin * kSlideMargin));
+    const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
+    const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);
+    const V share = joint.get(kJointShare);
+    const V most = V(prepare.mostError());
+    joint.putVector(kJointOffset, limitedTo(joint.getVector(kJointFirstOffset) + share * slid, most));
+    if (joint.turns) {
+      const Quat<V> relative = conjugate(dqA) * dqB;
+      const V twice = share + share;
+      joint.putVector(kJointTurn, limitedTo(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
+    }
+    for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
+    joint.put(kJointTurned, anew);
+    joint.put(kJointOff, maxOf(turnA, turnB));
+    if (!anyLane(anew)) return;
+    const int strip = prepare.view.strip;
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      const int own = slot + lane, index = prepare.view.joint[own];
+      if (index < 0) continue;
+      const T* const fields = jointLaneFields(prepare.view, own, strip);
+      const bool turnedFar = fields[kJointOff * strip] > T(kTurnedFar * kTurnedFar);
+      if (fields[kJointTurned * strip] > T(0)) prepare(own);
+      const int component = prepare.in.records[index].component;
+      if (component >= 0 && turnedFar) atomicOrInt(dirty + component, 1);
+    }
+  }
+};
+
+}  // namespace cairn
