@@ -1,5 +1,5 @@
-// Cairn beside Bullet: the same scenes, one thread each, in turns of a few steps in one process, so that both see the same machine. Time a contact
-// point and step, and what the time bought: penetration measured from the poses in the same way for both, drift, heights.
+// Cairn beside Bullet: the same scenes, one thread each, in turns of a few steps in one process, so that both see the same machine. Prints the time a
+// contact point and step, and the quality: penetration measured from the poses in the same way for both, drift, heights.
 #include "bench/bullet_world.hpp"
 #include "bench/overlaps.hpp"
 #include "src/cli/options.hpp"
@@ -16,7 +16,7 @@
 namespace cairn::bench {
 namespace {
 
-constexpr int kTurn = 10;  // steps of one engine before it is the other's turn
+constexpr int kTurnSteps = 10;  // steps of one engine before the other one goes on
 
 struct Engine {
   std::vector<double> times;  // of the timed steps [ms]
@@ -39,7 +39,7 @@ struct Options {
 
 struct Row {
   cli::SuiteScene entry;
-  int steps = 0, bodies = 0;
+  int bodies = 0;
   Engine cairn, bullet;
 };
 
@@ -80,22 +80,20 @@ void measure(Engine& engine, const Scene& scene, const std::vector<BodyState>& s
 
 Row compare(const std::string& name, const Options& options) {
   Row row;
-  row.entry = cli::suiteSceneFor(name);
-  row.steps = options.steps > 0 ? options.steps : row.entry.steps;
-  if (row.entry.timedFrom >= row.steps) row.entry.timedFrom = row.steps / 2;
-  row.entry.timedTo = std::min(row.entry.timedTo, row.steps);
+  row.entry = cli::lasting(cli::suiteSceneFor(name), options.steps);
+  const int steps = row.entry.steps;
   const Scene scene = loadScene(name);
   row.bodies = static_cast<int>(scene.bodies.size());
   World world(scene, options.settings);
   BulletWorld bullet(scene);
   cli::Progress progress(name + ", step");
-  for (int done = 0; done < row.steps; done += kTurn) {
-    const int count = std::min(kTurn, row.steps - done);
+  for (int done = 0; done < steps; done += kTurnSteps) {
+    const int count = std::min(kTurnSteps, steps - done);
     turn(
         row.cairn, done, count, row.entry, [&] { world.step(); }, [&] { return world.report().contactPoints; });
     turn(
         row.bullet, done, count, row.entry, [&] { bullet.step(options.settings.dt); }, [&] { return bullet.contactPoints(); });
-    progress.show(done, row.steps);
+    progress.show(done, steps);
   }
   measure(row.cairn, scene, world.states());
   measure(row.bullet, scene, bullet.states());
@@ -144,7 +142,7 @@ void run(const Options& options) {
     }
     rows.push_back({{"scene", row.entry.name},
                     {"bodies", row.bodies},
-                    {"steps", row.steps},
+                    {"steps", row.entry.steps},
                     {"timed_from", row.entry.timedFrom},
                     {"timed_to", row.entry.timedTo},
                     {"cairn", engineJson(row.cairn)},

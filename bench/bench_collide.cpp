@@ -1,8 +1,9 @@
-// The collide functions, a pair at a time on one thread: pairs that touch, a little turned and at random, as heaps and stacks have them.
+// The collide functions, a pair at a time on one thread: pairs that touch, a little turned and at random, as piles and stacks have them.
+#include "bench/benchmark_program.hpp"
 #include "tests/collide/collide_oracle.hpp"
 
-#include <benchmark/benchmark.h>
-
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace cairn {
@@ -32,20 +33,17 @@ void collidePairs(benchmark::State& state, int typeA, int typeB) {
   state.counters["s/pair"] = benchmark::Counter(kPairs, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+void registerAll() {
+  constexpr const char* kNames[] = {"sphere", "capsule", "box", "half_space", "ellipsoid"};
+  for (int a = kSphere; a <= kBox; ++a) {
+    for (int b = a; b <= kHalfSpace; ++b) {
+      const std::string name = std::string("collide/") + kNames[a] + "-" + kNames[b];
+      benchmark::RegisterBenchmark(name.c_str(), [a, b](benchmark::State& state) { collidePairs(state, a, b); });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cairn
 
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  constexpr const char* kNames[] = {"sphere", "capsule", "box", "half_space", "ellipsoid"};
-  for (int a = cairn::kSphere; a <= cairn::kBox; ++a) {
-    for (int b = a; b <= cairn::kHalfSpace; ++b) {
-      const std::string name = std::string("collide/") + kNames[a] + "-" + kNames[b];
-      benchmark::RegisterBenchmark(name.c_str(), [a, b](benchmark::State& state) { cairn::collidePairs(state, a, b); });
-    }
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
-}
+int main(int argc, char** argv) { return cairn::bench::runBenchmarks(argc, argv, cairn::registerAll); }

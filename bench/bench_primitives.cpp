@@ -1,7 +1,6 @@
 // Sort, scan and reduction on each target, at the sizes of a step.
+#include "bench/benchmark_program.hpp"
 #include "kernels/runtime/primitives.hpp"
-
-#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
@@ -11,15 +10,9 @@ namespace {
 
 constexpr int kSizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20};
 
-struct Where {
-  std::string name;
-  Target target;
-  int threads;
-};
-
 class Bench {
  public:
-  explicit Bench(const Where& where) : queue_(where.target == Target::Cuda ? makeCudaQueue() : makeCpuQueue(where.threads)) {}
+  explicit Bench(const bench::BenchTarget& on) : queue_(on.target == Target::Cuda ? makeCudaQueue() : makeCpuQueue(on.threads)) {}
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
   ~Bench() { releaseQueue(queue_); }
@@ -76,11 +69,11 @@ class Bench {
   PrimitiveScratch scratch_;
 };
 
-template <class Work> void add(const std::string& what, const Where& where, int count, Work work) {
-  const std::string name = what + "/" + std::to_string(count) + "/" + where.name;
+template <class Work> void add(const std::string& operation, const bench::BenchTarget& on, int count, Work work) {
+  const std::string name = operation + "/" + std::to_string(count) + "/" + on.name;
   benchmark::RegisterBenchmark(name.c_str(),
-                               [where, count, work](benchmark::State& state) {
-                                 Bench bench(where);
+                               [on, count, work](benchmark::State& state) {
+                                 Bench bench(on);
                                  work(bench, state, count);
                                })
       ->UseRealTime()
@@ -88,15 +81,12 @@ template <class Work> void add(const std::string& what, const Where& where, int 
 }
 
 void registerAll() {
-  std::vector<Where> places = {{"cpu-1", Target::Cpu, 1}};
-  if (defaultThreads() > 1) places.push_back({"cpu-" + std::to_string(defaultThreads()), Target::Cpu, defaultThreads()});
-  if (cudaDeviceCount() > 0) places.push_back({"cuda", Target::Cuda, 0});
   for (const int count : kSizes) {
-    for (const Where& where : places) {
-      add("sort48", where, count, [](Bench& bench, benchmark::State& state, int n) { bench.sort(state, n, 48); });
-      add("sort9", where, count, [](Bench& bench, benchmark::State& state, int n) { bench.sort(state, n, 9); });
-      add("scan", where, count, [](Bench& bench, benchmark::State& state, int n) { bench.scan(state, n); });
-      add("reduce", where, count, [](Bench& bench, benchmark::State& state, int n) { bench.reduce(state, n); });
+    for (const bench::BenchTarget& on : bench::benchTargets()) {
+      add("sort48", on, count, [](Bench& bench, benchmark::State& state, int n) { bench.sort(state, n, 48); });
+      add("sort9", on, count, [](Bench& bench, benchmark::State& state, int n) { bench.sort(state, n, 9); });
+      add("scan", on, count, [](Bench& bench, benchmark::State& state, int n) { bench.scan(state, n); });
+      add("reduce", on, count, [](Bench& bench, benchmark::State& state, int n) { bench.reduce(state, n); });
     }
   }
 }
@@ -104,11 +94,4 @@ void registerAll() {
 }  // namespace
 }  // namespace cairn
 
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  cairn::registerAll();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
-}
+int main(int argc, char** argv) { return cairn::bench::runBenchmarks(argc, argv, cairn::registerAll); }

@@ -1,12 +1,10 @@
 // Whole steps of the suite's scenes at rest, on every target: time a step, and how it divides over the stages. And of black boxes, whose projections
 // are callbacks on the host or functors where the World runs.
-#include "kernels/runtime/runtime.hpp"
+#include "bench/benchmark_program.hpp"
 #include "src/scene/enum_names.hpp"
 #include "tests/joints/black_box_worlds.hpp"
 
 #include <cairn/cairn.hpp>
-
-#include <benchmark/benchmark.h>
 
 #include <functional>
 #include <string>
@@ -45,23 +43,16 @@ void step(benchmark::State& state, const Scene& scene, int settle, const WorldSe
 }
 
 void registerCases() {
-  struct Variant {
-    std::string name;
-    Backend backend;
-    int threads;
-  };
-  std::vector<Variant> variants = {{"cpu-1", Backend::Cpu, 1}};
-  if (defaultThreads() > 1) variants.push_back({"cpu-" + std::to_string(defaultThreads()), Backend::Cpu, defaultThreads()});
-  if (cudaDeviceCount() > 0) variants.push_back({"cuda", Backend::Cuda, 0});
+  const std::vector<bench::BenchTarget> targets = bench::benchTargets();
   // The scene is made when its benchmark runs.
-  const auto add = [&variants](const std::string& scene, int settle, const std::function<Scene(Precision)>& make) {
-    for (const Variant& variant : variants) {
+  const auto add = [&targets](const std::string& scene, int settle, const std::function<Scene(Precision)>& make) {
+    for (const bench::BenchTarget& on : targets) {
       for (const Precision precision : {Precision::Float, Precision::Double}) {
         WorldSettings settings;
-        settings.backend = variant.backend;
-        settings.threads = variant.threads;
+        settings.backend = on.target == Target::Cuda ? Backend::Cuda : Backend::Cpu;
+        settings.threads = on.threads;
         settings.precision = precision;
-        const std::string name = "step/" + scene + "/" + variant.name + "/" + nameOf(precision);
+        const std::string name = "step/" + scene + "/" + on.name + "/" + nameOf(precision);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { step(state, make(precision), settle, settings); })
             ->UseRealTime()
             ->Unit(benchmark::kMillisecond);
@@ -83,11 +74,4 @@ void registerCases() {
 }  // namespace
 }  // namespace cairn
 
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  cairn::registerCases();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
-}
+int main(int argc, char** argv) { return cairn::bench::runBenchmarks(argc, argv, cairn::registerCases); }

@@ -18,12 +18,16 @@ Vec3d sizeOf(const ShapeDef& shape) {
   return shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid ? shape.halfExtents : Vec3d{shape.radius, shape.halfHeight, 0};
 }
 
-Vec3d reachOf(const ShapeDef& shape, const Posed& pose) {
-  const Mat3<double> r = rotationMatrix(pose.q);
-  const Vec3d radius{shape.radius, shape.radius, shape.radius};
-  if (shape.type == ShapeType::Sphere) return radius;
-  if (shape.type == ShapeType::Capsule) return radius + shape.halfHeight * absOf(r.c1);
-  return shape.halfExtents.x * absOf(r.c0) + shape.halfExtents.y * absOf(r.c1) + shape.halfExtents.z * absOf(r.c2);
+void bound(Placed& placed) {
+  const test::Core core = test::coreOf(placed.shape);
+  const Vec3d radius{core.radius, core.radius, core.radius};
+  placed.low = placed.high = core.vertices.front();
+  for (const Vec3d& vertex : core.vertices) {
+    placed.low = minOf(placed.low, vertex);
+    placed.high = maxOf(placed.high, vertex);
+  }
+  placed.low -= radius;
+  placed.high += radius;
 }
 
 }  // namespace
@@ -39,9 +43,7 @@ Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& state
         halfSpaces.push_back(placed);
         continue;
       }
-      const Vec3d reach = reachOf(def, pose);
-      placed.low = pose.p - reach;
-      placed.high = pose.p + reach;
+      bound(placed);
       bounded.push_back(placed);
     }
   }

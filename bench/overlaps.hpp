@@ -1,4 +1,4 @@
-// How deep bodies are in each other, from their poses alone: the same measure for every engine, and none of its own narrow phase.
+// The depth of overlaps between bodies, from their poses alone: the same measure for every engine, without any engine's own narrow phase.
 #pragma once
 
 #include <cairn/scene.hpp>
@@ -14,8 +14,8 @@ struct Overlaps {
   double max = 0;   // [m]
 };
 
-// Depth: the least translation that parts two shapes. Of all pairs of shapes on different bodies of which one is dynamic, states in the order of
-// the scene's bodies.
+// Over all pairs of shapes on different bodies of which one is dynamic. Depth: the smallest translation that parts the two shapes. States are in the
+// order of the scene's bodies.
 Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& states);
 
 }  // namespace cairn::bench

@@ -82,8 +82,9 @@ struct WorldSettings {
   bool shockPropagation = false;
 
   double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
-  bool growEnvelope =
-      true;  // of fast bodies, by what they may move within a step: nothing passes unseen. Off: as the papers choose their active contacts
+  // Also finds contacts within what a body moves in a step, but at most half the shape's smallest extent: a body that moves further than that within
+  // a step can pass through a thin one. Off: as the papers choose their active contacts.
+  bool growEnvelope = true;
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default

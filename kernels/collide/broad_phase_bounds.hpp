@@ -17,7 +17,7 @@ template <class T> struct alignas(8 * sizeof(T)) ShapeBounds {
   int spare;
 };
 
-// What decides whether two shapes may collide.
+// The body and the filter of a shape: two shapes may collide or not by these alone.
 struct ShapeTag {
   int body;
   uint32_t category, mask;

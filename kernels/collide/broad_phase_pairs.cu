@@ -23,7 +23,7 @@ template <class T> CAIRN_HD inline bool overlap(Vec3<T> lowA, Vec3<T> highA, Vec
           int(lowB.z <= highA.z)) != 0;
 }
 
-// Whether the bounds' deepest corner is below the half-space's plane.
+// True if the bounds' deepest corner is below the half-space's plane.
 template <class T> CAIRN_HD inline bool reaches(const ShapeBounds<T>& own, const ShapeBounds<T>& halfSpace) {
   const Vec3<T> n = halfSpace.low;
   const Vec3<T> deepest{n.x > T(0) ? own.low.x : own.high.x, n.y > T(0) ? own.low.y : own.high.y, n.z > T(0) ? own.low.z : own.high.z};

@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-// What the counting pass keeps: by shape slot A, the number of its partners and the first `capacity` of them, in the order of arrival. A partner is
+// The counting pass keeps, by shape slot A, the number of its partners and the first `capacity` of them, in the order of arrival. A partner is
 // a shape slot, with kFixedBit where it is fixed.
 struct PairRows {
   int* counts;

@@ -28,7 +28,7 @@ template <class T> struct BuildTree {
   TreeNode<T>* nodes;
   TreeHeader* header;
 
-  // How far apart sorted neighbours i and i + 1 are: larger means that they part higher in the tree.
+  // Distance between the sorted neighbours i and i + 1: the larger it is, the higher in the tree they part.
   CAIRN_HD uint64_t gapAfter(int i) const {
     const uint64_t difference = keys[i] ^ keys[i + 1];
     return difference != 0 ? difference + (uint64_t(1) << 32) : static_cast<uint64_t>(static_cast<uint32_t>(i) ^ static_cast<uint32_t>(i + 1));

@@ -58,7 +58,7 @@ CAIRN_HD inline void collideCapsuleCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3
     const Vec3<T> nLow = distanceLow > close ? (T(1) / distanceLow) * gapLow : out.normal;
     const Vec3<T> nHigh = distanceHigh > close ? (T(1) / distanceHigh) * gapHigh : out.normal;
     const T separationLow = distanceLow - radii, separationHigh = distanceHigh - radii;
-    // Where the cores cross between the ends, the ends do not stand for the crossing.
+    // Ends that are further apart than the closest points cannot stand for cores that cross between them.
     if (minOf(separationLow, separationHigh) <= separation + T(0.005) * smaller) {
       const uint32_t lowFeature = lowIsB ? (k > T(0) ? 2u : 3u) : 0u, highFeature = highIsB ? (k > T(0) ? 3u : 2u) : 1u;
       if (separationLow <= margin && dot(nLow, out.normal) > T(0.95))
@@ -76,7 +76,7 @@ CAIRN_HD inline void collideCapsuleCapsule(Vec3<T> sizeA, const Pose<T>& a, Vec3
 
 // t of [-1, 1] where centre + t axis is closest to the box: the root of the derivative of the squared distance, which is continuous, piecewise linear
 // and does not decrease. It is exact between the nearest breakpoints around the root, and there are at most six; a stretch where the
-// derivative is zero (inside the box, or along a face) is answered with its middle.
+// derivative is zero (inside the box, or along a face) gives its middle.
 template <class T> CAIRN_HD inline T closestToBox(const Segment<T>& s, Vec3<T> half) {
   const auto derivative = [&](T t) {
     const Vec3<T> x = s.centre + t * s.axis;
@@ -178,7 +178,7 @@ template <class T> struct EdgeDirection {
   Vec3<T> n, surface;
 };
 
-// Of a core that goes through the box: the direction of the least penetration across an edge.
+// For a core that goes through the box: the direction across an edge along which the penetration is smallest.
 template <class T> CAIRN_HD inline EdgeDirection<T> leastPenetration(const Segment<T>& core, Vec3<T> half) {
   const Vec3<T> zero{T(0), T(0), T(0)};
   EdgeDirection<T> out{false, T(0), zero, zero};

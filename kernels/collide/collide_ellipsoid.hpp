@@ -2,8 +2,8 @@
 //
 // In the ellipsoid's frame |D^-1 x| <= 1 with D = diag(semi-axes). Where both shapes just touch, the touching point is the point of the other shape
 // at which f(x) = |D^-1 x|^2 is smallest, and the normal is the gradient there. Away from touching that gradient is still the normal of a plane that
-// separates the shapes, or that measures how deep they are. From there the normal along which the shapes are farthest apart, or least deep, is found:
-// by Newton's iteration between ellipsoids, from the corner or edge of a box that is nearest. For points with a radius (spheres, the axes of
+// separates the shapes, or that measures how deep they are. From there the normal along which the shapes are farthest apart, or overlap least, is
+// found: by Newton's iteration between ellipsoids, from the corner or edge of a box that is nearest. For points with a radius (spheres, the axes of
 // capsules) the nearest point of the surface is found at once.
 #pragma once
 

@@ -37,8 +37,8 @@ template <class T> CAIRN_HD inline void collideCapsuleHalfSpace(Vec3<T> sizeA, c
   }
 }
 
-// The four corners of the face that reaches down furthest: with the one that flipping the axis with the largest drop leaves out, those are the
-// lowest four unless the box is nearly balanced on a corner. Feature: the corner, bit k set where it is at +halfExtents along axis k.
+// The four corners of the face that reaches down furthest. The box's three lowest corners are always among them; the fourth lowest may be the other
+// end of the steepest edge from the lowest. Feature: the corner, bit k set where it is at +halfExtents along axis k.
 template <class T> CAIRN_HD inline void collideBoxHalfSpace(Vec3<T> sizeA, const Pose<T>& a, const Pose<T>& b, T margin, LocalManifold<T>& out) {
   out.pointCount = 0;
   const Plane<T> plane = planeOf(b);
@@ -48,9 +48,9 @@ template <class T> CAIRN_HD inline void collideBoxHalfSpace(Vec3<T> sizeA, const
   if (middle - (drop.x + drop.y + drop.z) > margin) return;
   out.normal = -plane.normal;
   int axis = 0;
-  T most = drop.x;
-  if (drop.y > most) axis = 1, most = drop.y;
-  if (drop.z > most) axis = 2, most = drop.z;
+  T largest = drop.x;
+  if (drop.y > largest) axis = 1, largest = drop.y;
+  if (drop.z > largest) axis = 2, largest = drop.z;
   const T sign = select(component(n, axis) > T(0), T(-1), T(1));
   const Vec3<T> half = toFace(sizeA, axis, T(1));
   const Vec3<T> slope = toFace(n, axis, T(1));
@@ -59,7 +59,7 @@ template <class T> CAIRN_HD inline void collideBoxHalfSpace(Vec3<T> sizeA, const
   for (int corner = 0; corner < 4; ++corner) {
     const T u = (corner & 1) != 0 ? half.x : -half.x;
     const T v = (corner & 2) != 0 ? half.y : -half.y;
-    const T separation = middle - most + (u * slope.x + v * slope.y);
+    const T separation = middle - largest + (u * slope.x + v * slope.y);
     if (separation > margin) continue;
     const Vec3<T> position = a.p + rotate(a.q, fromFace(Vec3<T>{u, v, sign * half.z}, axis, T(1)));
     addPoint(out, position + (T(0.5) * separation) * out.normal, separation, below | uint32_t(corner & 1) << axisU | uint32_t(corner >> 1) << axisV);

@@ -1,4 +1,4 @@
-// What the collide_* functions answer with.
+// The result of the collide_* functions: contacts of one pair of shapes.
 //
 // A contact's separation is measured along the manifold's normal and is never below the true one: a row may see less penetration than
 // there is at a point, not more. Features number what touches what on the two shapes, so that a point keeps its feature while the contact does.
@@ -27,11 +27,11 @@ template <class T> CAIRN_HD inline void addPoint(LocalManifold<T>& out, Vec3<T> 
   point.feature = feature;
 }
 
-// Least separation; of a manifold without points, more than any.
+// Smallest separation; for a manifold without points a number larger than any separation.
 template <class T> CAIRN_HD inline T deepestOf(const LocalManifold<T>& m) {
-  T least = T(1e30);
-  for (int i = 0; i < m.pointCount; ++i) least = minOf(least, m.points[i].separation);
-  return least;
+  T smallest = T(1e30);
+  for (int i = 0; i < m.pointCount; ++i) smallest = minOf(smallest, m.points[i].separation);
+  return smallest;
 }
 
 // A segment from centre - axis to centre + axis.

@@ -27,7 +27,7 @@ template <class T> struct Interval {
 
 template <class T> CAIRN_HD inline Interval<T> nowhere() { return {farAway<T>(), -farAway<T>()}; }
 
-// Where the quadratic a t^2 + 2 b t + c, a > 0, is not positive.
+// The interval in which the quadratic a t^2 + 2 b t + c, a > 0, is not positive.
 template <class T> CAIRN_HD inline Interval<T> belowZero(T a, T b, T c) {
   const T discriminant = b * b - a * c;
   if (!(discriminant >= T(0))) return nowhere<T>();
@@ -38,12 +38,12 @@ template <class T> CAIRN_HD inline Interval<T> belowZero(T a, T b, T c) {
   return {minOf(first, second), maxOf(first, second)};
 }
 
-// Where |p + t d| <= radius, d a unit vector.
+// The interval in which |p + t d| <= radius, d a unit vector.
 template <class T> CAIRN_HD inline Interval<T> insideSphere(Vec3<T> p, Vec3<T> d, T radius) {
   return belowZero(T(1), dot(p, d), dot(p, p) - radius * radius);
 }
 
-// Where -h <= p + t d <= h.
+// The interval in which -h <= p + t d <= h.
 template <class T> CAIRN_HD inline Interval<T> insideSlab(T p, T d, T h) {
   if (d == T(0)) return absOf(p) <= h ? Interval<T>{-farAway<T>(), farAway<T>()} : nowhere<T>();
   const T a = (-h - p) / d, b = (h - p) / d;

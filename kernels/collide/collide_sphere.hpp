@@ -5,8 +5,8 @@
 
 namespace cairn {
 
-// Two points with radii around them, gap at most the margin. Where the points nearly coincide their direction is mostly rounding: then `fallback`,
-// either way along it, is the normal.
+// Two points with radii around them, gap at most the margin. If the points nearly coincide, their direction is mostly rounding: the normal is then
+// `fallback` or its opposite.
 template <class T>
 CAIRN_HD inline void collideRounded(Vec3<T> a, T radiusA, Vec3<T> b, T radiusB, T margin, Vec3<T> fallback, uint32_t feature, LocalManifold<T>& out) {
   out.pointCount = 0;
@@ -61,11 +61,11 @@ CAIRN_HD inline void collideSphereBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> s
   // Out through the nearest face.
   const Vec3<T> depth = sizeB - absOf(c);
   int axis = 0;
-  T least = depth.x;
-  if (depth.y < least) axis = 1, least = depth.y;
-  if (depth.z < least) axis = 2, least = depth.z;
+  T smallest = depth.x;
+  if (depth.y < smallest) axis = 1, smallest = depth.y;
+  if (depth.z < smallest) axis = 2, smallest = depth.z;
   const T sign = select(component(c, axis) < T(0), T(-1), T(1));
-  const T separation = -least - radius;
+  const T separation = -smallest - radius;
   out.normal = rotate(b.q, fromFace(Vec3<T>{T(0), T(0), T(-1)}, axis, sign));
   addPoint(out, a.p + (radius + T(0.5) * separation) * out.normal, separation, 0u);
 }

@@ -15,7 +15,7 @@ template <class T> struct TrackedManifold {
   ManifoldImpulse<T> impulses;
 };
 
-// What one step remembers for the next: CSR by shape A, in the order of the step's manifolds.
+// The memory of one step for the next: CSR by shape A, in the order of the step's manifolds.
 template <class T> struct TrackedView {
   const TrackedManifold<T>* manifolds;
   const int* offsets;  // [shapeSlots + 1]

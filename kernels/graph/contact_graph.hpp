@@ -16,14 +16,14 @@ struct GraphScalars {
   int maxDegree, colourCount, tailCount, active, leftOver;
 };
 
-// What is to be coloured, on the queue's target: a constraint with a priority each.
+// The graph that is coloured, on the queue's target: its edges are constraints with a priority each.
 struct ConstraintGraph {
   const ConstraintBodies* constraints;
   const uint32_t* priorities;
   int count, bodySlots;
 };
 
-// What the rounds of a colouring read and write.
+// The arrays that the rounds of a colouring read and write.
 struct ColouringState {
   uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it

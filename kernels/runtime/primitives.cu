@@ -227,8 +227,8 @@ void exclusiveScan(Queue& queue, PrimitiveScratch& scratch, const int* in, int* 
   queue.label = "primitives/scan";
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
-    // Over count + 1 items, the last of which is whatever lies there: an exclusive scan does not look at it. In place that item exists; out of
-    // place the input may end before it, so the total is scanned from a copy.
+    // The scan runs over count + 1 items for the total. An exclusive scan does not read the last item, so its value is of no matter; but it must be
+    // there, and out of place the input may end before it: so the input is copied first.
     if (in != out) copyBytes(queue, out, in, static_cast<size_t>(count) * sizeof(int));
     runCub(queue, scratch.bytes,
            [&](void* address, size_t& bytes) { return cub::DeviceScan::ExclusiveSum(address, bytes, out, out, count + 1, streamOf(queue)); });

@@ -1,4 +1,4 @@
-// Where work runs and where data lies: Queue, Buffer, and the handful of runtime calls that both targets have. No CUDA types here.
+// Queue and Buffer, the places where work runs and data lies, and the handful of runtime calls that both targets have. No CUDA types here.
 #pragma once
 
 #include <cairn/error.hpp>
@@ -14,7 +14,7 @@ namespace cairn {
 
 enum class Target { Cpu, Cuda };
 
-// Bytes held by Buffers, now and at most.
+// Bytes held by Buffers: now, and the maximum so far.
 struct MemoryMeter {
   size_t current = 0;
   size_t peak = 0;
@@ -52,7 +52,7 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes);
 
 // --- time ------------------------------------------------------------------------------------------------------
 
-// Where the time of a step goes, without waiting for the device: marks are clock readings on Cpu and events on Cuda.
+// The time that each stage of a step takes, without waiting for the device: marks are clock readings on Cpu and events on Cuda.
 class StageClock {
  public:
   StageClock() = default;

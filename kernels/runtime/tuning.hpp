@@ -1,4 +1,4 @@
-// How work is cut up for each target: block sizes, grains and thresholds, in one place. None of them shows in a result, only in the time.
+// Launch tuning: block sizes, grains and thresholds for each target, in one place. None of them shows in a result, only in the time.
 //
 // The CPU's values come from runs on a few x86-64 cores. The GPU's are choices by argument: nothing has been measured on one yet
 // (bench/gpu-questions.md lists what to ask). What does show in results is no tuning and stands elsewhere: kReductionTile in primitives.hpp.

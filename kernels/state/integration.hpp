@@ -17,7 +17,7 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
 template <class T>
 void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 
-// What velocities are integrated from, and the velocities, by body slot.
+// The velocities of bodies and all that they are integrated from, by body slot.
 template <class T> struct VelocityIntegration {
   const BodyPose<T>* poses;
   const BodyConstants<T>* constants;

@@ -53,7 +53,7 @@ enum BodyFlags : int {
   kBodyIsotropic = 512,  // inertia is a multiple of the unit matrix: spheres, cubes
 };
 
-// What does not change while a body lives.
+// The part of a body that does not change while it lives.
 template <class T> struct BodyConstants {
   Sym3<T> inertia;  // about the centre of mass, body frame [kg m^2]
   Sym3<T> invInertia;

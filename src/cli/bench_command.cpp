@@ -48,25 +48,23 @@ void printRow(const RunRow& row) {
   std::fflush(stdout);
 }
 
-RunRow benchScene(const SuiteScene& entry, const std::string& label, const BenchOptions& options) {
+RunRow benchScene(const SuiteScene& suiteScene, const std::string& label, const BenchOptions& options) {
+  const SuiteScene entry = lasting(suiteScene, options.steps);
   const Scene scene = loadScene(entry.name);
-  const int steps = options.steps > 0 ? options.steps : entry.steps;
-  // With fewer steps than the window the last half is timed.
-  const int from = entry.timedFrom < steps ? entry.timedFrom : steps / 2, to = std::min(entry.timedTo, steps);
   World world(scene, options.settings);
   StepTimes times;
   std::string failure;
   {
     Progress progress(label + " " + entry.name + ", step");
     try {
-      for (int k = 1; k <= steps; ++k) {
-        if (k > from && k <= to) {
+      for (int k = 1; k <= entry.steps; ++k) {
+        if (k > entry.timedFrom && k <= entry.timedTo) {
           times.step(world);
         } else {
           world.step();
         }
         times.watch(world);
-        progress.show(k, steps);
+        progress.show(k, entry.steps);
       }
     } catch (const NonFiniteState& error) {
       failure = error.what();  // one scene that fails must not cost the others' rows

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cairn::cli {
 namespace {
 
@@ -68,6 +70,13 @@ SuiteScene suiteSceneFor(const std::string& name) {
     return same;
   }
   return timed(name.c_str(), 420, kEarly, kAnything);
+}
+
+SuiteScene lasting(SuiteScene scene, int steps) {
+  if (steps > 0) scene.steps = steps;
+  if (scene.timedFrom >= scene.steps) scene.timedFrom = scene.steps / 2;
+  scene.timedTo = std::min(scene.timedTo, scene.steps);
+  return scene;
 }
 
 std::string judge(const SceneMeasure& measure, const StepReport& report, const Expectation& expectation) {

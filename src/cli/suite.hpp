@@ -32,6 +32,9 @@ const std::vector<SuiteScene>& jointsSuite();
 // A scene of any name: as the suite runs its generator, whatever the parameters; without expectations if the suite has none of that kind.
 SuiteScene suiteSceneFor(const std::string& name);
 
+// The same scene over another number of steps (0: its own). Where the run ends before the timed ones begin, its last half is timed.
+SuiteScene lasting(SuiteScene scene, int steps);
+
 // "ok", or "failed: ..." and every expectation that does not hold.
 std::string judge(const SceneMeasure& measure, const StepReport& report, const Expectation& expectation);
 
