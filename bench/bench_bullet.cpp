@@ -3,7 +3,10 @@
 #include "bench/bullet_world.hpp"
 #include "bench/overlaps.hpp"
 #include "src/cli/options.hpp"
+#include "src/cli/output_file.hpp"
+#include "src/cli/progress.hpp"
 #include "src/cli/suite.hpp"
+#include "src/io/report_json.hpp"
 
 #include <cairn/cairn.hpp>
 
