@@ -1,5 +1,5 @@
 # Every relative link of the Markdown files leads to a file.  cmake -DROOT=... -P test_links.cmake
-file(GLOB pages ${ROOT}/*.md ${ROOT}/docs/*.md ${ROOT}/src/*.md ${ROOT}/bench/*.md ${ROOT}/bench/results/*.md ${ROOT}/scenes/*.md)
+file(GLOB pages ${ROOT}/*.md ${ROOT}/docs/*.md ${ROOT}/src/*.md ${ROOT}/src/*/*.md ${ROOT}/src/*/*/*.md ${ROOT}/kernels/*.md ${ROOT}/kernels/*/*.md ${ROOT}/bench/*.md ${ROOT}/bench/results/*.md ${ROOT}/scenes/*.md)
 set(broken "")
 foreach(page ${pages})
   file(READ ${page} text)

@@ -1,7 +1,7 @@
 // Launch tuning: block sizes, grains and thresholds for each target, in one place. None of them shows in a result, only in the time.
 //
-// The CPU's values come from runs on a few x86-64 cores. The GPU's are choices by argument: nothing has been measured on one yet
-// (bench/gpu-questions.md lists what to ask). What does show in results is no tuning and stands elsewhere: kReductionTile in primitives.hpp.
+// The GPU's values are choices by argument: nothing has been measured on one yet (bench/gpu-questions.md lists the questions). Sizes that do show in
+// results are no tuning and stand elsewhere: kReductionTile in primitives.hpp.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ constexpr int kBoundsRunOnCpu = 256;
 
 // --- GPU, none of it measured ----------------------------------------------------------------------------------
 
-// Threads of a block of forEach: eight warps, enough of them resident for kernels of up to 64 registers.
+// Threads of a block of forEach: eight warps, a usual choice for kernels without shared memory.
 constexpr int kBlockSize = 256;
 // The persistent sweep: its registers (about 100) leave room for few warps, and small blocks fill a multiprocessor better.
 constexpr int kSweepBlockSize = 128;
@@ -42,7 +42,8 @@ constexpr int kLevelGridBlockSize = 128;
 constexpr int kBoundsLanesOnGpu = 32;
 constexpr int kBoundsRunOnGpu = 16;
 constexpr int kHeaderCopiesOnGpu = 32;
-// Partners kept per shape by the counting pass; longer rows are found again when they are written. A box in a dense pile has some 20. Also the CPU's.
+// Partners kept per shape by the counting pass; longer rows are found again when they are written.
+// On both targets.
 constexpr int kPairRowCapacity = 32;
 
 // Colouring rounds between two questions how many constraints are left: each question waits for the device, each round too many is three launches.
