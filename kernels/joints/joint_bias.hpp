@@ -44,9 +44,9 @@ template <class T> CAIRN_HD inline T correctionSpeed(const JointBias<T>& k, T er
 
 // The fields of a row that its kind decides.
 template <class T> struct RowTarget {
-  T mass;                             // inverse of the effective inverse mass, a spring's softened
-  T bias = T(0), plainBias = T(0);    // with stabilization and without
-  T softness = T(0);                  // of springs
+  T mass;                           // inverse of the effective inverse mass, a spring's softened
+  T bias = T(0), plainBias = T(0);  // with stabilization and without
+  T softness = T(0);                // of springs
   T low = T(-kNoBound), high = T(kNoBound);
   T impulse;
   T side = T(1);
@@ -99,8 +99,8 @@ template <class T> CAIRN_HD inline void aimSpring(const AxisRow<T>& row, T h, T 
 }
 
 // `inverseMass`: the row's effective inverse mass; `speed`: along it; `impulse`: what it starts from. At an upper bound the row's sign is reversed.
-template <class T> CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>& k, T inverseMass, T speed, T impulse,
-                                                          ScalarRow<T>& s) {
+template <class T>
+CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>& k, T inverseMass, T speed, T impulse, ScalarRow<T>& s) {
   RowTarget<T> out{};
   out.mass = inverseMass > T(0) ? T(1) / inverseMass : T(0);
   out.impulse = impulse;

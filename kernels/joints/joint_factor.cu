@@ -75,7 +75,8 @@ template <class T> struct FactorBlock {
   SystemBodies<T> bodies;
 
   // J_row M^-1 J_column^T, by way of one body.
-  CAIRN_HD void addJoints(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by, double* out) const {
+  CAIRN_HD void addJoints(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by,
+                          double* out) const {
     const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
     const LaneBody<double> body = inverseMasses(bodies, by.body);
     const bool triangle = block.row == block.column;

@@ -1,8 +1,8 @@
 // Limits in the direct solve of joints: an active set.
 //
 // A limit is an inequality, lambda >= 0 complementary to its speed error >= 0, and the factor holds equations. So the limits that are active as the
-// solve begins become rows beside the locked axes, as far as there is room in the joint's node. Where the answer would make a multiplier negative, the
-// limit is deactivated: it gives back what it has pushed, and its component is solved anew before anything moves.
+// solve begins become rows beside the locked axes, as far as there is room in the joint's node. Where the answer would make a multiplier negative,
+// the limit is deactivated: it gives back what it has pushed, and its component is solved anew before anything moves.
 //
 // Deterministic: an item reads and writes its own joint's rows; components are marked with ones by atomic or, in no order that shows.
 #include "kernels/joints/joint_limits.hpp"

@@ -178,9 +178,6 @@ template <class T> struct JointInputs {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
-// The same after the bodies have moved within the step, where it suffices without making all anew; dirty[component] says where it does not.
-template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
-                                      const BodyMotion<T>* motions, int* dirty);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]

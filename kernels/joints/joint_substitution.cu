@@ -84,7 +84,8 @@ struct BackSubstitute {
     for (int k = node.firstBlock + 1; k < node.firstBlock + node.blockCount; ++k) {
       const SystemBlock& block = view.blocks[k];
       const SystemNode& row = view.nodes[block.row];
-      block::withRows(view.rowsInUse[index], block::SubtractColumns{view.values + block.value, view.vector + row.firstRow, x, view.rowsInUse[block.row]});
+      block::withRows(view.rowsInUse[index],
+                      block::SubtractColumns{view.values + block.value, view.vector + row.firstRow, x, view.rowsInUse[block.row]});
     }
     block::withRows(view.rowsInUse[index], block::Backward{view.values + view.blocks[node.firstBlock].value, x});
   }

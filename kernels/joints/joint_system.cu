@@ -85,8 +85,8 @@ template <class T> void solveJointSystem(Queue& queue, const SystemView& view, c
   }
 }
 
-#define CAIRN_INSTANTIATE(T)                                                              \
-  template void findInContact(Queue&, const SystemView&, const Manifold<T>*, int);        \
+#define CAIRN_INSTANTIATE(T)                                                       \
+  template void findInContact(Queue&, const SystemView&, const Manifold<T>*, int); \
   template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

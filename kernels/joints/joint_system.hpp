@@ -5,7 +5,7 @@
 
 namespace cairn {
 
-constexpr int kSystemRows = 6;         // most rows of a node
+constexpr int kSystemRows = 6;        // most rows of a node
 constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
 // Compliance of impulses in components with a loop, as a part of the row's diagonal of A.
 constexpr double kLoopCompliance = 3e-4;

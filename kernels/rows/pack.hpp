@@ -10,6 +10,9 @@
 
 namespace cairn {
 
+// Fewer tiles than this stay on one thread: waking the team costs more than it brings.
+constexpr int kSerialTiles = 24;
+
 template <class T> struct PackTypes;
 template <> struct PackTypes<float> {
   typedef float Vector __attribute__((vector_size(32)));

@@ -60,13 +60,6 @@ template <class T> struct GatherTail {
 };
 
 #if CAIRN_WITH_CUDA
-template <class T, class Body> struct EachJoint {
-  const int* joint;
-  Body body;
-  CAIRN_HD void operator()(int slot) const {
-    if (joint[slot] >= 0) body.template at<T>(slot);
-  }
-};
 template <class T, class Body> struct EachSlot {
   Body body;
   CAIRN_HD void operator()(int slot) const {
@@ -82,15 +75,6 @@ template <class T, class Body> void overRows(Queue& queue, const char* label, co
   if (queue.target == Target::Cuda) return forEach(queue, label, static_cast<int64_t>(rows.tileCount) * kTileLanes, EachSlot<T, Body>{body});
 #endif
   overRowsOnCpu(queue.threads, rows, body);
-}
-
-template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
-  queue.label = label;
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda)
-    return forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{joints.joint, body});
-#endif
-  overJointsOnCpu(queue.threads, joints, body);
 }
 
 template <class T> struct NextBeta {
@@ -181,41 +165,6 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
   sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
 }
 
-template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
-                                      const BodyMotion<T>* motions, int* stale) {
-  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), stale});
-}
-
-template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, int* wanted,
-                                       int componentCount) {
-  fillBytes(queue, wanted, 0, static_cast<size_t>(componentCount) * sizeof(int));
-  const FlagComponents<T> body{view.joints, records, reinterpret_cast<const T*>(view.velocities), reinterpret_cast<const T*>(view.inertias),
-                               block,       wanted};
-  overJoints(queue, "joints/flag", view.joints, body);
-}
-
-// One lane at a time on either target: the work of each is its own. The tail's joints share bodies and are left as they are.
-template <class T> struct FarJointAt {
-  ColouredJoint<T, JointFar<T>> body;
-  int firstSlot;
-  CAIRN_HD void operator()(int i) const { body.template at<T>(firstSlot + i, 0, 1); }
-};
-template <class T> void sweepFarJoints(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, T h, T tolerance) {
-  const JointView<T>& joints = view.joints;
-  if (joints.tileCount == 0) return;
-  const ColouredJoint<T, JointFar<T>> body{joints, reinterpret_cast<T*>(view.velocities), reinterpret_cast<const T*>(view.inertias),
-                                           JointFar<T>{joints, records, h, tolerance}};
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) {
-    queue.label = "joints/far";
-    return sweepColoursOnCuda(queue, RowView<T>{}, joints, 1, 0, 1, ColouredLane<T, SolveBlock<T>>{}, body);
-  }
-#endif
-  for (int colour = 0; colour < joints.colourCount; ++colour) {
-    const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
-    forEach(queue, "joints/far", count, FarJointAt<T>{body, first}, kHeavyGrain);
-  }
-}
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation) {
   sweep(queue, "solve/shock", view, 1, operation, jointOperation);
 }
@@ -276,9 +225,6 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                         \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                              \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                     \
-  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*);  \
-  template void flagComponents(Queue&, const SolveView<T>&, const JointRecord<T>*, const JointBlock<T>&, int*, int);                 \
-  template void sweepFarJoints(Queue&, const SolveView<T>&, const JointRecord<T>*, T, T);                                            \
   template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                 \
   template void levelsToScalars(Queue&, const int*, T*, int);                                                                        \
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \

@@ -1,8 +1,7 @@
 // Solve: sweeps over the rows. See solve.cu.
 #pragma once
 
-#include "kernels/joints/joint_convergence.hpp"
-#include "kernels/joints/joint_refresh.hpp"
+#include "kernels/joints/joint_sweep.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
@@ -30,11 +29,6 @@ template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, c
 // The view's velocities are displacements here.
 template <class T>
 void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation);
-// Ball joints that turn too far within h for anything else, each by itself, in colours.
-template <class T> void sweepFarJoints(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, T h, T tolerance);
-// wanted[component]: whether a joint of it would be off by more than OffTarget after block.h, as `block` counts it.
-template <class T> void flagComponents(Queue& queue, const SolveView<T>& view, const JointRecord<T>* records, const JointBlock<T>& block, int* wanted,
-                                       int componentCount);
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
 // Levels as numbers of the rows' scalar.
 template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
@@ -66,7 +60,6 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
                                   uint32_t* keys, int* sides, int* offsets, T* partCounts);
 
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body);
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.
 template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
                                                                                  const ColouredLane<T, Operation>& body,

@@ -8,7 +8,6 @@
 namespace cairn {
 namespace {
 
-constexpr int kSerialTiles = 24;
 // From this many tiles on the bodies are more than the first-level caches hold.
 constexpr int kPrefetchTiles = 64;
 
@@ -102,22 +101,6 @@ void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operat
   const JointView<T>& joints = jointBody.joints;
   for (int tile = joints.tileCount - joints.tailTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
 }
-
-template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body) {
-  const auto run = [&](int tile) {
-    for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
-  };
-  if (threads <= 1 || joints.tileCount < kSerialTiles) {
-    for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
-}
-template void overJointsOnCpu(int, const JointView<float>&, const RefreshJoint<float>&);
-template void overJointsOnCpu(int, const JointView<double>&, const RefreshJoint<double>&);
-template void overJointsOnCpu(int, const JointView<float>&, const FlagComponents<float>&);
-template void overJointsOnCpu(int, const JointView<double>&, const FlagComponents<double>&);
 
 template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
   runTiles(threads, rows, body, 0, rows.tileCount);

@@ -106,6 +106,12 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
   checkLaunch(queue);
 }
 
+#else
+
+// Builds without CUDA have no queue that gets here.
+template <class T, class Body, class JointBody>
+void sweepColoursOnCuda(Queue&, const RowView<T>&, const JointView<T>&, int, int, int, const Body&, const JointBody&) {}
+
 #endif
 
 }  // namespace cairn

@@ -1,5 +1,6 @@
 #include "src/joints/joint_solve.hpp"
 
+#include "kernels/joints/joint_passes.hpp"
 #include "src/rows/stabilization.hpp"
 
 #include <algorithm>
@@ -69,20 +70,21 @@ template <class T> void solveJointsOutOfContact(StepContext<T>& step, const Join
   solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
 }
 
-template <class T> void solveJointsToTarget(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block) {
+template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block) {
   if (step.joints.count == 0) return;
   solveJoints(step, step.velocities, block);
   if (block.error != JointError::Predicted) return;
   // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for a device to say whether all have
   // arrived: a component that has passes the rest by.
   const SystemView& system = step.joints.system;
+  const SystemBodies<T> bodies = systemBodies(step, step.velocities);
   const int solves = system.nodeCount == 0 ? 1 : std::max(kMinSolves, step.settings.iterations);
   for (int done = 1; done < solves; ++done) {
-    flagComponents(step.queue, view, step.joints.records, block, system.active, system.componentCount);
+    activateOffTarget(step.queue, system, bodies, block);
     if (!anyActive(step.queue, system)) break;
-    solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
+    solveJointSystem(step.queue, system, bodies, block);
   }
-  sweepFarJoints(step.queue, view, step.joints.records, block.h, OffTarget<T>::value);
+  solveFarJoints(step.queue, bodies, block.h, OffTarget<T>::value);
 }
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {
@@ -117,15 +119,15 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   markAllDirty(step.queue, step.joints.system);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                     \
-  template void beginJoints(StepContext<T>&);                                                    \
-  template void predictJoints(StepContext<T>&, double);                                          \
-  template void solveJoints(StepContext<T>&, BodyVelocity<T>*, const JointBlock<T>&);            \
-  template void solveJointsOutOfContact(StepContext<T>&, const JointBlock<T>&);                  \
-  template void solveJointsToTarget(StepContext<T>&, const SolveView<T>&, const JointBlock<T>&); \
-  template bool needsSweeps(const StepContext<T>&);                                              \
-  template void collectJointImpulses(StepContext<T>&, double, bool);                             \
-  template void followBodies(StepContext<T>&, double, bool);                                     \
+#define CAIRN_INSTANTIATE(T)                                                          \
+  template void beginJoints(StepContext<T>&);                                         \
+  template void predictJoints(StepContext<T>&, double);                               \
+  template void solveJoints(StepContext<T>&, BodyVelocity<T>*, const JointBlock<T>&); \
+  template void solveJointsOutOfContact(StepContext<T>&, const JointBlock<T>&);       \
+  template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&);           \
+  template bool needsSweeps(const StepContext<T>&);                                   \
+  template void collectJointImpulses(StepContext<T>&, double, bool);                  \
+  template void followBodies(StepContext<T>&, double, bool);                          \
   template void measureJointErrors(StepContext<T>&, T*, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -2,7 +2,7 @@
 // without joints there is nothing to do.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/joints/joint_sweep.hpp"
 #include "src/state/step_context.hpp"
 
 namespace cairn {
@@ -17,7 +17,7 @@ template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* veloc
 template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block);
 // The same for the errors at the end of the substep, again and again until all joints are on target there: Newton's method on the equations that
 // rotations make curved. Ball joints that rotate too far for it are solved by themselves.
-template <class T> void solveJointsToTarget(StepContext<T>& step, const SolveView<T>& view, const JointBlock<T>& block);
+template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block);
 // Whether sweeps change anything after a direct solve: contacts, rows of free axes, joints that it leaves out.
 template <class T> bool needsSweeps(const StepContext<T>& step);
 // Before the bodies move: impulses back to the joints; `sum`: onto the step's reactions as well.

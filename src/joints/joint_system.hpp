@@ -19,8 +19,8 @@ class JointSystem {
   Buffer<SystemBlock> blocks_;
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, rowsInUse_, limits_, deactivated_,
-      dirty_, active_, inContact_, limitsChanged_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, rowsInUse_, limits_,
+      deactivated_, dirty_, active_, inContact_, limitsChanged_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;

@@ -13,8 +13,8 @@ size_t at(int i) { return static_cast<size_t>(i); }
 // A node of the graph before the ordering gives it a place: joints first, then bodies.
 struct Unknown {
   int joint, body, rows, component;
-  // The pivots of a joint are what its bodies can do. If some of that only a body can do which is an unknown itself, the joint's pivots are zero until
-  // that body has been eliminated: the joint has to wait for it.
+  // The pivots of a joint are what its bodies can do. If some of that only a body can do which is an unknown itself, the joint's pivots are zero
+  // until that body has been eliminated: the joint has to wait for it.
   bool deferred;
 };
 struct Incident {

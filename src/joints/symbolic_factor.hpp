@@ -1,5 +1,5 @@
-// Ordering and symbolic factorization of the joints' equations: the structure of their sparse factor, before any number is known. The numbers are those
-// of kernels/joints/joint_factor.cu.
+// Ordering and symbolic factorization of the joints' equations: the structure of their sparse factor, before any number is known. The numbers are
+// those of kernels/joints/joint_factor.cu.
 #pragma once
 
 #include "kernels/joints/joint_system.hpp"
@@ -35,9 +35,10 @@ constexpr int kMaxNeighbours = 8;
 // A component whose factorization takes more products of blocks than this for each of its joints is left out.
 constexpr int kMaxUpdates = 400;
 
-// Multiple minimum degree (Liu, "Modification of the Minimum-Degree Algorithm by Multiple Elimination", ACM TOMS 11, 1985): each round eliminates nodes
-// that have the smallest number of neighbours, or one more, and are not neighbours of each other. So a chain of n joints takes log n levels instead of
-// n, and a net's factor stays sparse. `locks`: BodyFlags by slot of the body; empty: none.
-SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {}, int maxUpdates = kMaxUpdates);
+// Multiple minimum degree (Liu, "Modification of the Minimum-Degree Algorithm by Multiple Elimination", ACM TOMS 11, 1985): each round eliminates
+// nodes that have the smallest number of neighbours, or one more, and are not neighbours of each other. So a chain of n joints takes log n levels
+// instead of n, and a net's factor stays sparse. `locks`: BodyFlags by slot of the body; empty: none.
+SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {},
+                                  int maxUpdates = kMaxUpdates);
 
 }  // namespace cairn

@@ -145,12 +145,12 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, double h, co
   }
   sweepBegin(step.queue, view_, biasesComeFirst(step) ? nullptr : step.motions, bias);
   // Without anything that sweeps could change the direct solve's answer is the answer.
-  if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, view_, joints);
+  if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, joints);
   sweepTo(step, solveBlock<T>(step.settings, h, true), joints, step.settings.iterations);
   if (step.joints.count == 0) return;
   sweepJoints(step.queue, view_, step.settings.jointSweeps, joints);
   // The direct solve has the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  solveJointsToTarget(step, view_, joints);
+  solveJointsToTarget(step, joints);
 }
 
 // Velocities without what only served to correct positions (of joints: Weinstein, Teran and Fedkiw 2006, section V).

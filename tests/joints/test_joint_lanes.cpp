@@ -1,4 +1,5 @@
 // A GPU's thread takes one joint, a CPU core a pack of them: the same body, the same bits.
+#include "kernels/joints/joint_passes.hpp"
 #include "src/joints/joint_rows.hpp"
 #include "src/rows/stabilization.hpp"
 #include "src/solve/solve.hpp"
@@ -132,7 +133,12 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
                                     other.dirty});
     const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
-    flagComponents(packs.queue, view, packs.joints.records, block, system.active, system.componentCount);
+    SystemBodies<T> bodies{};
+    bodies.records = packs.joints.records;
+    bodies.joints = packs.view;
+    bodies.velocities = packs.state.velocities.data();
+    bodies.inertias = packs.state.inertias.data();
+    activateOffTarget(packs.queue, system, bodies, block);
     std::fill(other.active, other.active + other.componentCount, 0);
     lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records, lanes.velocities(), lanes.inertias(), block, other.active});
     expectSameRows(packs, lanes, "refreshing");

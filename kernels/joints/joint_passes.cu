@@ -1,0 +1,76 @@
+// Passes over the rows of all joints that are no sweeps.
+//
+// A pass reads bodies and writes to the rows of its own lane, so that lanes run in any order; components are marked by atomic or. Far joints change
+// velocities: they go colour by colour, and those of the tail, which share bodies, are left as they are. A CPU takes packs of lanes, except for far
+// joints: the work of each is its own.
+#include "kernels/joints/joint_passes.hpp"
+
+#include "kernels/runtime/launch.hpp"
+#include "kernels/solve/sweep_launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T, class Body> struct EachJoint {
+  const int* joint;
+  Body body;
+  CAIRN_HD void operator()(int lane) const {
+    if (joint[lane] >= 0) body.template at<T>(lane);
+  }
+};
+
+template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
+  queue.label = label;
+  if (queue.target == Target::Cpu) return overJointsOnCpu(queue.threads, joints, body);
+  forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{joints.joint, body});
+}
+
+template <class T> struct FarJointAt {
+  ColouredJoint<T, JointFar<T>> body;
+  int firstLane;
+  CAIRN_HD void operator()(int i) const { body.template at<T>(firstLane + i, 0, 1); }
+};
+
+}  // namespace
+
+template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
+                                      const BodyMotion<T>* motions, int* dirty) {
+  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), dirty});
+}
+
+template <class T> void activateOffTarget(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
+  fillBytes(queue, view.active, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
+  FlagComponents<T> body{};
+  body.view = bodies.joints;
+  body.records = bodies.records;
+  body.velocities = reinterpret_cast<const T*>(bodies.velocities);
+  body.inertias = reinterpret_cast<const T*>(bodies.inertias);
+  body.block = block;
+  body.active = view.active;
+  overJoints(queue, "joints/flag", bodies.joints, body);
+}
+
+template <class T> void solveFarJoints(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
+  const JointView<T>& joints = bodies.joints;
+  if (joints.tileCount == 0) return;
+  const ColouredJoint<T, JointFar<T>> body{joints, reinterpret_cast<T*>(bodies.velocities), reinterpret_cast<const T*>(bodies.inertias),
+                                           JointFar<T>{joints, bodies.records, h, tolerance}};
+  if (queue.target == Target::Cuda) {
+    queue.label = "joints/far";
+    return sweepColoursOnCuda(queue, RowView<T>{}, joints, 1, 0, 1, ColouredLane<T, SolveBlock<T>>{}, body);
+  }
+  for (int colour = 0; colour < joints.colourCount; ++colour) {
+    const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
+    forEach(queue, "joints/far", count, FarJointAt<T>{body, first}, kHeavyGrain);
+  }
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                        \
+  template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
+  template void activateOffTarget(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);                         \
+  template void solveFarJoints(Queue&, const SystemBodies<T>&, T, T);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
