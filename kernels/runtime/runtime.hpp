@@ -102,6 +102,12 @@ template <class T> class Buffer {
   // Grows by half at least, so that a slowly growing scene does not allocate every step. Strong guarantee: on CapacityError nothing changed.
   void resize(Queue& queue, size_t count) { grow(queue, count, false); }
   void resizeKeep(Queue& queue, size_t count) { grow(queue, count, true); }
+  // Room for a later resize to so many, which then does not throw.
+  void reserve(Queue& queue, size_t count) {
+    const size_t size = size_;
+    grow(queue, count, true);
+    size_ = size;
+  }
   void fillZero(Queue& queue) { fillBytes(queue, data_, 0, size_ * sizeof(T)); }
   void upload(Queue& queue, const T* from, size_t count) {
     resize(queue, count);

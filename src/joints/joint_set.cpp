@@ -13,34 +13,19 @@ template <class T> void requireJoinable(const State<T>& bodies, BodyId bodyA, Bo
 
 JointId JointSet::add(const JointDef& def, BodyId bodyA, BodyId bodyB) {
   Joint joint{def, bodyA, bodyB, false};
-  const int slot = free_.empty() ? slotCount() : *free_.begin();
-  if (slots_.size() == slots_.capacity()) slots_.reserve(2 * slots_.size() + 1);
-  if (!def.name.empty() && !slotByName_.emplace(def.name, slot).second) {
-    throw InvalidInput("joint '" + def.name + "'", "there is a joint of this name already");
-  }
+  makeRoom(joints_, joints_.size() + 1);
+  const int slot = slots_.claim(def.name);
   // Nothing throws from here on.
-  if (free_.empty()) {
-    slots_.emplace_back();
-  } else {
-    free_.erase(free_.begin());
-  }
-  Slot& own = slots_[static_cast<size_t>(slot)];
-  own.joint = std::move(joint);
-  own.alive = true;
-  ++count_;
+  joints_.resize(static_cast<size_t>(slotCount()));
+  joints_[static_cast<size_t>(slot)] = std::move(joint);
   ++revision_;
-  return {slot, own.generation};
+  return idOf(slot);
 }
 
 void JointSet::remove(JointId id) {
   const int slot = slotOf(id);
-  free_.insert(slot);
-  Slot& own = slots_[static_cast<size_t>(slot)];
-  if (!own.joint.def.name.empty()) slotByName_.erase(own.joint.def.name);
-  own.joint = Joint{};
-  own.alive = false;
-  ++own.generation;
-  --count_;
+  joints_[static_cast<size_t>(slot)] = Joint{};
+  slots_.release(slot);
   ++revision_;
 }
 
@@ -61,42 +46,12 @@ void JointSet::setMotor(JointId id, int axis, JointMotor motor, double target, d
   own.target = target;
   own.maxForce = maxForce;
   validate(def, place);
-  slots_[static_cast<size_t>(slot)].joint.def = std::move(def);
+  joints_[static_cast<size_t>(slot)].def = std::move(def);
 }
 
 void JointSet::markBroken(int slot) {
-  slots_[static_cast<size_t>(slot)].joint.broken = true;
+  joints_[static_cast<size_t>(slot)].broken = true;
   ++revision_;
-}
-
-int JointSet::slotOf(JointId id) const {
-  if (id.index < 0 || id.index >= slotCount() || !alive(id.index) || at(id.index).generation != id.generation) {
-    throw InvalidInput("joint id " + std::to_string(id.index) + "." + std::to_string(id.generation),
-                       "no such joint: it was removed, or belongs to another World");
-  }
-  return id.index;
-}
-
-std::vector<JointId> JointSet::ids() const {
-  std::vector<JointId> ids;
-  for (int slot = 0; slot < slotCount(); ++slot) {
-    if (alive(slot)) ids.push_back(idOf(slot));
-  }
-  return ids;
-}
-
-std::string JointSet::name(int slot) const {
-  const std::string& given = (*this)[slot].def.name;
-  return given.empty() ? "joint-" + std::to_string(slot) : given;
-}
-
-JointId JointSet::find(const std::string& wanted) const {
-  const auto found = slotByName_.find(wanted);
-  if (found != slotByName_.end()) return idOf(found->second);
-  for (int slot = 0; slot < slotCount(); ++slot) {
-    if (alive(slot) && (*this)[slot].def.name.empty() && name(slot) == wanted) return idOf(slot);
-  }
-  throw InvalidInput("joint '" + wanted + "'", "there is no joint of this name");
 }
 
 template void requireJoinable(const State<float>&, BodyId, BodyId, const std::string&);

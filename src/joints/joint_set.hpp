@@ -1,13 +1,11 @@
 // The joints of a World between steps: handles, names and definitions. What a step computes with is made from them by joint_rows.
 #pragma once
 
+#include "src/state/slot_table.hpp"
 #include "src/state/state.hpp"
 
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
-
-#include <set>
-#include <unordered_map>
 
 namespace cairn {
 
@@ -33,31 +31,22 @@ class JointSet {
   // A broken joint keeps its handle and acts no longer.
   void markBroken(int slot);
 
-  int count() const { return count_; }
-  int slotCount() const { return static_cast<int>(slots_.size()); }
-  bool alive(int slot) const { return at(slot).alive; }
-  const Joint& operator[](int slot) const { return at(slot).joint; }
-  JointId idOf(int slot) const { return {slot, at(slot).generation}; }
-  int slotOf(JointId joint) const;  // throws InvalidInput for a handle that is gone or never was
-  std::vector<JointId> ids() const;
-  JointId find(const std::string& name) const;
-  std::string name(int slot) const;
+  int count() const { return slots_.count(); }
+  int slotCount() const { return slots_.slots(); }
+  bool alive(int slot) const { return slots_.alive(slot); }
+  const Joint& operator[](int slot) const { return joints_[static_cast<size_t>(slot)]; }
+  JointId idOf(int slot) const { return slots_.idOf(slot); }
+  int slotOf(JointId joint) const { return slots_.slotOf(joint); }  // throws InvalidInput for a handle that is gone or never was
+  std::vector<JointId> ids() const { return slots_.ids(); }
+  JointId find(const std::string& name) const { return slots_.find(name); }
+  std::string name(int slot) const { return slots_.name(slot); }
 
   // Counts the changes to which joints act: those added, removed and broken.
   long revision() const { return revision_; }
 
  private:
-  struct Slot {
-    Joint joint;
-    uint32_t generation = 0;
-    bool alive = false;
-  };
-  const Slot& at(int slot) const { return slots_[static_cast<size_t>(slot)]; }
-
-  std::vector<Slot> slots_;
-  std::set<int> free_;
-  std::unordered_map<std::string, int> slotByName_;
-  int count_ = 0;
+  SlotTable<JointId> slots_{"joint"};
+  std::vector<Joint> joints_;  // by slot
   long revision_ = 0;
 };
 

@@ -55,96 +55,124 @@ double boundingRadius(const ShapeDef& shape, Vec3d offset) {
 
 }  // namespace
 
-template <class T> void State<T>::fill(const BodyDef& def, int slot, int firstShape, int birthStep, BodyPose<T>& pose, BodyVelocity<T>& velocity,
-                                       BodyInertia<T>& inertia, BodyConstants<T>& constant, ShapeRecord<T>* shapes) {
+template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
+  dynamicBodies += sign * other.dynamicBodies;
+  shapes += sign * other.shapes;
+  bouncy += sign * other.bouncy;
+  round += sign * other.round;
+  ellipsoids += sign * other.ellipsoids;
+  colliding += sign * other.colliding;
+}
+
+template <class T>
+typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes) {
   const bool dynamicBody = def.type == BodyType::Dynamic;
   MassProperties mass;
   if (dynamicBody) mass = massProperties(def);
-  const int flags = flagsOf(def, mass.inertia);
   const Quatd q = normalized(def.pose.q);
-  const Vec3d centre = mass.centre;
-
-  pose = {convert<T>(def.pose.p + rotate(q, centre)), T(0), normalized(convert<T>(q))};
   const double inverse = dynamicBody ? 1 / mass.mass : 0;
   const bool moves = def.type != BodyType::Static;
   const Vec3<T> zero{T(0), T(0), T(0)};
-  velocity = {moves ? convert<T>(def.linearVelocity) : zero, T(def.lockTranslation[0] ? 0 : inverse), moves ? convert<T>(def.angularVelocity) : zero,
-              T(def.lockTranslation[1] ? 0 : inverse)};
-  inertia = {{T(0), T(0), T(0), T(0), T(0), T(0)}, T(def.lockTranslation[2] ? 0 : inverse), T(0)};
-  constant = {convertSym<T>(mass.inertia), dynamicBody ? convertSym<T>(cairn::inverse(mass.inertia)) : Sym3<T>{}, T(mass.mass), T(def.gravityScale),
-              flags};
 
-  Body& body = bodies_[static_cast<size_t>(slot)];
-  body.centre = centre;
-  body.type = def.type;
-  body.alive = true;
-  body.firstShape = firstShape;
-  body.shapeCount = static_cast<int>(def.shapes.size());
-  body.bouncyShapes = body.roundShapes = body.ellipsoids = body.collidingShapes = 0;
-  for (int k = 0; k < body.shapeCount; ++k) {
-    const ShapeDef& shape = def.shapes[static_cast<size_t>(k)];
-    const Vec3d offset = shape.localPose.p - centre;
-    shapes[k] = {{convert<T>(offset), convert<T>(normalized(shape.localPose.q))},
-                 convert<T>(sizeOf(shape)),
-                 static_cast<int>(shape.type),
-                 slot,
-                 k,
-                 T(shape.material.friction),
-                 T(shape.material.restitution),
-                 T(boundingRadius(shape, offset)),
-                 shape.filter.category,
-                 shape.filter.mask,
-                 shape.filter.group,
-                 birthStep};
-    shapeOwners_[static_cast<size_t>(firstShape + k)] = {slot, k};
-    if (shape.material.restitution > 0) ++body.bouncyShapes;
-    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++body.roundShapes;
-    if (shape.type == ShapeType::Ellipsoid) ++body.ellipsoids;
-    if (shape.filter.group > 0 || (shape.filter.category != 0 && shape.filter.mask != 0)) ++body.collidingShapes;
+  Records records;
+  records.pose = {convert<T>(def.pose.p + rotate(q, mass.centre)), T(0), normalized(convert<T>(q))};
+  records.velocity = {moves ? convert<T>(def.linearVelocity) : zero, T(def.lockTranslation[0] ? 0 : inverse),
+                      moves ? convert<T>(def.angularVelocity) : zero, T(def.lockTranslation[1] ? 0 : inverse)};
+  records.inertia = {{T(0), T(0), T(0), T(0), T(0), T(0)}, T(def.lockTranslation[2] ? 0 : inverse), T(0)};
+  records.constants.inertia = convertSym<T>(mass.inertia);
+  records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(mass.inertia)) : Sym3<T>{};
+  records.constants.mass = T(mass.mass);
+  records.constants.gravityScale = T(def.gravityScale);
+  records.constants.flags = flagsOf(def, mass.inertia);
+
+  records.body.centre = mass.centre;
+  records.body.type = def.type;
+  records.body.firstShape = firstShape;
+  Counts& counts = records.body.counts;
+  counts.dynamicBodies = dynamicBody ? 1 : 0;
+  for (const ShapeDef& shape : def.shapes) {
+    const Vec3d offset = shape.localPose.p - mass.centre;
+    ShapeRecord<T>& record = shapes[counts.shapes];
+    record.localPose = {convert<T>(offset), convert<T>(normalized(shape.localPose.q))};
+    record.size = convert<T>(sizeOf(shape));
+    record.type = static_cast<int>(shape.type);
+    record.body = slot;
+    record.indexInBody = counts.shapes++;
+    record.friction = T(shape.material.friction);
+    record.restitution = T(shape.material.restitution);
+    record.boundingRadius = T(boundingRadius(shape, offset));
+    record.category = shape.filter.category;
+    record.mask = shape.filter.mask;
+    record.group = shape.filter.group;
+    record.birthStep = birthStep;
+    if (shape.material.restitution > 0) ++counts.bouncy;
+    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;
+    if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
+    if (shape.filter.group > 0 || (shape.filter.category != 0 && shape.filter.mask != 0)) ++counts.colliding;
   }
-  ++alive_;
-  if (dynamicBody) ++dynamic_;
-  shapes_ += body.shapeCount;
-  bouncyShapes_ += body.bouncyShapes;
-  roundShapes_ += body.roundShapes;
-  ellipsoids_ += body.ellipsoids;
-  collidingShapes_ += body.collidingShapes;
+  return records;
+}
+
+// The host's side of a body that is there from now on. There is room for it.
+template <class T> void State<T>::settle(int slot, const Body& body) {
+  bodies_.resize(static_cast<size_t>(bodySlots()));
+  shapeOwners_.resize(static_cast<size_t>(shapeSlots()));
+  bodies_[static_cast<size_t>(slot)] = body;
+  for (int k = 0; k < body.counts.shapes; ++k) shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {slot, k};
+  counts_.add(body.counts, 1);
   ++touched_;
 }
 
-template <class T> void State<T>::claimName(const std::string& name, int slot) {
-  if (!name.empty() && !slotByName_.emplace(name, slot).second) throw InvalidInput("body '" + name + "'", "there is a body of this name already");
+// Room on host and target, nothing else.
+template <class T> void State<T>::reserve(size_t bodies, size_t shapes) {
+  makeRoom(bodies_, bodies);
+  makeRoom(shapeOwners_, shapes);
+  shapeRanges_.reserve(bodies);
+  poses.reserve(queue_, bodies);
+  velocities.reserve(queue_, bodies);
+  inertias.reserve(queue_, bodies);
+  motions.reserve(queue_, bodies);
+  constants.reserve(queue_, bodies);
+  savedPoses_.reserve(queue_, bodies);
+  savedVelocities_.reserve(queue_, bodies);
+  if (forcesApplied_) forces_.reserve(queue_, bodies);
+  shapeRecords.reserve(queue_, shapes);
+}
+
+// The arrays have as many items as there are slots. There is room for them.
+template <class T> void State<T>::resizeToSlots() {
+  const auto bodies = static_cast<size_t>(bodySlots());
+  poses.resizeKeep(queue_, bodies);
+  velocities.resizeKeep(queue_, bodies);
+  inertias.resizeKeep(queue_, bodies);
+  motions.resizeKeep(queue_, bodies);
+  constants.resizeKeep(queue_, bodies);
+  savedPoses_.resizeKeep(queue_, bodies);
+  savedVelocities_.resizeKeep(queue_, bodies);
+  shapeRecords.resizeKeep(queue_, static_cast<size_t>(shapeSlots()));
 }
 
 template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   size_t shapeCount = 0;
   for (const BodyDef& def : defs) shapeCount += def.shapes.size();
   const size_t n = defs.size();
-  // The device's arrays first: they are what memory may not suffice for.
-  poses.resize(queue_, n);
-  velocities.resize(queue_, n);
-  inertias.resize(queue_, n);
-  motions.resize(queue_, n);
-  constants.resize(queue_, n);
-  savedPoses_.resize(queue_, n);
-  savedVelocities_.resize(queue_, n);
-  shapeRecords.resize(queue_, shapeCount);
-
-  bodies_.resize(n);
-  shapeOwners_.resize(shapeCount);
+  reserve(n, shapeCount);
   std::vector<BodyPose<T>> hostPoses(n);
   std::vector<BodyVelocity<T>> hostVelocities(n);
   std::vector<BodyInertia<T>> hostInertias(n);
   std::vector<BodyConstants<T>> hostConstants(n);
   std::vector<ShapeRecord<T>> hostShapes(shapeCount);
-  int firstShape = 0;
   for (size_t i = 0; i < n; ++i) {
-    const int slot = static_cast<int>(i);
-    claimName(defs[i].name, slot);
-    bodies_[i].name = defs[i].name;
-    fill(defs[i], slot, firstShape, 0, hostPoses[i], hostVelocities[i], hostInertias[i], hostConstants[i], hostShapes.data() + firstShape);
-    firstShape += bodies_[i].shapeCount;
+    const int slot = slots_.claim(defs[i].name), firstShape = shapeSlots();
+    shapeRanges_.take(static_cast<int>(defs[i].shapes.size()));
+    const Records records = recordsOf(defs[i], slot, firstShape, 0, hostShapes.data() + firstShape);
+    hostPoses[i] = records.pose;
+    hostVelocities[i] = records.velocity;
+    hostInertias[i] = records.inertia;
+    hostConstants[i] = records.constants;
+    settle(slot, records.body);
   }
+  resizeToSlots();
   poses.upload(queue_, hostPoses);
   velocities.upload(queue_, hostVelocities);
   inertias.upload(queue_, hostInertias);
@@ -152,57 +180,26 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   shapeRecords.upload(queue_, hostShapes);
 }
 
-// The first run of free slots that is long enough, else fresh ones at the end.
-template <class T> int State<T>::takeShapeSlots(int count) {
-  if (count == 0) return 0;
-  for (auto run = freeShapes_.begin(); run != freeShapes_.end(); ++run) {
-    if (run->second < count) continue;
-    const int first = run->first, left = run->second - count;
-    freeShapes_.erase(run);
-    if (left > 0) freeShapes_.emplace(first + count, left);
-    return first;
-  }
-  const int first = shapeSlots();
-  shapeOwners_.resize(shapeOwners_.size() + static_cast<size_t>(count));
-  shapeRecords.resizeKeep(queue_, shapeOwners_.size());
-  return first;
-}
-
 template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
-  const int slot = freeBodies_.empty() ? bodySlots() : *freeBodies_.begin();
-  if (freeBodies_.empty()) {
-    // What may not fit comes first: a failure here leaves the bodies as they were.
-    const size_t n = bodies_.size() + 1;
-    poses.resizeKeep(queue_, n);
-    velocities.resizeKeep(queue_, n);
-    inertias.resizeKeep(queue_, n);
-    constants.resizeKeep(queue_, n);
-    motions.resize(queue_, n);
-    savedPoses_.resize(queue_, n);
-    savedVelocities_.resize(queue_, n);
-    if (forcesApplied_) {
-      forces_.resizeKeep(queue_, n);
-      forces_.write(queue_, n - 1, {});
-    }
-    claimName(def.name, slot);
-    bodies_.emplace_back();
-  } else {
-    claimName(def.name, slot);
-    freeBodies_.erase(freeBodies_.begin());
-  }
-  const auto i = static_cast<size_t>(slot);
-  bodies_[i].name = def.name;
-  const int firstShape = takeShapeSlots(static_cast<int>(def.shapes.size()));
-  BodyPose<T> pose;
-  BodyVelocity<T> velocity;
-  BodyInertia<T> inertia;
-  BodyConstants<T> constant;
+  slots_.requireFree(def.name);
+  const int slot = slots_.next(), shapeCount = static_cast<int>(def.shapes.size()), firstShape = shapeRanges_.find(shapeCount);
+  const size_t i = static_cast<size_t>(slot), bodies = std::max(i + 1, bodies_.size());
+  reserve(bodies, std::max(static_cast<size_t>(firstShape + shapeCount), shapeOwners_.size()));
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
-  fill(def, slot, firstShape, stepsDone, pose, velocity, inertia, constant, shapes.data());
-  poses.write(queue_, i, pose);
-  velocities.write(queue_, i, velocity);
-  inertias.write(queue_, i, inertia);
-  constants.write(queue_, i, constant);
+  const Records records = recordsOf(def, slot, firstShape, stepsDone, shapes.data());
+  // The last that may fail, apart from a device that is lost.
+  slots_.claim(def.name);
+  shapeRanges_.take(shapeCount);
+  settle(slot, records.body);
+  resizeToSlots();
+  poses.write(queue_, i, records.pose);
+  velocities.write(queue_, i, records.velocity);
+  inertias.write(queue_, i, records.inertia);
+  constants.write(queue_, i, records.constants);
+  if (forcesApplied_) {
+    forces_.resizeKeep(queue_, bodies);
+    forces_.write(queue_, i, {});
+  }
   if (!shapes.empty()) uploadBytes(queue_, shapeRecords.data() + firstShape, shapes.data(), shapes.size() * sizeof(ShapeRecord<T>));
   return idOf(slot);
 }
@@ -212,7 +209,7 @@ template <class T> void State<T>::remove(BodyId id) {
   Body& body = bodies_[static_cast<size_t>(slot)];
   ShapeRecord<T> empty{};
   empty.body = -1;
-  for (int k = 0; k < body.shapeCount; ++k) {
+  for (int k = 0; k < body.counts.shapes; ++k) {
     shapeRecords.write(queue_, static_cast<size_t>(body.firstShape + k), empty);
     shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {};
   }
@@ -225,65 +222,11 @@ template <class T> void State<T>::remove(BodyId id) {
   constants.write(queue_, static_cast<size_t>(slot), {});
   if (forcesApplied_) forces_.write(queue_, static_cast<size_t>(slot), {});
 
-  if (!body.name.empty()) slotByName_.erase(body.name);
-  if (body.shapeCount > 0) {
-    auto run = freeShapes_.emplace(body.firstShape, body.shapeCount).first;
-    const auto next = std::next(run);
-    if (next != freeShapes_.end() && run->first + run->second == next->first) {
-      run->second += next->second;
-      freeShapes_.erase(next);
-    }
-    if (run != freeShapes_.begin()) {
-      const auto previous = std::prev(run);
-      if (previous->first + previous->second == run->first) {
-        previous->second += run->second;
-        freeShapes_.erase(run);
-      }
-    }
-  }
-  freeBodies_.insert(slot);
-  --alive_;
-  if (body.type == BodyType::Dynamic) --dynamic_;
-  shapes_ -= body.shapeCount;
-  bouncyShapes_ -= body.bouncyShapes;
-  roundShapes_ -= body.roundShapes;
-  ellipsoids_ -= body.ellipsoids;
-  collidingShapes_ -= body.collidingShapes;
-  ++touched_;
-  const uint32_t generation = body.generation + 1;
+  shapeRanges_.give(body.firstShape, body.counts.shapes);
+  counts_.add(body.counts, -1);
   body = Body{};
-  body.generation = generation;
-}
-
-template <class T> int State<T>::slotOf(BodyId id) const {
-  if (id.index < 0 || id.index >= bodySlots() || !alive(id.index) || bodies_[static_cast<size_t>(id.index)].generation != id.generation) {
-    throw InvalidInput("body id " + std::to_string(id.index) + "." + std::to_string(id.generation),
-                       "no such body: it was removed, or belongs to another World");
-  }
-  return id.index;
-}
-
-template <class T> BodyId State<T>::find(const std::string& name) const {
-  const auto found = slotByName_.find(name);
-  if (found != slotByName_.end()) return idOf(found->second);
-  for (int slot = 0; slot < bodySlots(); ++slot) {
-    if (alive(slot) && bodies_[static_cast<size_t>(slot)].name.empty() && this->name(slot) == name) return idOf(slot);
-  }
-  throw InvalidInput("body '" + name + "'", "there is no body of this name");
-}
-
-template <class T> std::string State<T>::name(int slot) const {
-  const std::string& given = bodies_[static_cast<size_t>(slot)].name;
-  return given.empty() ? "body-" + std::to_string(slot) : given;
-}
-
-template <class T> std::vector<BodyId> State<T>::bodies() const {
-  std::vector<BodyId> ids;
-  ids.reserve(static_cast<size_t>(alive_));
-  for (int slot = 0; slot < bodySlots(); ++slot) {
-    if (alive(slot)) ids.push_back(idOf(slot));
-  }
-  return ids;
+  slots_.release(slot);
+  ++touched_;
 }
 
 template <class T> BodyState State<T>::toState(int slot, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) const {
@@ -299,7 +242,7 @@ template <class T> std::vector<BodyState> State<T>::readAll() const {
   const std::vector<BodyPose<T>> hostPoses = poses.download(queue_);
   const std::vector<BodyVelocity<T>> hostVelocities = velocities.download(queue_);
   std::vector<BodyState> states;
-  states.reserve(static_cast<size_t>(alive_));
+  states.reserve(static_cast<size_t>(bodyCount()));
   for (int slot = 0; slot < bodySlots(); ++slot) {
     if (alive(slot)) states.push_back(toState(slot, hostPoses[static_cast<size_t>(slot)], hostVelocities[static_cast<size_t>(slot)]));
   }

@@ -4,12 +4,11 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/integration.hpp"
 
+#include "src/state/slot_ranges.hpp"
+#include "src/state/slot_table.hpp"
+
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
-
-#include <map>
-#include <set>
-#include <unordered_map>
 
 namespace cairn {
 
@@ -17,17 +16,18 @@ template <class T> class State {
  public:
   explicit State(Queue& queue) : queue_(queue) {}
 
-  // Bodies come and go. Input has been validated; names must not be taken (InvalidInput otherwise, before anything changed).
-  void add(const std::vector<BodyDef>& bodies);
+  // Bodies come and go. Input has been validated; names must not be taken (InvalidInput otherwise). Nothing has changed where they throw, except
+  // that a State whose first bodies could not be added is good for nothing.
+  void add(const std::vector<BodyDef>& bodies);  // the first ones
   BodyId add(const BodyDef& body, int stepsDone);
   void remove(BodyId body);
 
   // Handles. Throw InvalidInput for one that is gone or never was.
-  int slotOf(BodyId body) const;
-  BodyId idOf(int slot) const { return {slot, bodies_[static_cast<size_t>(slot)].generation}; }
-  BodyId find(const std::string& name) const;
-  std::string name(int slot) const;
-  std::vector<BodyId> bodies() const;
+  int slotOf(BodyId body) const { return slots_.slotOf(body); }
+  BodyId idOf(int slot) const { return slots_.idOf(slot); }
+  BodyId find(const std::string& name) const { return slots_.find(name); }
+  std::string name(int slot) const { return slots_.name(slot); }
+  std::vector<BodyId> bodies() const { return slots_.ids(); }
 
   // Reading and writing between steps.
   BodyState read(int slot) const;
@@ -41,17 +41,17 @@ template <class T> class State {
   void backUp();
   void restore();
 
-  int bodySlots() const { return static_cast<int>(bodies_.size()); }
-  int shapeSlots() const { return static_cast<int>(shapeOwners_.size()); }
-  int bodyCount() const { return alive_; }
-  int dynamicCount() const { return dynamic_; }
-  int shapeCount() const { return shapes_; }
-  bool anyRestitution() const { return bouncyShapes_ > 0; }
-  bool anyRound() const { return roundShapes_ > 0; }  // spheres, capsules, ellipsoids
-  bool anyEllipsoid() const { return ellipsoids_ > 0; }
-  bool anyColliding() const { return collidingShapes_ > 0; }  // shapes whose filter lets anything near them
-  long touched() const { return touched_; }                   // how often bodies were added, removed, or given a pose or velocity from outside
-  bool alive(int slot) const { return bodies_[static_cast<size_t>(slot)].alive; }
+  int bodySlots() const { return slots_.slots(); }
+  int shapeSlots() const { return shapeRanges_.slots(); }
+  int bodyCount() const { return slots_.count(); }
+  int dynamicCount() const { return counts_.dynamicBodies; }
+  int shapeCount() const { return counts_.shapes; }
+  bool anyRestitution() const { return counts_.bouncy > 0; }
+  bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids
+  bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
+  bool anyColliding() const { return counts_.colliding > 0; }  // shapes whose filter lets anything near them
+  long touched() const { return touched_; }                    // how often bodies were added, removed, or given a pose or velocity from outside
+  bool alive(int slot) const { return slots_.alive(slot); }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
   int shapeOwner(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].body; }
@@ -69,31 +69,40 @@ template <class T> class State {
   const BodyForce<T>* forces() const { return forcesApplied_ ? forces_.data() : nullptr; }
 
  private:
+  struct Counts {
+    int dynamicBodies = 0, shapes = 0, bouncy = 0, round = 0, ellipsoids = 0, colliding = 0;
+    void add(const Counts& other, int sign);
+  };
   struct Body {
-    std::string name;
     Vec3d centre{0, 0, 0};  // of mass, in the body's frame
-    int firstShape = 0, shapeCount = 0, bouncyShapes = 0, roundShapes = 0, ellipsoids = 0, collidingShapes = 0;
-    uint32_t generation = 0;
+    int firstShape = 0;
+    Counts counts;
     BodyType type = BodyType::Static;
-    bool alive = false;
   };
   struct ShapeOwner {
     int body = -1, index = 0;
   };
+  // Everything a body is made of but its shapes.
+  struct Records {
+    Body body;
+    BodyPose<T> pose;
+    BodyVelocity<T> velocity;
+    BodyInertia<T> inertia;
+    BodyConstants<T> constants;
+  };
 
-  void claimName(const std::string& name, int slot);
-  void fill(const BodyDef& def, int slot, int firstShape, int birthStep, BodyPose<T>& pose, BodyVelocity<T>& velocity, BodyInertia<T>& inertia,
-            BodyConstants<T>& constant, ShapeRecord<T>* shapes);
-  int takeShapeSlots(int count);
+  static Records recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes);
+  void settle(int slot, const Body& body);
+  void reserve(size_t bodies, size_t shapes);
+  void resizeToSlots();
   BodyState toState(int slot, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) const;
 
   Queue& queue_;
-  std::vector<Body> bodies_;
-  std::vector<ShapeOwner> shapeOwners_;
-  std::unordered_map<std::string, int> slotByName_;
-  std::set<int> freeBodies_;
-  std::map<int, int> freeShapes_;  // first slot -> how many
-  int alive_ = 0, dynamic_ = 0, shapes_ = 0, bouncyShapes_ = 0, roundShapes_ = 0, ellipsoids_ = 0, collidingShapes_ = 0;
+  SlotTable<BodyId> slots_{"body"};
+  SlotRanges shapeRanges_;
+  std::vector<Body> bodies_;             // by slot
+  std::vector<ShapeOwner> shapeOwners_;  // by shape slot
+  Counts counts_;
   long touched_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;

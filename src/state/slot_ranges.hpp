@@ -1,0 +1,62 @@
+// Slot ranges: runs of slots that are taken and given back together, as the shapes of a body are.
+#pragma once
+
+#include "src/state/slot_table.hpp"
+
+#include <iterator>
+
+namespace cairn {
+
+class SlotRanges {
+ public:
+  int slots() const { return slots_; }
+
+  // Where `take` will put so many: the first free run that is long enough, else the end.
+  int find(int count) const {
+    if (count == 0) return 0;
+    const auto run = firstFit(count);
+    return run == free_.end() ? slots_ : run->first;
+  }
+  // Room for so many ranges, without which `take` and `give` must not be called.
+  void reserve(size_t ranges) { makeRoom(free_, ranges + 2); }
+  void take(int count) noexcept {
+    if (count == 0) return;
+    const auto run = free_.begin() + (firstFit(count) - free_.begin());
+    if (run == free_.end()) {
+      slots_ += count;
+    } else if (run->count == count) {
+      free_.erase(run);
+    } else {
+      run->first += count;
+      run->count -= count;
+    }
+  }
+  void give(int first, int count) noexcept {
+    if (count == 0) return;
+    auto run = std::lower_bound(free_.begin(), free_.end(), first, [](const Run& r, int slot) { return r.first < slot; });
+    run = free_.insert(run, {first, count});
+    const auto next = std::next(run);
+    if (next != free_.end() && run->first + run->count == next->first) {
+      run->count += next->count;
+      free_.erase(next);
+    }
+    if (run == free_.begin()) return;
+    const auto previous = std::prev(run);
+    if (previous->first + previous->count != run->first) return;
+    previous->count += run->count;
+    free_.erase(run);
+  }
+
+ private:
+  struct Run {
+    int first, count;
+  };
+  std::vector<Run>::const_iterator firstFit(int count) const {
+    return std::find_if(free_.begin(), free_.end(), [count](const Run& run) { return run.count >= count; });
+  }
+
+  int slots_ = 0;
+  std::vector<Run> free_;  // ascending; between two of them lies a range that is taken, so that there are at most ranges + 1
+};
+
+}  // namespace cairn
