@@ -64,23 +64,23 @@ struct ContactProblem {
 // entry), W indefinite by more than rounding (1e-6 of the largest absolute row sum), M not positive definite.
 void validate(const ContactProblem& problem, const std::string& place);
 
-// With the symmetric part of W or M.
+// The same problem with the symmetric part of W or M.
 ContactProblem symmetrized(ContactProblem problem);
 
-// From a file: *.json in the forms "fc3d-local-1" and "fc3d-global-1", *.hdf5 and *.h5 in FCLib's form, local or global (docs/contact-problems.md).
+// Reads a file: *.json in the forms "fc3d-local-1" and "fc3d-global-1", *.hdf5 and *.h5 in FCLib's form, local or global (docs/contact-problems.md).
 // W and M come out symmetrised. Throws InvalidInput naming file, field and reason.
 ContactProblem readContactProblem(const std::string& path);
-// By the path's ending, as readContactProblem reads it; the solution, if it has an r, goes in as the reference (JSON) or `solution` (FCLib).
-// Throws InvalidInput where the file cannot be written; there is then no file.
+// Writes the form that the path's ending says, as readContactProblem reads it; a reference solution goes in as `reference` (JSON) or `solution`
+// (FCLib). Throws InvalidInput where the file cannot be written; there is then no file.
 void writeContactProblem(const ContactProblem& problem, const std::string& path);
 
 // The same problem in the local form: W = H^T M^-1 H, q = H^T M^-1 f + w, by sparse Cholesky factorization.
 ContactProblem condensed(const ContactProblem& problem);
 
-// How well a solution solves a problem. Formulas: docs/contact-problems.md.
+// The residual of a solution. Formulas: docs/contact-problems.md.
 struct ContactResidual {
-  double etaSic =
-      0;  // || r - P(r - uhat) ||_2 / max(||q||, ||r||, ||u||) and, in the global form, || -M v + H r + f || / max(||f||, ||M v||, ||H r||) beside it
+  // || r - P(r - uhat) ||_2 / max(||q||, ||r||, ||u||); in the global form plus || -M v + H r + f || / max(||f||, ||M v||, ||H r||) [-]
+  double etaSic = 0;
   double etaScl = 0;  // max_i || (r_i - P(r_i - rho_i uhat_i)) / rho_i || / max_i(|q|, |u|), rho_i = 3 / trace(W_ii): does not depend on units
   int open = 0, sticking = 0, sliding = 0;  // contacts by their impulse and velocity
 };
@@ -101,7 +101,7 @@ struct ContactSolverSettings {
   double timeLimit = 60;                       // [s], > 0
   int directions = 8;                          // Lemke: of the friction polygon, even, >= 4; its residual is the polygon's
   bool force = false;                          // Lemke: also beyond 60 contacts
-  // Called now and then with the iteration and the residual so far; may be empty.
+  // Called whenever the residual has been evaluated, with the iterations and the best residual so far; may be empty.
   std::function<void(long iteration, double residual)> progress;
 };
 

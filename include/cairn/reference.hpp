@@ -1,6 +1,6 @@
 // The reference: small complementarity problems solved by pivoting, in double, on the CPU.
 //
-// What Cairn's large-scale solvers are tested against. docs/reference.md has the formulations and where they are from.
+// Cairn's large-scale solvers are tested against it. docs/reference.md has the formulations and their sources.
 #pragma once
 
 #include <cairn/contact_problem.hpp>
@@ -160,9 +160,9 @@ void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const st
 
 AccelerationResult solveAccelerations(const AccelerationProblem& problem, const LcpSettings& settings = {});
 
-// How fast the normal turns [1/s]: with its face; as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges; as (1 - n n^T) d'/|d|
-// with the vector d between the cores, for an edge e its part across e: d' = (1 - e e^T) (uB - uA) - e (e' . d). 0 for Points and edges without
-// radii.
+// The rate at which the normal turns [1/s]: with its face; as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges; as (1 - n n^T)
+// d'/|d| with the vector d between the cores, for an edge e its part across e: d' = (1 - e e^T) (uB - uA) - e (e' . d). 0 for Points and edges
+// without radii.
 Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
 }  // namespace cairn::reference

@@ -92,7 +92,7 @@ std::string listed(const std::vector<double>& values) {
   return text;
 }
 
-// How many times larger one infeasibility is than another in the last second.
+// The ratio of two infeasibilities in the last second.
 double ratioOf(const std::vector<double>& larger, const std::vector<double>& smaller) {
   return meanOf(larger, 0.95) / std::max(meanOf(smaller, 0.95), 1e-12);
 }

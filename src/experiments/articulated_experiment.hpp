@@ -9,7 +9,7 @@ namespace cairn::experiments {
 
 constexpr double kStill = 0.005;  // [m/s] rms of bodies that have come to rest, as in Silcowitz's experiments
 
-// How far poses are from what their joint allows: offset [m], angle [rad].
+// The distance of two poses from what their joint allows: offset [m], angle [rad].
 struct JointMiss {
   double offset = 0, angle = 0;
 };
@@ -39,7 +39,7 @@ struct RunPlan {
 };
 Trajectory follow(const Context& context, World& world, const Scene& scene, const RunPlan& plan);
 
-// How hard a run is solved; everything else is the default.
+// The settings that make a run cost more and its joints more accurate; all others are defaults.
 struct Effort {
   int jointSweeps = 0, substeps = 8;
 };

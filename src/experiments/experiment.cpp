@@ -1,6 +1,7 @@
 #include "src/experiments/experiment.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace cairn::experiments {
 namespace {
@@ -9,6 +10,7 @@ struct Range {
   size_t begin, end;
 };
 Range part(size_t size, double from, double to) {
+  assert(0 <= from && from <= to && to <= 1);
   return {static_cast<size_t>(from * static_cast<double>(size)), static_cast<size_t>(to * static_cast<double>(size))};
 }
 

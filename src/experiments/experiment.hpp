@@ -1,4 +1,4 @@
-// The papers' experiments: what each runs, measures and claims. docs/experiments.md describes them.
+// The papers' experiments: runs, measurements and claims. docs/experiments.md describes them.
 #pragma once
 
 #include <cairn/settings.hpp>
@@ -22,7 +22,7 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-// `ours` is what was measured. Where a claim does not hold, `explanation` says why, with evidence in `ours`; empty: it should hold.
+// `ours` is what was measured. If a claim does not hold, `explanation` says why, with evidence in `ours`; empty: it should hold.
 struct Claim {
   std::string claim, paper, ours;
   bool holds;
@@ -40,7 +40,7 @@ struct Outcome {
   std::vector<Measured> alsoMeasured;
 };
 
-// What an experiment gets: where to run, how to say how far it is, and somewhere to put pictures of its scenes.
+// An experiment's surroundings: settings of the machine, a listener for its progress, and a place for pictures of its scenes.
 struct Context {
   WorldSettings base;  // backend and threads; everything else is the experiment's
   std::function<void(const std::string& what, int done, int total)> progress;

@@ -122,7 +122,7 @@ Stairs stairsOf(const HangingRun& run) {
   return stairs;
 }
 
-// How often a curve changes from rising to falling or back.
+// The number of changes from rising to falling or back.
 int turnsOf(const std::vector<double>& values) {
   int turns = 0;
   for (size_t i = 2; i < values.size(); ++i) turns += (values[i] - values[i - 1]) * (values[i - 1] - values[i - 2]) < 0 ? 1 : 0;

@@ -118,7 +118,7 @@ bool goesAround(const std::vector<Vec3d>& line, Vec3d place) {
   return std::abs(std::abs(turned) - 2 * kPi) < 1;
 }
 
-// How the treads lie, seen from the hull.
+// The positions of the treads relative to the hull.
 struct Treads {
   double aside = 0;  // largest distance of a link from its tread's middle plane [m]
   int off = 0;       // steps in which a tread did not go around all of its gears

@@ -1,6 +1,7 @@
 #include "src/problems/acceleration_export.hpp"
 
 #include <array>
+#include <cassert>
 #include <cmath>
 
 namespace cairn {
@@ -77,6 +78,7 @@ void classifyEdges(const ExportedShape& a, const ExportedShape& b, reference::Ac
 }  // namespace
 
 void classifyNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact) {
+  assert(std::abs(length(contact.normal) - 1) < kAligned && a.type != ShapeType::Ellipsoid && b.type != ShapeType::Ellipsoid);
   const bool faceA = isFace(a, contact.normal), faceB = isFace(b, contact.normal);
   if (!faceA && !faceB && a.type == ShapeType::Box && b.type == ShapeType::Box) {
     classifyEdges(a, b, contact);

@@ -10,7 +10,7 @@
 namespace cairn {
 namespace {
 
-// Where a contact touches more bodies than this, sweeps over W do less work.
+// If a contact touches more bodies than this, sweeps over W do less work.
 constexpr size_t kMaxArms = 4;
 
 // The bodies that each contact touches, ascending.

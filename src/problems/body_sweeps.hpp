@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-// Whether M couples no dofs but those of one body and each contact touches few bodies.
+// True if M couples no dofs but those of one body, and each contact touches few bodies.
 bool hasBodies(const ContactProblem& problem);
 
 // Units are those of ProblemSweeps: velocities by the largest that is given, impulses by that over the mean diagonal of W.

@@ -1,4 +1,4 @@
-// How well a solution solves a stand-alone contact problem (formulas: docs/contact-problems.md), by the natural map that a World's report uses.
+// The residual of a solution of a stand-alone contact problem (formulas: docs/contact-problems.md), by the natural map of a World's report.
 #include "kernels/rows/row_math.hpp"
 #include "src/problems/solution_velocities.hpp"
 

@@ -1,4 +1,4 @@
-// Which method solves a stand-alone contact problem, when it is done, and what it reports.
+// Solves a stand-alone contact problem: chooses the method, ends it by residual, time and iterations, and reports the best iterate.
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/problems/body_sweeps.hpp"
 #include "src/problems/newton.hpp"

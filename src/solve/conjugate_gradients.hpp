@@ -20,7 +20,7 @@ template <class T> class ConjugateGradients {
     norms_.fillZero(queue);
     state_.resize(queue, 1);
   }
-  // From the impulses as they are. Between two sweeps the impulses follow the direction; after the last one they stay.
+  // Starts from the impulses in the rows. They follow the direction between two sweeps; after the last sweep they stay.
   void sweep(Queue& queue, PrimitiveScratch& scratch, const SolveView<T>& view, int sweeps, const SolveBlock<T>& block, const JointBlock<T>& joints) {
     if (view.rows.tileCount == 0) return sweepJoints(queue, view, sweeps, joints);
     const PointArray<T> directions{values_.data(), kConjugateFields};

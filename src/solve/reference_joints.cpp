@@ -4,6 +4,8 @@
 
 #include <cairn/error.hpp>
 
+#include <cassert>
+
 namespace cairn {
 
 template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
@@ -43,6 +45,7 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
 
 template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::vector<ExportedBody>& bodies, const std::vector<double>& v,
                                                                     const JointBlock<double>& block) const {
+  assert(v.size() % 6 == 0);
   std::vector<int> firstDof(bodies.size(), -1);
   int dofs = 0;
   std::vector<LaneBody<double>> lanes;
@@ -50,6 +53,7 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
     LaneBody<double> lane{bodies[i].v, bodies[i].w, bodies[i].invMass, bodies[i].invInertia};
     if (bodies[i].dynamic) {
       firstDof[i] = dofs;
+      assert(static_cast<size_t>(dofs) + 6 <= v.size());
       const double* u = v.data() + dofs;
       lane.v = {u[0], u[1], u[2]};
       lane.w = {u[3], u[4], u[5]};
@@ -90,6 +94,7 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
 }
 
 template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const std::vector<double>& impulses) const {
+  assert(impulses.size() == rows_.size());
   const JointView<T>& view = step.joints.rows;
   const auto tiles = static_cast<size_t>(view.tileCount);
   std::vector<int> offsets(tiles + 1), rows(tiles), lanes(static_cast<size_t>(step.joints.slotCount));

@@ -17,7 +17,7 @@ struct ResidualSummary {
 
 template <class T> class Residual {
  public:
-  // Of the rows' impulses against the velocities before and after them. pointCount scales the means alone. Waits for the device.
+  // The residual of the rows' impulses against the velocities before and after them. pointCount enters the means alone. Waits for the device.
   ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount);
 
   // Energies and momenta into the report. Waits for the device.

@@ -97,7 +97,7 @@ class Lemke {
     return row;
   }
 
-  // Whether row i's vector (value, B^-1 row) / column is lexicographically smaller than row k's.
+  // True if row i's vector (value, B^-1 row) / column is lexicographically smaller than row k's.
   bool lexicographicallySmaller(int i, int k) const {
     const double ci = 1 / column_[i], ck = 1 / column_[k];
     for (int j = 0; j < n_; ++j) {
