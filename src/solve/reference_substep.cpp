@@ -117,7 +117,10 @@ template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool bi
 // The joints' targets are linearised where the bodies would go without impulses, and once more where they would go with the impulses found.
 template <class T>
 reference::ContactLcpResult ReferenceSubstep<T>::solveJointed(StepContext<T>& step, const ContactProblem& problem, const JointBlock<T>& block) {
-  const JointBlock<double> wide{block.error, double(block.h), double(block.rate), block.biased, block.store, block.drives, false};
+  JointBlock<double> wide;
+  wide.error = block.error;
+  wide.h = double(block.h);
+  wide.rate = double(block.rate);
   std::vector<double> v;
   for (const ExportedBody& body : bodies_) {
     if (body.dynamic) v.insert(v.end(), {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z});
