@@ -50,7 +50,7 @@ template <class T> struct RowTarget {
   T low = T(-kNoBound), high = T(kNoBound);
   T impulse;
   T side = T(1);
-  T giving = T(0);
+  T limitSoftness = T(0);
   T gap = T(0);
 };
 
@@ -69,7 +69,7 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
   out.gap = gap;
   out.plainBias = maxOf(gap, T(0)) / k.h;
   out.bias = gap > T(0) ? out.plainBias : maxOf(k.share * k.rate * gap, -k.maxSpeed);
-  if (!(gap > T(0))) out.giving = k.giving;
+  if (!(gap > T(0))) out.limitSoftness = k.softness;
 }
 
 // Motors and friction act with a force of at most `most`.
@@ -92,10 +92,10 @@ template <class T> CAIRN_HD inline T targetError(const AxisRow<T>& row, T coordi
 template <class T> CAIRN_HD inline void aimSpring(const AxisRow<T>& row, T h, T coordinate, T inverseMass, RowTarget<T>& out) {
   const T error = targetError(row, coordinate);
   const T gain = h * (row.damping + h * row.stiffness);
-  const T give = gain > T(0) ? T(1) / gain : T(0);
-  out.mass = gain > T(0) && inverseMass > T(0) ? T(1) / (inverseMass + give) : T(0);
-  out.softness = out.mass * give;
-  out.bias = out.plainBias = give * h * row.stiffness * error;
+  const T compliance = gain > T(0) ? T(1) / gain : T(0);
+  out.mass = gain > T(0) && inverseMass > T(0) ? T(1) / (inverseMass + compliance) : T(0);
+  out.softness = out.mass * compliance;
+  out.bias = out.plainBias = compliance * h * row.stiffness * error;
 }
 
 // `inverseMass`: the row's effective inverse mass; `speed`: along it; `impulse`: what it starts from. At an upper bound the row's sign is reversed.

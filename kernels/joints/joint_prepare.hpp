@@ -81,7 +81,7 @@ template <class T> struct PrepareJoint {
     const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.turns));
     lane.putVector(kJointTurn, limitedTo(turn, most));
-    lane.of(kJointGiving) = (j.flags & kJointSwept) != 0 ? bias.giving : T(0);
+    lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
 
     // Impulses turn with frame A; what axes that have become free would keep is dropped.
     Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
@@ -173,7 +173,7 @@ template <class T> struct PrepareJoint {
     lane.at(r, kAxisHigh) = target.high;
     lane.at(r, kAxisImpulse) = target.impulse;
     lane.at(r, kAxisSide) = target.side;
-    lane.at(r, kAxisGiving) = target.giving;
+    lane.at(r, kAxisLimitSoftness) = target.limitSoftness;
     lane.at(r, kAxisGap) = target.gap;
   }
 

@@ -33,7 +33,7 @@ template <class T> struct RefreshJoint {
     const auto on = isLimit > half;
     joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
     joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
-    joint.put(base + kAxisGiving, select(on, select(gap > zero, zero, V(k.giving)), joint.get(base + kAxisGiving)));
+    joint.put(base + kAxisLimitSoftness, select(on, select(gap > zero, zero, V(k.softness)), joint.get(base + kAxisLimitSoftness)));
   }
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneJoint<V> joint(prepare.view, slot);

@@ -68,7 +68,7 @@ constexpr int kJointOffset = 18;                             // 18..20: of frame
 constexpr int kJointTurn = 21;                               // 21..23: rotation vector, likewise [rad]
 constexpr int kJointLinear = 24;                             // 24..26: impulse on B [N s]
 constexpr int kJointAngular = 27;                            // 27..29: [N m s]
-constexpr int kJointGiving = 30;                             // fraction of its impulse that it gives up a biased sweep
+constexpr int kJointSoftness = 30;                             // fraction of its impulse that it gives up a biased sweep
 constexpr int kJointShare = 31;                              // JointBias::share, or 1
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
@@ -87,7 +87,7 @@ constexpr int kAxisSoftness = 12;             // fraction of the impulse that a 
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
 constexpr int kAxisSide = 16;     // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
-constexpr int kAxisGiving = 17;   // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisLimitSoftness = 17;   // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
 constexpr int kAxisGap = 18;      // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
 constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
 constexpr int kAxisFields = 20;
@@ -138,7 +138,7 @@ template <class T> struct JointBias {
   T h;          // [s]
   T rate;       // fraction of an error that goes, by h [1/s]
   T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
-  T giving;     // of joints that are left to sweeps
+  T softness;     // of joints that are left to sweeps
   T servoRate;  // of position motors [1/s]
   T share;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
   T step;       // the whole step [s]

@@ -96,17 +96,17 @@ template <class T> struct JointBlock {
   template <class V> CAIRN_HD void apply(const LaneJoint<V>& joint, LaneBody<V>& a, LaneBody<V>& b, int sweep, int sweeps) const {
     for (int r = 0; drives && r < joint.rows; ++r) applyRow(joint, a, b, kJointFields + r * kAxisFields);
     const V part = V(rises ? T(sweep + 1) / T(sweeps) : T(1));
-    const V giving = biased ? joint.get(kJointGiving) : V(T(0));
+    const V softness = biased ? joint.get(kJointSoftness) : V(T(0));
     if (joint.turns) {
       const Vec3<V> old = joint.getVector(kJointAngular);
-      const Vec3<V> change = -(part * (joint.getSym(kJointAngularMass) * turnSpeed(a, b, joint.getVector(kJointTurn)))) - giving * old;
+      const Vec3<V> change = -(part * (joint.getSym(kJointAngularMass) * turnSpeed(a, b, joint.getVector(kJointTurn)))) - softness * old;
       a.w -= a.invInertia * change;
       b.w += b.invInertia * change;
       if (store) joint.putVector(kJointAngular, old + change);
     }
     const Vec3<V> old = joint.getVector(kJointLinear);
     const Vec3<V> change =
-        -(part * (joint.getSym(kJointLinearMass) * offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)))) - giving * old;
+        -(part * (joint.getSym(kJointLinearMass) * offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)))) - softness * old;
     applyImpulse(a, b, joint.rA, joint.rB, change);
     if (store) joint.putVector(kJointLinear, old + change);
   }
@@ -116,7 +116,7 @@ template <class T> struct JointBlock {
     const V old = joint.get(base + kAxisImpulse);
     const V u = dot(d, b.v - a.v) + dot(onB, b.w) - dot(onA, a.w);
     const V wanted = old - joint.get(base + kAxisMass) * (u + joint.get(base + (biased ? kAxisBias : kAxisPlainBias))) -
-                     (joint.get(base + kAxisSoftness) + V(T(biased ? 1 : 0)) * joint.get(base + kAxisGiving)) * old;
+                     (joint.get(base + kAxisSoftness) + V(T(biased ? 1 : 0)) * joint.get(base + kAxisLimitSoftness)) * old;
     const V fresh = maxOf(joint.get(base + kAxisLow), minOf(wanted, joint.get(base + kAxisHigh)));
     const V change = fresh - old;
     a.v -= scale(a.invMass, change * d);
