@@ -68,7 +68,7 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
   out.impulse = maxOf(above ? -out.impulse : out.impulse, T(0));
   out.gap = gap;
   out.plainBias = maxOf(gap, T(0)) / k.h;
-  out.bias = gap > T(0) ? out.plainBias : maxOf(k.share * k.rate * gap, -k.maxSpeed);
+  out.bias = gap > T(0) ? out.plainBias : maxOf(k.errorFraction * k.rate * gap, -k.maxSpeed);
   if (!(gap > T(0))) out.limitSoftness = k.softness;
 }
 

@@ -70,9 +70,9 @@ template <class T> struct PrepareJoint {
   CAIRN_HD void putBlocks(const JointLane<T>& lane, const JointRecord<T>& j, int index, const Geometry& g) const {
     const LockedBlocks locked = lockedBlocks(j, index, g);
     const T most = mostError();
-    const T share = (j.flags & kJointSwept) != 0 ? bias.share : T(1);
-    const Vec3<T> offset = share * locked.offset, turn = share * locked.turn;
-    lane.of(kJointShare) = share;
+    const T errorFraction = (j.flags & kJointSwept) != 0 ? bias.errorFraction : T(1);
+    const Vec3<T> offset = errorFraction * locked.offset, turn = errorFraction * locked.turn;
+    lane.of(kJointErrorFraction) = errorFraction;
     lane.putVector(kJointArmA, g.rA);
     lane.putVector(kJointArmB, g.rB);
     lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(g.a, g.b, g.rA, g.rB), locked.offsets));

@@ -29,7 +29,7 @@ template <class T> struct RefreshJoint {
     const V slid = dot(d, pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA));
     const V gap = joint.get(base + kAxisGap) + select(dot(d, d) > half, slid, swung);
     const V plain = maxOf(gap, zero) * V(T(1) / k.h);
-    const V with = select(gap > zero, plain, maxOf(V(k.share * k.rate) * gap, V(-k.maxSpeed)));
+    const V with = select(gap > zero, plain, maxOf(V(k.errorFraction * k.rate) * gap, V(-k.maxSpeed)));
     const auto on = isLimit > half;
     joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
     joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
@@ -52,12 +52,12 @@ template <class T> struct RefreshJoint {
     const V far = V(T(0.25 * kSlideMargin * kSlideMargin));
     const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
     const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);
-    const V share = joint.get(kJointShare);
+    const V errorFraction = joint.get(kJointErrorFraction);
     const V most = V(prepare.mostError());
-    joint.putVector(kJointOffset, limitedTo(joint.getVector(kJointFirstOffset) + share * slid, most));
+    joint.putVector(kJointOffset, limitedTo(joint.getVector(kJointFirstOffset) + errorFraction * slid, most));
     if (joint.turns) {
       const Quat<V> relative = conjugate(dqA) * dqB;
-      const V twice = share + share;
+      const V twice = errorFraction + errorFraction;
       joint.putVector(kJointTurn, limitedTo(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);

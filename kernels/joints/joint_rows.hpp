@@ -69,7 +69,7 @@ constexpr int kJointTurn = 21;                               // 21..23: rotation
 constexpr int kJointLinear = 24;                             // 24..26: impulse on B [N s]
 constexpr int kJointAngular = 27;                            // 27..29: [N m s]
 constexpr int kJointSoftness = 30;                             // fraction of its impulse that it gives up a biased sweep
-constexpr int kJointShare = 31;                              // JointBias::share, or 1
+constexpr int kJointErrorFraction = 31;                              // JointBias::errorFraction, or 1
 constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
 constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
 constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
@@ -140,7 +140,7 @@ template <class T> struct JointBias {
   T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
   T softness;     // of joints that are left to sweeps
   T servoRate;  // of position motors [1/s]
-  T share;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
+  T errorFraction;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
   T step;       // the whole step [s]
 };
 

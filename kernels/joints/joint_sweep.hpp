@@ -73,7 +73,7 @@ template <class T> struct JointBlock {
   bool biased = false;  // rows of free axes: with stabilization or without
   bool store = true;    // impulses add up in the rows; off: they are a blow that later sweeps do not count
   bool drives = true;   // rows of free axes act; off: locked axes alone
-  bool rises = false;   // the fraction of the error that goes rises over the sweeps to 1 (section IV)
+  bool ramped = false;   // the fraction of the error that goes ramped over the sweeps to 1 (section IV)
 
   // Bodies that turn so far within the substep that solving once more would lead away from the target: theirs is taken as straight.
   template <class V> CAIRN_HD auto tooCurved(const LaneBody<V>& a, const LaneBody<V>& b) const {
@@ -95,7 +95,7 @@ template <class T> struct JointBlock {
 
   template <class V> CAIRN_HD void apply(const LaneJoint<V>& joint, LaneBody<V>& a, LaneBody<V>& b, int sweep, int sweeps) const {
     for (int r = 0; drives && r < joint.rows; ++r) applyRow(joint, a, b, kJointFields + r * kAxisFields);
-    const V part = V(rises ? T(sweep + 1) / T(sweeps) : T(1));
+    const V part = V(ramped ? T(sweep + 1) / T(sweeps) : T(1));
     const V softness = biased ? joint.get(kJointSoftness) : V(T(0));
     if (joint.turns) {
       const Vec3<V> old = joint.getVector(kJointAngular);

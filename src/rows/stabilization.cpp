@@ -123,9 +123,9 @@ template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, doubl
     }
   }
   // With impulses to start from, a sweep that aims low would take them back.
-  const bool rises =
+  const bool ramped =
       biased && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart && settings.jointStabilization == JointStabilization::Pre;
-  return {error, T(h), jointBias<T>(settings, h).rate, biased, store, store, rises};
+  return {error, T(h), jointBias<T>(settings, h).rate, biased, store, store, ramped};
 }
 
 template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);
