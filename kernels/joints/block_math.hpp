@@ -6,7 +6,7 @@
 namespace cairn::block {
 
 // A pivot below these parts of its own, within its block and before any elimination, is no pivot: what it stands for is asked for already.
-constexpr double kLeastInBlock = 1e-9, kLeastPivot = 1e-13;
+constexpr double kMinPivotInBlock = 1e-9, kMinPivot = 1e-13;
 
 CAIRN_HD inline int at(int row, int column) { return row * (row + 1) / 2 + column; }
 
@@ -21,7 +21,7 @@ template <int n> CAIRN_HD inline void factorizeOf(double* m, const double* whole
     const double before = m[at(i, i)];
     double sum = before;
     for (int k = 0; k < i; ++k) sum -= m[at(i, k)] * m[at(i, k)];
-    m[at(i, i)] = sum > kLeastInBlock * before && sum > kLeastPivot * whole[i] ? 1 / squareRoot(sum) : 0;
+    m[at(i, i)] = sum > kMinPivotInBlock * before && sum > kMinPivot * whole[i] ? 1 / squareRoot(sum) : 0;
   }
 }
 // x := L^-1 x, and x := L^-T x.

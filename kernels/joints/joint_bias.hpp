@@ -74,7 +74,7 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
 
 // Motors and friction act with a force of at most `most`.
 template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, T h, RowTarget<T>& out) {
-  out.high = minOf(row.most * h, T(kNoBound));
+  out.high = minOf(row.maxForce * h, T(kNoBound));
   out.low = -out.high;
 }
 

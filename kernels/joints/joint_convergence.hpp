@@ -37,8 +37,8 @@ template <class T> struct FlagComponents {
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
     // The squares of what the locked axes alone are off by: weighed with the effective mass, which has no others.
     const auto square = [](Sym3<V> mass, Vec3<V> error) {
-      const V most = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
-      return select(most > zero, dot(error, mass * error) / select(most > zero, most, one), zero);
+      const V max = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
+      return select(max > zero, dot(error, mass * error) / select(max > zero, max, one), zero);
     };
     const V h = V(block.h);
     V off = square(joint.getSym(kJointLinearMass), h * block.offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)));

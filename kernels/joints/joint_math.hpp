@@ -35,8 +35,8 @@ template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat
 // a quarter turn) the rows stay finite.
 template <class T> CAIRN_HD inline Mat3<T> turnRows(int lockedAngular, const Mat3<T>& axes) {
   if (countBits(lockedAngular) >= 1) return axes;
-  const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), least = T(0.05);
-  const T inverse = T(1) / (volume >= T(0) ? maxOf(volume, least) : minOf(volume, -least));
+  const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), minVolume = T(0.05);
+  const T inverse = T(1) / (volume >= T(0) ? maxOf(volume, minVolume) : minOf(volume, -minVolume));
   return {inverse * cross(axes.c1, axes.c2), inverse * cross(axes.c2, axes.c0), inverse * cross(axes.c0, axes.c1)};
 }
 

@@ -32,7 +32,7 @@ template <class T> struct PrepareJoint {
   };
 
   // An error beyond this asks for more than the largest speed.
-  CAIRN_HD T mostError() const { return bias.rate > T(0) ? bias.maxSpeed / bias.rate : T(kNoBound); }
+  CAIRN_HD T maxError() const { return bias.rate > T(0) ? bias.maxSpeed / bias.rate : T(kNoBound); }
 
   CAIRN_HD void operator()(int laneIndex) const {
     const int tile = laneIndex / kTileLanes, used = view.tileLanes[tile];
@@ -69,18 +69,18 @@ template <class T> struct PrepareJoint {
 
   CAIRN_HD void putBlocks(const JointLane<T>& lane, const JointRecord<T>& j, int index, const Geometry& g) const {
     const LockedBlocks locked = lockedBlocks(j, index, g);
-    const T most = mostError();
+    const T max = maxError();
     const T errorFraction = (j.flags & kJointSwept) != 0 ? bias.errorFraction : T(1);
     const Vec3<T> offset = errorFraction * locked.offset, turn = errorFraction * locked.turn;
     lane.of(kJointErrorFraction) = errorFraction;
     lane.putVector(kJointArmA, g.rA);
     lane.putVector(kJointArmB, g.rB);
     lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(g.a, g.b, g.rA, g.rB), locked.offsets));
-    lane.putVector(kJointOffset, limitedTo(offset, most));
+    lane.putVector(kJointOffset, clampLength(offset, max));
     const Sym3<T> spin = g.a.invInertia + g.b.invInertia;
     const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.turns));
-    lane.putVector(kJointTurn, limitedTo(turn, most));
+    lane.putVector(kJointTurn, clampLength(turn, max));
     lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
 
     // Impulses turn with frame A; what axes that have become free would keep is dropped.

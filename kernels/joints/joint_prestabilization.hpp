@@ -118,8 +118,8 @@ template <class T> CAIRN_HD inline Vec3<T> solveSymmetric(Sym3<T> m, Vec3<T> b) 
   const T trace = m.xx + m.yy + m.zz;
   if (!(trace > T(0))) return {T(0), T(0), T(0)};
   // Directions without any mobility would divide by zero: a part of the trace below rounding keeps them still.
-  const T least = T(1e-12) * trace;
-  return inverse(Sym3<T>{m.xx + least, m.yy + least, m.zz + least, m.xy, m.xz, m.yz}) * b;
+  const T minimum = T(1e-12) * trace;
+  return inverse(Sym3<T>{m.xx + minimum, m.yy + minimum, m.zz + minimum, m.xy, m.xz, m.yz}) * b;
 }
 
 // The step along d, from 0 to 1, that makes the error least. Golden sections keep the better of two inner points and move the other end.

@@ -53,12 +53,12 @@ template <class T> struct RefreshJoint {
     const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
     const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);
     const V errorFraction = joint.get(kJointErrorFraction);
-    const V most = V(prepare.mostError());
-    joint.putVector(kJointOffset, limitedTo(joint.getVector(kJointFirstOffset) + errorFraction * slid, most));
+    const V max = V(prepare.maxError());
+    joint.putVector(kJointOffset, clampLength(joint.getVector(kJointFirstOffset) + errorFraction * slid, max));
     if (joint.turns) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = errorFraction + errorFraction;
-      joint.putVector(kJointTurn, limitedTo(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, most));
+      joint.putVector(kJointTurn, clampLength(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, max));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointTurned, anew);

@@ -209,11 +209,11 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
   forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
 
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations) {
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations) {
   const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
   JointBias<T> bias{};  // displacements: the whole error, within a step of 1
   bias.h = bias.rate = bias.errorFraction = T(1);
-  bias.maxSpeed = most;
+  bias.maxSpeed = maxError;
   forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
   forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }

@@ -47,7 +47,7 @@ enum AxisRowKind : int {
 template <class T> struct AxisRow {
   int axis, kind;
   T low, high;           // limits
-  T target, most;        // motors and friction: velocity or coordinate, largest force
+  T target, maxForce;        // motors and friction: velocity or coordinate, largest force
   T stiffness, damping;  // springs, towards `target`
   T ratio;               // gears
 };
@@ -188,8 +188,8 @@ template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsO
                                       BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
-// Rows at the poses for displacements instead of velocities: errors up to `most` [m, rad]; violations[slot]: a joint's offset [m].
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T most, T* violations);
+// Rows at the poses for displacements instead of velocities: errors up to `maxError` [m, rad]; violations[slot]: a joint's offset [m].
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations);
 // Joints whose impulse over the step is more than they bear: flags; *broken counts them.
 template <class T>
 void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);

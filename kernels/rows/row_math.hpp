@@ -25,11 +25,11 @@ template <class V> struct LaneBody {
 template <class T> CAIRN_HD inline LaneBody<T> loadBody(const BodyVelocity<T>& velocity, const BodyInertia<T>& inertia) {
   return {velocity.v, velocity.w, {velocity.invMassX, velocity.invMassY, inertia.invMassZ}, inertia.invInertia};
 }
-// a, no longer than `most`.
-template <class V> CAIRN_HD inline Vec3<V> limitedTo(Vec3<V> a, V most) {
+// a, no longer than `max`.
+template <class V> CAIRN_HD inline Vec3<V> clampLength(Vec3<V> a, V max) {
   const V l2 = dot(a, a), one = V(1);
-  const auto far = l2 > most * most;
-  return select(far, most / squareRoot(select(far, l2, one)), one) * a;
+  const auto far = l2 > max * max;
+  return select(far, max / squareRoot(select(far, l2, one)), one) * a;
 }
 
 template <class V> CAIRN_HD inline Vec3<V> relativeVelocity(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB) {

@@ -89,8 +89,8 @@ template <class T> struct IntegratePosition {
     const int flags = bodies.constants[i].flags;
     if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     if ((flags & kBodyDynamic) != 0) {
-      bodies.velocities[i].v = limitedTo(bodies.velocities[i].v, limits.linear);
-      bodies.velocities[i].w = limitedTo(bodies.velocities[i].w, limits.angular);
+      bodies.velocities[i].v = clampLength(bodies.velocities[i].v, limits.linear);
+      bodies.velocities[i].w = clampLength(bodies.velocities[i].w, limits.angular);
     }
     const Vec3<T> dx = h * bodies.velocities[i].v;
     const Quat<T> rotation = quatFromRotationVector(h * bodies.velocities[i].w);

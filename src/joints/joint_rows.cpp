@@ -29,13 +29,13 @@ template <class T> void addRowsOf(const JointAxis& axis, int index, std::vector<
   }
   if (axis.friction > 0) {
     AxisRow<T> friction = axisRow<T>(index, kVelocityRow);
-    friction.most = T(axis.friction);
+    friction.maxForce = T(axis.friction);
     rows.push_back(friction);
   }
   if (axis.motor != JointMotor::Off) {
     AxisRow<T> motor = axisRow<T>(index, axis.motor == JointMotor::Velocity ? kVelocityRow : kPositionRow);
     motor.target = T(axis.target);
-    motor.most = T(std::min(axis.maxForce, kUnlimited));
+    motor.maxForce = T(std::min(axis.maxForce, kUnlimited));
     rows.push_back(motor);
   }
   if (axis.limits) {
