@@ -10,7 +10,7 @@ namespace cairn {
 
 constexpr double kNoBound = 1e15;  // its square fits a float
 // Limits as near as this do not sleep [m, rad].
-constexpr double kSlideMargin = 0.02, kTurnMargin = 0.1;
+constexpr double kTranslationMargin = 0.02, kRotationMargin = 0.1;
 
 // One scalar row in the world.
 template <class T> struct ScalarRow {
@@ -35,7 +35,7 @@ CAIRN_HD inline bool isDriven(int kind) { return kind == kVelocityRow || kind ==
 // A limit that is further away than twice what its coordinate will move within the step sleeps: most limits do most of the time.
 template <class T> CAIRN_HD inline bool outOfReach(const AxisRow<T>& row, T coordinate, T speed, T step) {
   if (!isRange(row)) return false;
-  const T margin = T(2) * step * absOf(speed) + T(row.axis < 3 ? kSlideMargin : kTurnMargin);
+  const T margin = T(2) * step * absOf(speed) + T(row.axis < 3 ? kTranslationMargin : kRotationMargin);
   return coordinate - row.low > margin && row.high - coordinate > margin;
 }
 

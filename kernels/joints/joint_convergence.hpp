@@ -32,8 +32,8 @@ template <class T> struct FlagComponents {
     const auto reached = isLimit * select(joint.get(base + kAxisPlainBias) > zero, zero, joint.get(base + kAxisMass)) > zero;
     return select(reached, select(far < zero, far * far, zero), zero);
   }
-  template <class V> CAIRN_HD void at(int slot) const {
-    const LaneJoint<V> joint(view, slot);
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    const LaneJoint<V> joint(view, firstLane);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
     // The squares of what the locked axes alone are off by: weighed with the effective mass, which has no others.
     const auto square = [](Sym3<V> mass, Vec3<V> error) {
@@ -41,14 +41,15 @@ template <class T> struct FlagComponents {
       return select(max > zero, dot(error, mass * error) / select(max > zero, max, one), zero);
     };
     const V h = V(block.h);
-    V off = square(joint.getSym(kJointLinearMass), h * block.offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)));
-    if (joint.turns) off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.turnSpeed(a, b, joint.getVector(kJointTurn))));
+    V off = square(joint.getSym(kJointLinearMass), h * block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)));
+    if (joint.rotates)
+      off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.angularVelocityError(a, b, joint.getVector(kJointAngularError))));
     for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));
-    joint.put(kJointOff, off);
+    joint.put(kJointOffTarget, off);
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
-      const int own = slot + lane, index = view.joint[own];
+      const int own = firstLane + lane, index = view.joint[own];
       if (index < 0 || records[index].component < 0) continue;
-      const T found = jointLaneFields(view, own, view.strip)[kJointOff * view.strip];
+      const T found = jointLaneFields(view, own, view.strip)[kJointOffTarget * view.strip];
       if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(active + records[index].component, 1);
     }
   }

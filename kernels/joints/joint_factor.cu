@@ -42,7 +42,7 @@ template <class T> struct MakeRows {
   CAIRN_HD int makeLockedRows(const JointRecord<T>& j, SystemRow* rows) const {
     const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
     const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
-    const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
+    const joint::Directions<T> offsets = joint::lockedTranslations(j.lockedLinear, a), turns = joint::lockedRotations(j.lockedAngular, a, b);
     const Vec3<double> armA = convert<double>(frames.armA + frames.offset), armB = convert<double>(frames.armB), none{0, 0, 0};
     int count = 0;
     for (int k = 0; k < offsets.count; ++k) {

@@ -24,7 +24,7 @@ template <class T> CAIRN_HD inline Vec3<T> axisOf(const Mat3<T>& m, int k) { ret
 
 // The axes that turns are about: of one free turn, those of frame A; of two the one on A and the one on B; of three those that the angles of Rx Ry Rz
 // turn about, x of A, the line of nodes, and z of B.
-template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+template <class T> CAIRN_HD inline Mat3<T> rotationAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   if (countBits(lockedAngular) >= 2) return a;
   // With two free turns both axes are fixed to a body, whatever the angles; the third has no row.
   if (lockedAngular == 4) return {a.c0, b.c1, cross(a.c0, b.c1)};
@@ -33,7 +33,7 @@ template <class T> CAIRN_HD inline Mat3<T> turnAxes(int lockedAngular, const Mat
 }
 // Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at
 // a quarter turn) the rows stay finite.
-template <class T> CAIRN_HD inline Mat3<T> turnRows(int lockedAngular, const Mat3<T>& axes) {
+template <class T> CAIRN_HD inline Mat3<T> rotationRows(int lockedAngular, const Mat3<T>& axes) {
   if (countBits(lockedAngular) >= 1) return axes;
   const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), minVolume = T(0.05);
   const T inverse = T(1) / (volume >= T(0) ? maxOf(volume, minVolume) : minOf(volume, -minVolume));
@@ -77,7 +77,7 @@ template <class T> CAIRN_HD inline Crossing<T> crossingOf(int lockedAngular, con
 }
 
 // The turn that the locked axes are off by, a vector in the world; zero for none.
-template <class T> CAIRN_HD inline Vec3<T> turnError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
+template <class T> CAIRN_HD inline Vec3<T> angularError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
   const int locked = countBits(lockedAngular);
   if (locked == 0) return {T(0), T(0), T(0)};
   if (locked == 3) {
@@ -98,7 +98,7 @@ template <class T> struct Directions {
   Vec3<T> d[3];
   int count;
 };
-template <class T> CAIRN_HD inline Directions<T> lockedTurns(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
+template <class T> CAIRN_HD inline Directions<T> lockedRotations(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   const int locked = countBits(lockedAngular);
   if (locked == 1) {
     return {{normalizedOr(crossingOf(lockedAngular, a, b).across, a.c0), a.c1, a.c2}, 1};
@@ -109,7 +109,7 @@ template <class T> CAIRN_HD inline Directions<T> lockedTurns(int lockedAngular, 
   }
   return out;
 }
-template <class T> CAIRN_HD inline Directions<T> lockedOffsets(int lockedLinear, const Mat3<T>& a) {
+template <class T> CAIRN_HD inline Directions<T> lockedTranslations(int lockedLinear, const Mat3<T>& a) {
   Directions<T> out{{a.c0, a.c1, a.c2}, 0};
   for (int k = 0; k < 3; ++k) {
     if ((lockedLinear >> k & 1) != 0) out.d[out.count++] = axisOf(a, k);
@@ -120,7 +120,7 @@ template <class T> CAIRN_HD inline Directions<T> lockedOffsets(int lockedLinear,
 // --- effective masses --------------------------------------------------------------------------------------------
 
 // K between offsets, in world axes: what an impulse at the point does to the relative velocity there.
-template <class T> CAIRN_HD inline Mat3<T> offsetResponse(const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> rA, Vec3<T> rB) {
+template <class T> CAIRN_HD inline Mat3<T> linearResponse(const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> rA, Vec3<T> rB) {
   const auto column = [&](Vec3<T> e) {
     return scale(a.invMass + b.invMass, e) + cross(a.invInertia * cross(rA, e), rA) + cross(b.invInertia * cross(rB, e), rB);
   };

@@ -25,8 +25,8 @@ template <class T, class Body> void overJoints(Queue& queue, const char* label, 
   forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{joints.joint, body});
 }
 
-template <class T> struct FarJointAt {
-  ColouredJoint<T, JointFar<T>> body;
+template <class T> struct LargeRotationAt {
+  ColouredJoint<T, LargeRotation<T>> body;
   int firstLane;
   CAIRN_HD void operator()(int i) const { body.template at<T>(firstLane + i, 0, 1); }
 };
@@ -50,25 +50,25 @@ template <class T> void activateOffTarget(Queue& queue, const SystemView& view, 
   overJoints(queue, "joints/flag", bodies.joints, body);
 }
 
-template <class T> void solveFarJoints(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
+template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
-  const ColouredJoint<T, JointFar<T>> body{joints, reinterpret_cast<T*>(bodies.velocities), reinterpret_cast<const T*>(bodies.inertias),
-                                           JointFar<T>{joints, bodies.records, h, tolerance}};
+  const ColouredJoint<T, LargeRotation<T>> body{joints, reinterpret_cast<T*>(bodies.velocities), reinterpret_cast<const T*>(bodies.inertias),
+                                                LargeRotation<T>{joints, bodies.records, h, tolerance}};
   if (queue.target == Target::Cuda) {
-    queue.label = "joints/far";
+    queue.label = "joints/large_rotations";
     return sweepColoursOnCuda(queue, RowView<T>{}, joints, 1, 0, 1, ColouredLane<T, SolveBlock<T>>{}, body);
   }
   for (int colour = 0; colour < joints.colourCount; ++colour) {
     const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
-    forEach(queue, "joints/far", count, FarJointAt<T>{body, first}, kHeavyGrain);
+    forEach(queue, "joints/large_rotations", count, LargeRotationAt<T>{body, first}, kHeavyGrain);
   }
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
   template void activateOffTarget(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);                         \
-  template void solveFarJoints(Queue&, const SystemBodies<T>&, T, T);
+  template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -14,7 +14,7 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
 // The active components are those in which a joint would be off by more than OffTarget after block.h, as `block` counts it.
 template <class T> void activateOffTarget(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
-template <class T> void solveFarJoints(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
+template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
 // The CPU's side, in joint_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body);

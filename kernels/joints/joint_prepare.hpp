@@ -22,8 +22,8 @@ template <class T> struct PrepareJoint {
   };
   // The locked axes and what they are off by.
   struct LockedBlocks {
-    joint::Directions<T> offsets, turns;
-    Vec3<T> offset, turn;
+    joint::Directions<T> translations, rotations;
+    Vec3<T> linearError, angularError;
   };
   // Rows and coordinates of the angles, for all rows of a joint.
   struct Angles {
@@ -60,9 +60,9 @@ template <class T> struct PrepareJoint {
   // --- locked axes ---
 
   CAIRN_HD LockedBlocks lockedBlocks(const JointRecord<T>& j, int index, const Geometry& g) const {
-    LockedBlocks out{joint::lockedOffsets(j.lockedLinear, g.axesA), joint::lockedTurns(j.lockedAngular, g.axesA, g.axesB), g.frames.offset,
+    LockedBlocks out{joint::lockedTranslations(j.lockedLinear, g.axesA), joint::lockedRotations(j.lockedAngular, g.axesA, g.axesB), g.frames.offset,
                      Vec3<T>{T(0), T(0), T(0)}};
-    if (j.lockedAngular != 0) out.turn = joint::turnError(j.lockedAngular, g.axesA, g.axesB, conjugate(g.frames.qA) * g.frames.qB);
+    if (j.lockedAngular != 0) out.angularError = joint::angularError(j.lockedAngular, g.axesA, g.axesB, conjugate(g.frames.qA) * g.frames.qB);
     if ((j.flags & kJointBlackBox) != 0) outOfBlackBox(in.targets[index], g, out);
     return out;
   }
@@ -71,33 +71,33 @@ template <class T> struct PrepareJoint {
     const LockedBlocks locked = lockedBlocks(j, index, g);
     const T max = maxError();
     const T errorFraction = (j.flags & kJointSwept) != 0 ? bias.errorFraction : T(1);
-    const Vec3<T> offset = errorFraction * locked.offset, turn = errorFraction * locked.turn;
+    const Vec3<T> linearError = errorFraction * locked.linearError, angularError = errorFraction * locked.angularError;
     lane.of(kJointErrorFraction) = errorFraction;
     lane.putVector(kJointArmA, g.rA);
     lane.putVector(kJointArmB, g.rB);
-    lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::offsetResponse(g.a, g.b, g.rA, g.rB), locked.offsets));
-    lane.putVector(kJointOffset, clampLength(offset, max));
+    lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::linearResponse(g.a, g.b, g.rA, g.rB), locked.translations));
+    lane.putVector(kJointLinearError, clampLength(linearError, max));
     const Sym3<T> spin = g.a.invInertia + g.b.invInertia;
     const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
-    lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.turns));
-    lane.putVector(kJointTurn, clampLength(turn, max));
+    lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.rotations));
+    lane.putVector(kJointAngularError, clampLength(angularError, max));
     lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
 
     // Impulses turn with frame A; what axes that have become free would keep is dropped.
     Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
     if (!positions && (j.flags & kJointBlackBox) == 0) {
-      linear = along(locked.offsets, g.axesA * in.impulses[index].linear);
-      angular = along(locked.turns, g.axesA * in.impulses[index].angular);
+      linear = along(locked.translations, g.axesA * in.impulses[index].linear);
+      angular = along(locked.rotations, g.axesA * in.impulses[index].angular);
     }
     lane.putVector(kJointLinear, linear);
     lane.putVector(kJointAngular, angular);
     if (!first) return;
-    lane.of(kJointTurned) = T(0);
-    lane.putVector(kJointFirstOffset, offset);
-    lane.putVector(kJointFirstTurn, turn);
+    lane.of(kJointRotated) = T(0);
+    lane.putVector(kJointFirstLinearError, linearError);
+    lane.putVector(kJointFirstAngularError, angularError);
     lane.putVector(kJointFirstArmA, g.rA);
     lane.putVector(kJointFirstArmB, g.rB);
-    lane.of(kJointAwake) = (j.flags & kJointBlackBox) != 0 ? T(1) : T(0);
+    lane.of(kJointActive) = (j.flags & kJointBlackBox) != 0 ? T(1) : T(0);
   }
 
   CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
@@ -110,14 +110,14 @@ template <class T> struct PrepareJoint {
   // the normal of that set: the joint keeps that direction, and leaves those across it alone.
   CAIRN_HD void outOfBlackBox(const JointTarget<T>& target, const Geometry& g, LockedBlocks& out) const {
     const joint::Frames<T>& f = g.frames;
-    out.offsets.count = out.turns.count = 0;
-    out.offset = out.turn = Vec3<T>{T(0), T(0), T(0)};
+    out.translations.count = out.rotations.count = 0;
+    out.linearError = out.angularError = Vec3<T>{T(0), T(0), T(0)};
     const Vec3<T> away = g.axesA * (target.predicted.p - target.allowed.p);
     const T far = length(away);
     if (far > T(1e-7)) {
-      out.offsets.d[0] = (T(1) / far) * away;
-      out.offsets.count = 1;
-      out.offset = dot(out.offsets.d[0], f.offset - g.axesA * target.allowed.p) * out.offsets.d[0];
+      out.translations.d[0] = (T(1) / far) * away;
+      out.translations.count = 1;
+      out.linearError = dot(out.translations.d[0], f.offset - g.axesA * target.allowed.p) * out.translations.d[0];
     }
     const auto rotation = [](Quat<T> q) {
       const T sign = q.w < T(0) ? T(-2) : T(2);
@@ -127,9 +127,9 @@ template <class T> struct PrepareJoint {
     const Vec3<T> turned = g.axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
     const T angle = length(turned);
     if (angle > T(1e-6)) {
-      out.turns.d[0] = (T(1) / angle) * turned;
-      out.turns.count = 1;
-      out.turn = dot(out.turns.d[0], g.axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * out.turns.d[0];
+      out.rotations.d[0] = (T(1) / angle) * turned;
+      out.rotations.count = 1;
+      out.angularError = dot(out.rotations.d[0], g.axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * out.rotations.d[0];
     }
   }
 
@@ -139,22 +139,22 @@ template <class T> struct PrepareJoint {
     Angles angles{};
     const bool looks = first || speedsUp(g);
     if (anyAngle(j, looks ? nullptr : &lane)) {
-      angles = {joint::turnRows(j.lockedAngular, joint::turnAxes(j.lockedAngular, g.axesA, g.axesB)),
+      angles = {joint::rotationRows(j.lockedAngular, joint::rotationAxes(j.lockedAngular, g.axesA, g.axesB)),
                 joint::coordinateAngles(j.lockedAngular, conjugate(g.frames.qA) * g.frames.qB)};
     }
     for (int r = 0; r < j.rowCount; ++r) {
       const int rowIndex = j.firstRow + r;
       const AxisRow<T>& row = in.axisRows[rowIndex];
-      const bool asleep = !first && lane.at(r, kAxisSide) == T(0);
-      if (asleep && (!looks || row.kind != kLimitRow)) continue;
+      const bool inactive = !first && lane.at(r, kAxisSide) == T(0);
+      if (inactive && (!looks || row.kind != kLimitRow)) continue;
       ScalarRow<T> s = scalarRow(row, g, angles, rowIndex);
       const T speed = speedAlong(g.a, g.b, s);
-      if ((first && positions && isDriven(row.kind)) || ((first || asleep) && outOfReach(row, s.coordinate, speed, bias.step))) {
+      if ((first && positions && isDriven(row.kind)) || ((first || inactive) && outOfReach(row, s.coordinate, speed, bias.step))) {
         lane.clear(JointLane<T>::base(r), JointLane<T>::base(r + 1));
         continue;
       }
       const bool isLimit = row.kind == kLimitRow && isRange(row);
-      if (row.kind != kVelocityRow && !isLimit) lane.of(kJointAwake) = T(1);  // RefreshJoint moves the others along
+      if (row.kind != kVelocityRow && !isLimit) lane.of(kJointActive) = T(1);  // RefreshJoint moves the others along
       const RowTarget<T> target = rowTarget(row, bias, effectiveInverseMass(g.a, g.b, s), speed, positions ? T(0) : in.rowImpulses[rowIndex], s);
       putRow(lane, r, s, target);
       lane.at(r, kAxisIsLimit) = isLimit ? T(1) : T(0);
@@ -193,7 +193,7 @@ template <class T> struct PrepareJoint {
     return {zero, d, d, component(angles.coordinates, row.axis - 3)};
   }
 
-  // Whether a row asks for an angle. With a lane, rows that are asleep in it do not count.
+  // Whether a row asks for an angle. With a lane, rows that are inactive in it do not count.
   CAIRN_HD bool anyAngle(const JointRecord<T>& j, const JointLane<T>* lane) const {
     for (int r = 0; r < j.rowCount; ++r) {
       if (in.axisRows[j.firstRow + r].axis < 3) continue;
@@ -201,11 +201,11 @@ template <class T> struct PrepareJoint {
     }
     return false;
   }
-  // Whether a blow within the step has made the bodies so fast that a limit, asleep as the step began, may be reached before it ends.
+  // Whether an impact within the step has made the bodies so fast that a limit, inactive as the step began, may be reached before it ends.
   CAIRN_HD bool speedsUp(const Geometry& g) const {
-    const Vec3<T> turn = g.b.w - g.a.w, slide = relativeVelocity(g.a, g.b, g.rA, g.rB);
-    const T step2 = bias.step * bias.step, turnMargin = T(0.5 * kTurnMargin), slideMargin = T(0.5 * kSlideMargin);
-    return dot(turn, turn) * step2 > turnMargin * turnMargin || dot(slide, slide) * step2 > slideMargin * slideMargin;
+    const Vec3<T> spin = g.b.w - g.a.w, slide = relativeVelocity(g.a, g.b, g.rA, g.rB);
+    const T step2 = bias.step * bias.step, rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin);
+    return dot(spin, spin) * step2 > rotationMargin * rotationMargin || dot(slide, slide) * step2 > translationMargin * translationMargin;
   }
 };
 

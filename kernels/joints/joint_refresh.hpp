@@ -8,10 +8,10 @@
 namespace cairn {
 
 // Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
-// stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a heap are of the first kind.
-constexpr double kHardlyTurned = 0.0005;  // half the turn since the step began [rad]
+// stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a pile are of the first kind.
+constexpr double kSmallRotation = 0.0005;  // half the turn since the step began [rad]
 // A factor serves longer: errors are those of the poses as they are, and it only says how they go.
-constexpr double kTurnedFar = 0.001;  // likewise
+constexpr double kStaleRotation = 0.001;  // likewise
 
 template <class T> struct RefreshJoint {
   PrepareJoint<T> prepare;
@@ -35,44 +35,45 @@ template <class T> struct RefreshJoint {
     joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
     joint.put(base + kAxisLimitSoftness, select(on, select(gap > zero, zero, V(k.softness)), joint.get(base + kAxisLimitSoftness)));
   }
-  template <class V> CAIRN_HD void at(int slot) const {
-    const LaneJoint<V> joint(prepare.view, slot);
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    const LaneJoint<V> joint(prepare.view, firstLane);
     V a[8], b[8];
     LaneTraits<V>::gather(motions, joint.slotsA, a);
     LaneTraits<V>::gather(motions, joint.slotsB, b);
     const Vec3<V> dpA{a[0], a[1], a[2]}, dpB{b[0], b[1], b[2]};
     const Quat<V> dqA{a[4], a[5], a[6], a[7]}, dqB{b[4], b[5], b[6], b[7]};
-    const V small = V(T(kHardlyTurned * kHardlyTurned)), one = V(T(1)), zero = V(T(0));
-    const V turnA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, turnB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
+    const V small = V(T(kSmallRotation * kSmallRotation)), one = V(T(1)), zero = V(T(0));
+    const V rotationA = dqA.x * dqA.x + dqA.y * dqA.y + dqA.z * dqA.z, rotationB = dqB.x * dqB.x + dqB.y * dqB.y + dqB.z * dqB.z;
     const Vec3<V> firstA = joint.getVector(kJointFirstArmA), firstB = joint.getVector(kJointFirstArmB);
     const Vec3<V> movedB = pointMotion(dpB, dqB, firstB);
     const Vec3<V> slid = movedB - pointMotion(dpA, dqA, firstA);
     joint.putVector(kJointArmA, firstA + (movedB - dpA));
     joint.putVector(kJointArmB, firstB + (movedB - dpB));
-    const V far = V(T(0.25 * kSlideMargin * kSlideMargin));
-    const V moves = maxOf(select(maxOf(turnA, turnB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
-    const V anew = maxOf(maxOf(joint.get(kJointTurned), joint.get(kJointAwake)), moves);
+    const V far = V(T(0.25 * kTranslationMargin * kTranslationMargin));
+    const V moves = maxOf(select(maxOf(rotationA, rotationB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
+    const V anew = maxOf(maxOf(joint.get(kJointRotated), joint.get(kJointActive)), moves);
     const V errorFraction = joint.get(kJointErrorFraction);
     const V max = V(prepare.maxError());
-    joint.putVector(kJointOffset, clampLength(joint.getVector(kJointFirstOffset) + errorFraction * slid, max));
-    if (joint.turns) {
+    joint.putVector(kJointLinearError, clampLength(joint.getVector(kJointFirstLinearError) + errorFraction * slid, max));
+    if (joint.rotates) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = errorFraction + errorFraction;
-      joint.putVector(kJointTurn, clampLength(joint.getVector(kJointFirstTurn) + twice * Vec3<V>{relative.x, relative.y, relative.z}, max));
+      joint.putVector(kJointAngularError,
+                      clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z}, max));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
-    joint.put(kJointTurned, anew);
-    joint.put(kJointOff, maxOf(turnA, turnB));
+    joint.put(kJointRotated, anew);
+    joint.put(kJointOffTarget, maxOf(rotationA, rotationB));
     if (!anyLane(anew)) return;
     const int strip = prepare.view.strip;
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
-      const int own = slot + lane, index = prepare.view.joint[own];
+      const int own = firstLane + lane, index = prepare.view.joint[own];
       if (index < 0) continue;
       const T* const fields = jointLaneFields(prepare.view, own, strip);
-      const bool turnedFar = fields[kJointOff * strip] > T(kTurnedFar * kTurnedFar);
-      if (fields[kJointTurned * strip] > T(0)) prepare(own);
+      const bool rotatedFar = fields[kJointOffTarget * strip] > T(kStaleRotation * kStaleRotation);
+      if (fields[kJointRotated * strip] > T(0)) prepare(own);
       const int component = prepare.in.records[index].component;
-      if (component >= 0 && turnedFar) atomicOrInt(dirty + component, 1);
+      if (component >= 0 && rotatedFar) atomicOrInt(dirty + component, 1);
     }
   }
 };

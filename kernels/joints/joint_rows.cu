@@ -57,7 +57,7 @@ template <class T> struct FillJointTile {
       if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
     }
     lanes.tileRows[tile] = rows;
-    lanes.tileTurns[tile] = turns;
+    lanes.tileRotations[tile] = turns;
     tiles.tileSizes[tile] = kJointFields + kAxisFields * rows;
   }
 };

@@ -47,7 +47,7 @@ enum AxisRowKind : int {
 template <class T> struct AxisRow {
   int axis, kind;
   T low, high;           // limits
-  T target, maxForce;        // motors and friction: velocity or coordinate, largest force
+  T target, maxForce;    // motors and friction: velocity or coordinate, largest force
   T stiffness, damping;  // springs, towards `target`
   T ratio;               // gears
 };
@@ -60,21 +60,21 @@ template <class T> struct JointReaction { Vec3<T> linear, angular; };
 // --- rows in tiles -----------------------------------------------------------------------------------------------
 
 // Fields of a tile: those of the blocks, then kAxisFields for each axis row.
-constexpr int kJointArmA = 0;                                // 0..2: from A's centre of mass to the origin of frame B [m]
-constexpr int kJointArmB = 3;                                // 3..5: from B's to the same point
-constexpr int kJointLinearMass = 6;                          // 6..11: inverse effective mass of the locked offsets [kg], Sym3
-constexpr int kJointAngularMass = 12;                        // 12..17: of the locked turns [kg m^2]
-constexpr int kJointOffset = 18;                             // 18..20: of frame B from frame A: what the locked part of is to go [m]
-constexpr int kJointTurn = 21;                               // 21..23: rotation vector, likewise [rad]
-constexpr int kJointLinear = 24;                             // 24..26: impulse on B [N s]
-constexpr int kJointAngular = 27;                            // 27..29: [N m s]
-constexpr int kJointSoftness = 30;                             // fraction of its impulse that it gives up a biased sweep
-constexpr int kJointErrorFraction = 31;                              // JointBias::errorFraction, or 1
-constexpr int kJointFirstOffset = 32, kJointFirstTurn = 35;  // as the step began
-constexpr int kJointTurned = 38;                             // 1: it is made anew in each substep of this step
-constexpr int kJointAwake = 39;                              // 1: some axis row is within reach
-constexpr int kJointOff = 40;                                // for a look at each lane of a pack by itself
-constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;    // as the step began
+constexpr int kJointArmA = 0;                                             // 0..2: from A's centre of mass to the origin of frame B [m]
+constexpr int kJointArmB = 3;                                             // 3..5: from B's to the same point
+constexpr int kJointLinearMass = 6;                                       // 6..11: inverse effective mass of the locked offsets [kg], Sym3
+constexpr int kJointAngularMass = 12;                                     // 12..17: of the locked turns [kg m^2]
+constexpr int kJointLinearError = 18;                                     // 18..20: of frame B from frame A: what the locked part of is to go [m]
+constexpr int kJointAngularError = 21;                                    // 21..23: rotation vector, likewise [rad]
+constexpr int kJointLinear = 24;                                          // 24..26: impulse on B [N s]
+constexpr int kJointAngular = 27;                                         // 27..29: [N m s]
+constexpr int kJointSoftness = 30;                                        // fraction of its impulse that it gives up a biased sweep
+constexpr int kJointErrorFraction = 31;                                   // JointBias::errorFraction, or 1
+constexpr int kJointFirstLinearError = 32, kJointFirstAngularError = 35;  // as the step began
+constexpr int kJointRotated = 38;                                         // 1: it is made anew in each substep of this step
+constexpr int kJointActive = 39;                                          // 1: some axis row is within reach
+constexpr int kJointOffTarget = 40;                                       // for a look at each lane of a pack by itself
+constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;                 // as the step began
 constexpr int kJointFields = 47;
 
 constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
@@ -86,21 +86,21 @@ constexpr int kAxisPlainBias = 11;            // without
 constexpr int kAxisSoftness = 12;             // fraction of the impulse that a spring gives up
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisSide = 16;     // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
-constexpr int kAxisLimitSoftness = 17;   // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
-constexpr int kAxisGap = 18;      // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
-constexpr int kAxisIsLimit = 19;  // 1: it has such a gap
+constexpr int kAxisSide = 16;           // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
+constexpr int kAxisLimitSoftness = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisGap = 18;            // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
+constexpr int kAxisIsLimit = 19;        // 1: it has such a gap
 constexpr int kAxisFields = 20;
 
 template <class T> struct JointView : TileView {
   T* fields;
-  const int* tileRows;   // [tileCount] most axis rows of a lane of the tile
-  const int* tileTurns;  // [tileCount] 1: some lane has locked turns
-  const int* joint;      // [tileCount * kTileLanes] joint slot; -1: empty lane
+  const int* tileRows;       // [tileCount] most axis rows of a lane of the tile
+  const int* tileRotations;  // [tileCount] 1: some lane has locked turns
+  const int* joint;          // [tileCount * kTileLanes] joint slot; -1: empty lane
 };
 
-template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints, int slot, int strip) {
-  return joints.fields + laneStart(joints, slot, strip, kJointFields + kAxisFields * joints.tileRows[slot / kTileLanes]);
+template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints, int lane, int strip) {
+  return joints.fields + laneStart(joints, lane, strip, kJointFields + kAxisFields * joints.tileRows[lane / kTileLanes]);
 }
 
 // The fields of one lane, by scalars, whatever the strip: what a kernel that takes one joint at a time reads and writes.
@@ -135,13 +135,13 @@ template <class T> struct JointLane {
 
 // How joints ask for their errors back in one substep; chosen by src/rows/stabilization.cpp.
 template <class T> struct JointBias {
-  T h;          // [s]
-  T rate;       // fraction of an error that goes, by h [1/s]
-  T maxSpeed;   // most that an error is taken back with [m/s, rad/s]
-  T softness;     // of joints that are left to sweeps
-  T servoRate;  // of position motors [1/s]
-  T errorFraction;      // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
-  T step;       // the whole step [s]
+  T h;              // [s]
+  T rate;           // fraction of an error that goes, by h [1/s]
+  T maxSpeed;       // most that an error is taken back with [m/s, rad/s]
+  T softness;       // of joints that are left to sweeps
+  T servoRate;      // of position motors [1/s]
+  T errorFraction;  // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
+  T step;           // the whole step [s]
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, co
 struct JointLanes {
   int* jointOfLane;
   int* tileRows;
-  int* tileTurns;
+  int* tileRotations;
   int* laneOfJoint;
 };
 // Lanes to joints.

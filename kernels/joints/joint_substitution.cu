@@ -33,10 +33,10 @@ template <class T> struct RightHandSide {
     const SystemRow* const rows = view.rows + node.firstRow;
     const int offsets = joint::countBits(j.lockedLinear), locked = lockedRows(j);
     const Vec3<double> offset =
-        convert<double>(block.offsetSpeed(a, b, lane.vectorOf(kJointArmA), lane.vectorOf(kJointArmB), lane.vectorOf(kJointOffset)));
+        convert<double>(block.linearVelocityError(a, b, lane.vectorOf(kJointArmA), lane.vectorOf(kJointArmB), lane.vectorOf(kJointLinearError)));
     for (int k = 0; k < offsets; ++k) r[k] = -dot(rows[k].linear, offset);
     if (locked > offsets) {
-      const Vec3<double> turn = convert<double>(block.turnSpeed(a, b, lane.vectorOf(kJointTurn)));
+      const Vec3<double> turn = convert<double>(block.angularVelocityError(a, b, lane.vectorOf(kJointAngularError)));
       for (int k = offsets; k < locked; ++k) r[k] = -dot(rows[k].onB, turn);
     }
     for (int k = locked; k < view.rowsInUse[index]; ++k) {

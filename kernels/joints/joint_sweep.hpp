@@ -1,7 +1,7 @@
-// What a sweep does to one joint: one lane of a tile each, for a GPU thread or a CPU pack, as contact_sweep.hpp for manifolds.
+// One joint in one sweep: a lane of a tile for a GPU thread, several lanes for a CPU pack, as contact_sweep.hpp has it for manifolds.
 //
 // Symbols as in row_math.hpp, with A the parent and B the child; the point is the origin of frame B on both bodies, so that impulses keep momentum
-// whatever the error. P and Q are the inverse effective masses of the locked offsets and turns (joint_rows.hpp).
+// whatever the error. The inverse effective masses of the locked translations and rotations lie in the rows (joint_rows.hpp).
 #pragma once
 
 #include "kernels/joints/joint_prestabilization.hpp"
@@ -18,18 +18,18 @@ template <class V> struct LaneJoint {
   int strip;  // the view's: a single lane may look at rows that are laid out for packs
   const int* slotsA;
   const int* slotsB;
-  int slot, rows;
-  bool turns;
+  int lane, rows;
+  bool rotates;  // some lane of the tile has locked rotations
   Vec3<V> rA, rB;
 
-  CAIRN_HD LaneJoint(const JointView<T>& joints, int slotOfLane)
-      : fields(jointLaneFields(joints, slotOfLane, joints.strip)),
+  CAIRN_HD LaneJoint(const JointView<T>& joints, int laneIndex)
+      : fields(jointLaneFields(joints, laneIndex, joints.strip)),
         strip(joints.strip),
-        slotsA(joints.bodyA + slotOfLane),
-        slotsB(joints.bodyB + slotOfLane),
-        slot(slotOfLane),
-        rows(joints.tileRows[slotOfLane / kTileLanes]),
-        turns(joints.tileTurns[slotOfLane / kTileLanes] != 0) {
+        slotsA(joints.bodyA + laneIndex),
+        slotsB(joints.bodyB + laneIndex),
+        lane(laneIndex),
+        rows(joints.tileRows[laneIndex / kTileLanes]),
+        rotates(joints.tileRotations[laneIndex / kTileLanes] != 0) {
     rA = getVector(kJointArmA);
     rB = getVector(kJointArmB);
   }
@@ -44,69 +44,73 @@ template <class V> struct LaneJoint {
   }
 };
 
-// What of a joint's error a sweep asks to be gone at the end of the substep.
+// The part of a joint's error that a sweep asks to be gone at the end of the substep.
 enum class JointError : int {
   None,       // velocities alone: relative velocity zero along the locked axes (Weinstein, section V)
   Linear,     // a fraction of the error as it is now, by velocities
   Predicted,  // the error that the bodies would have after the substep: Weinstein's pre-stabilization (section IV)
 };
 
-// Offset of frame B from its place on A, in A's axes as they are now, once both bodies have moved for h: from the offset d now.
-template <class V> CAIRN_HD inline Vec3<V> predictedOffset(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> d, V h) {
+// The translation of frame B from its place on A once both bodies have moved for h, in A's axes as they are now; d is the translation now.
+template <class V> CAIRN_HD inline Vec3<V> predictedTranslation(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> d, V h) {
   const Vec3<V> zero{V(0), V(0), V(0)};
   const Vec3<V> moved = h * (b.v - a.v) + pointMotion(zero, turnOf(h * b.w), rB);
   const Quat<V> back = conjugate(turnOf(h * a.w));
   return d + moved + pointMotion(zero, back, rA + moved);
 }
-// Turn of B against A over h, in A's axes as they are now; added to the error now. Exact where both are zero.
-template <class V> CAIRN_HD inline Vec3<V> predictedTurn(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> error, V h) {
+// The angular error once both bodies have rotated for h, in A's axes as they are now. Exact where there is neither error nor rotation.
+template <class V> CAIRN_HD inline Vec3<V> predictedRotation(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> error, V h) {
   const Quat<V> relative = conjugate(turnOf(h * a.w)) * turnOf(h * b.w);
   return error + V(2) * Vec3<V>{relative.x, relative.y, relative.z};
 }
 
-constexpr double kTooCurved = 1;  // [rad]
+constexpr double kMaxLinearizableAngle = 1;  // of a body within a substep [rad]
 
 template <class T> struct JointBlock {
   JointError error = JointError::None;
   T h = T(1);
   T rate = T(0);        // Linear: fraction of the error by h [1/s]
   bool biased = false;  // rows of free axes: with stabilization or without
-  bool store = true;    // impulses add up in the rows; off: they are a blow that later sweeps do not count
+  bool store = true;    // impulses add up in the rows; off: an impact, which later sweeps do not count
   bool drives = true;   // rows of free axes act; off: locked axes alone
-  bool ramped = false;   // the fraction of the error that goes ramped over the sweeps to 1 (section IV)
+  bool ramped = false;  // the fraction of the error that goes rises over the sweeps to 1 (section IV)
 
-  // Bodies that turn so far within the substep that solving once more would lead away from the target: theirs is taken as straight.
-  template <class V> CAIRN_HD auto tooCurved(const LaneBody<V>& a, const LaneBody<V>& b) const {
-    return maxOf(dot(a.w, a.w), dot(b.w, b.w)) > V(T(kTooCurved * kTooCurved) / (h * h));
+  // Bodies rotate so far within the substep that solving once more would lead away from the target: their error is taken as linear.
+  template <class V> CAIRN_HD auto beyondLinearization(const LaneBody<V>& a, const LaneBody<V>& b) const {
+    return maxOf(dot(a.w, a.w), dot(b.w, b.w)) > V(T(kMaxLinearizableAngle * kMaxLinearizableAngle) / (h * h));
   }
-  // The relative velocity that is to be zero.
-  template <class V> CAIRN_HD Vec3<V> offsetSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> offset) const {
+  // Both are relative velocities that a solve makes zero.
+  template <class V>
+  CAIRN_HD Vec3<V> linearVelocityError(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> linearError) const {
     const Vec3<V> u = relativeVelocity(a, b, rA, rB);
     if (error == JointError::Predicted) {
-      return select(tooCurved(a, b), u + V(T(1) / h) * offset, V(T(1) / h) * predictedOffset(a, b, rA, rB, offset, V(h)));
+      return select(beyondLinearization(a, b), u + V(T(1) / h) * linearError, V(T(1) / h) * predictedTranslation(a, b, rA, rB, linearError, V(h)));
     }
-    return error == JointError::None ? u : u + V(rate) * offset;
+    return error == JointError::None ? u : u + V(rate) * linearError;
   }
-  template <class V> CAIRN_HD Vec3<V> turnSpeed(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> turn) const {
+  template <class V> CAIRN_HD Vec3<V> angularVelocityError(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> angularError) const {
     const Vec3<V> u = b.w - a.w;
-    if (error == JointError::Predicted) return select(tooCurved(a, b), u + V(T(1) / h) * turn, V(T(1) / h) * predictedTurn(a, b, turn, V(h)));
-    return error == JointError::None ? u : u + V(rate) * turn;
+    if (error == JointError::Predicted)
+      return select(beyondLinearization(a, b), u + V(T(1) / h) * angularError, V(T(1) / h) * predictedRotation(a, b, angularError, V(h)));
+    return error == JointError::None ? u : u + V(rate) * angularError;
   }
 
   template <class V> CAIRN_HD void apply(const LaneJoint<V>& joint, LaneBody<V>& a, LaneBody<V>& b, int sweep, int sweeps) const {
     for (int r = 0; drives && r < joint.rows; ++r) applyRow(joint, a, b, kJointFields + r * kAxisFields);
     const V part = V(ramped ? T(sweep + 1) / T(sweeps) : T(1));
     const V softness = biased ? joint.get(kJointSoftness) : V(T(0));
-    if (joint.turns) {
+    if (joint.rotates) {
       const Vec3<V> old = joint.getVector(kJointAngular);
-      const Vec3<V> change = -(part * (joint.getSym(kJointAngularMass) * turnSpeed(a, b, joint.getVector(kJointTurn)))) - softness * old;
+      const Vec3<V> change =
+          -(part * (joint.getSym(kJointAngularMass) * angularVelocityError(a, b, joint.getVector(kJointAngularError)))) - softness * old;
       a.w -= a.invInertia * change;
       b.w += b.invInertia * change;
       if (store) joint.putVector(kJointAngular, old + change);
     }
     const Vec3<V> old = joint.getVector(kJointLinear);
     const Vec3<V> change =
-        -(part * (joint.getSym(kJointLinearMass) * offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset)))) - softness * old;
+        -(part * (joint.getSym(kJointLinearMass) * linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)))) -
+        softness * old;
     applyImpulse(a, b, joint.rA, joint.rB, change);
     if (store) joint.putVector(kJointLinear, old + change);
   }
@@ -127,13 +131,13 @@ template <class T> struct JointBlock {
   }
 };
 
-// The impulses so far, once more on the bodies.
+// Warm start: the impulses of the last substep, on the bodies.
 template <class T> struct JointBegin {
   template <class V> CAIRN_HD void apply(const LaneJoint<V>& joint, LaneBody<V>& a, LaneBody<V>& b, int, int) const {
     applyImpulse(a, b, joint.rA, joint.rB, joint.getVector(kJointLinear));
-    const Vec3<V> turn = joint.getVector(kJointAngular);
-    a.w -= a.invInertia * turn;
-    b.w += b.invInertia * turn;
+    const Vec3<V> angular = joint.getVector(kJointAngular);
+    a.w -= a.invInertia * angular;
+    b.w += b.invInertia * angular;
     for (int r = 0; r < joint.rows; ++r) {
       const int base = kJointFields + r * kAxisFields;
       const V impulse = joint.get(base + kAxisImpulse);
@@ -146,31 +150,32 @@ template <class T> struct JointBegin {
   }
 };
 
-// Where a body turns far within a substep the equations are too curved for solves that take them as straight: the joint by itself, by Newton's
-// iteration with golden sections (Weinstein, Teran and Fedkiw 2006, section IV; joint_prestabilization.hpp). Ball joints need it: the others' turns
-// keep their bodies together.
-constexpr double kFarTurn = 0.5;  // within a substep [rad]
+// A ball joint whose bodies rotate far within a substep, by itself: its equation is too curved for solves that take it as linear, so that it takes
+// Newton's iteration with golden sections (Weinstein, Teran and Fedkiw 2006, section IV; joint_prestabilization.hpp). Joints that lock rotations need
+// none of it: their bodies rotate together.
+constexpr double kLargeRotation = 0.5;  // within a substep [rad]
 
-template <class T> struct JointFar {
+template <class T> struct LargeRotation {
   JointView<T> view;
   const JointRecord<T>* records;
   T h, tolerance;  // [s], [m]
 
   CAIRN_HD void apply(const LaneJoint<T>& joint, LaneBody<T>& a, LaneBody<T>& b, int, int) const {
-    const int index = view.joint[joint.slot];
+    const int index = view.joint[joint.lane];
     if (index < 0 || records[index].lockedLinear != 7 || records[index].lockedAngular != 0) return;
-    const T turn = h * squareRoot(maxOf(dot(a.w, a.w), dot(b.w, b.w)));
-    const Vec3<T> offset = joint.getVector(kJointOffset);
-    if (!(turn > T(kFarTurn)) || !(length(predictedOffset(a, b, joint.rA, joint.rB, offset, h)) > tolerance)) return;
+    const T rotation = h * squareRoot(maxOf(dot(a.w, a.w), dot(b.w, b.w)));
+    const Vec3<T> error = joint.getVector(kJointLinearError);
+    if (!(rotation > T(kLargeRotation)) || !(length(predictedTranslation(a, b, joint.rA, joint.rB, error, h)) > tolerance)) return;
     const Vec3<T> none{T(0), T(0), T(0)};
-    const Quat<T> unturned = identityQuat<T>();
-    const joint::LinearEquation<T> equation{{none, a.v, a.w, unturned, a.invMass, a.invInertia},
-                                            {joint.rA - joint.rB, b.v, b.w, unturned, b.invMass, b.invInertia},
-                                            joint.rA - offset,
-                                            joint.rB,
-                                            joint.rA,
-                                            joint.rB,
-                                            h};
+    const Quat<T> identity = identityQuat<T>();
+    joint::LinearEquation<T> equation{};
+    equation.parent = {none, a.v, a.w, identity, a.invMass, a.invInertia};
+    equation.child = {joint.rA - joint.rB, b.v, b.w, identity, b.invMass, b.invInertia};
+    equation.armP = joint.rA - error;
+    equation.armC = joint.rB;
+    equation.applyP = joint.rA;
+    equation.applyC = joint.rB;
+    equation.h = h;
     const joint::Solution<T> solved = joint::solveLinear(equation, length(joint.rA) + length(joint.rB), T(1));
     if (!(solved.after < solved.before)) return;
     applyImpulse(a, b, joint.rA, joint.rB, -solved.impulse);
@@ -178,7 +183,7 @@ template <class T> struct JointFar {
   }
 };
 
-// Nothing: what conjugate directions do to joints.
+// Steps along conjugate directions leave joints as they are.
 template <class T> struct JointIdle {
   template <class V> CAIRN_HD void apply(const LaneJoint<V>&, LaneBody<V>&, LaneBody<V>&, int, int) const {}
 };
@@ -191,8 +196,8 @@ template <class T, class Operation> struct ColouredJoint {
   const T* inertias;
   Operation operation;
 
-  template <class V> CAIRN_HD void at(int slot, int sweep, int sweeps) const {
-    const LaneJoint<V> joint(joints, slot);
+  template <class V> CAIRN_HD void at(int lane, int sweep, int sweeps) const {
+    const LaneJoint<V> joint(joints, lane);
     LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA);
     LaneBody<V> b = gatherBody<V>(velocities, inertias, joint.slotsB);
     operation.apply(joint, a, b, sweep, sweeps);
@@ -207,11 +212,11 @@ template <class T, class Operation> struct TailJoint {
   const T* velocities;
   const T* inertias;
   TailView<T> tail;
-  int firstSlot, firstPlace;  // a joint's slot goes to place slot - firstSlot + firstPlace of the tail
+  int firstLane, firstPlace;  // a lane goes to place lane - firstLane + firstPlace of the tail
   Operation operation;
 
-  template <class V> CAIRN_HD void at(int slot, int sweep, int sweeps) const {
-    const LaneJoint<V> joint(joints, slot);
+  template <class V> CAIRN_HD void at(int lane, int sweep, int sweeps) const {
+    const LaneJoint<V> joint(joints, lane);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA);
     const LaneBody<V> b = gatherBody<V>(velocities, inertias, joint.slotsB);
     V kA, kB;
@@ -219,7 +224,7 @@ template <class T, class Operation> struct TailJoint {
     LaneTraits<V>::gatherOne(tail.partCounts, joint.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(joint, partA, partB, sweep, sweeps);
-    const int place = slot - firstSlot + firstPlace;
+    const int place = lane - firstLane + firstPlace;
     tail.write(place, 0, a, partA, kA);
     tail.write(place, 1, b, partB, kB);
   }

@@ -77,13 +77,13 @@ template <class T> struct JointShock {
     V levelA, levelB;
     const V on = ofLevel(levels, joint.slotsA, joint.slotsB, level, levelA, levelB);
     if (!anyLane(on)) return;
-    if (joint.turns) {
-      const Vec3<V> turn = block.turnSpeed(a, b, joint.getVector(kJointTurn));
+    if (joint.rotates) {
+      const Vec3<V> turn = block.angularVelocityError(a, b, joint.getVector(kJointAngularError));
       const Vec3<V> impulse = -(on * (joint.getSym(kJointAngularMass) * turn));
       a.w -= a.invInertia * impulse;
       b.w += b.invInertia * impulse;
     }
-    const Vec3<V> offset = block.offsetSpeed(a, b, joint.rA, joint.rB, joint.getVector(kJointOffset));
+    const Vec3<V> offset = block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError));
     applyImpulse(a, b, joint.rA, joint.rB, -(on * (joint.getSym(kJointLinearMass) * offset)));
   }
 };

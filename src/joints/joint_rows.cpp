@@ -318,13 +318,13 @@ JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBod
     const auto tileCount = static_cast<size_t>(fill.tileCount);
     jointOfLane_.resize(queue_, tiles_.laneCount());
     tileRows_.resize(queue_, tileCount);
-    tileTurns_.resize(queue_, tileCount);
-    const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileTurns_.data(), made_.laneOfJoint.data()};
+    tileRotations_.resize(queue_, tileCount);
+    const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileRotations_.data(), made_.laneOfJoint.data()};
     fillJointTiles(queue_, made_.records.data(), made_.liveOnTarget.data(), fill, lanes);
     fields_.resize(queue_, tiles_.end(queue_, scratch));
     layout_.fields = fields_.data();
     layout_.tileRows = tileRows_.data();
-    layout_.tileTurns = tileTurns_.data();
+    layout_.tileRotations = tileRotations_.data();
     layout_.joint = jointOfLane_.data();
   }
   static_cast<TileView&>(layout_) = tiles_.view();

@@ -100,7 +100,7 @@ template <class T> class JointRows {
 
   // Tiles of the step.
   TileLayout tiles_;
-  Buffer<int> jointOfLane_, tileRows_, tileTurns_;
+  Buffer<int> jointOfLane_, tileRows_, tileRotations_;
   Buffer<T> fields_;
   JointView<T> layout_{};
   long rowsRevision_ = kNoRevision;

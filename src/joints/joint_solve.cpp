@@ -84,7 +84,7 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlo
     if (!anyActive(step.queue, system)) break;
     solveJointSystem(step.queue, system, bodies, block);
   }
-  solveFarJoints(step.queue, bodies, block.h, OffTarget<T>::value);
+  solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value);
 }
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {

@@ -115,8 +115,8 @@ template <class T> JointErrors jointErrors(Queue& queue, const JointSet& joints,
   JointErrors worst;
   for (const JointState& state : jointStates(queue, joints, rows, bodies, 1)) {
     if (state.broken) continue;
-    worst.offset = std::max(worst.offset, state.error);
-    worst.angle = std::max(worst.angle, state.angularError);
+    worst.linear = std::max(worst.linear, state.error);
+    worst.angular = std::max(worst.angular, state.angularError);
   }
   return worst;
 }

@@ -7,8 +7,8 @@ namespace cairn {
 
 // The largest errors over all joints.
 struct JointErrors {
-  double offset = 0;  // [m]
-  double angle = 0;   // [rad]
+  double linear = 0;   // [m]
+  double angular = 0;  // [rad]
 };
 
 // `dt`: of a step [s]; impulses over a step become mean forces by it.

@@ -25,7 +25,7 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
     const JointRecord<T>& j = records[static_cast<size_t>(slot)];
     const joint::Frames<T> f = joint::framesOf(j, poses[static_cast<size_t>(j.bodyA)], poses[static_cast<size_t>(j.bodyB)]);
     const Mat3<T> a = rotationMatrix(f.qA), b = rotationMatrix(f.qB);
-    const joint::Directions<T> offsets = joint::lockedOffsets(j.lockedLinear, a), turns = joint::lockedTurns(j.lockedAngular, a, b);
+    const joint::Directions<T> offsets = joint::lockedTranslations(j.lockedLinear, a), turns = joint::lockedRotations(j.lockedAngular, a, b);
     Row row{slot, j.bodyA, j.bodyB};
     row.rA = convert<double>(f.armA + f.offset);
     row.rB = convert<double>(f.armB);
@@ -35,7 +35,7 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
       rows_.push_back(row);
     }
     row.turn = true;
-    row.error = convert<double>(joint::turnError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
+    row.error = convert<double>(joint::angularError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
     for (int k = 0; k < turns.count; ++k) {
       row.axis = convert<double>(turns.d[k]);
       rows_.push_back(row);
@@ -68,7 +68,7 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
   for (int r = 0; r < count; ++r) {
     const Row& row = rows_[static_cast<size_t>(r)];
     const LaneBody<double>&a = lanes[static_cast<size_t>(row.bodyA)], &b = lanes[static_cast<size_t>(row.bodyB)];
-    const Vec3<double> speed = row.turn ? block.turnSpeed(a, b, row.error) : block.offsetSpeed(a, b, row.rA, row.rB, row.error);
+    const Vec3<double> speed = row.turn ? block.angularVelocityError(a, b, row.error) : block.linearVelocityError(a, b, row.rA, row.rB, row.error);
     double own = 0;
     const auto side = [&](int body, double sign, Vec3<double> arm) {
       if (firstDof[static_cast<size_t>(body)] < 0) return;

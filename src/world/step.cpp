@@ -318,8 +318,8 @@ template <class T> StepReport SimulationOf<T>::report() const {
                           report);
   report.joints = joints_.count();
   const JointErrors errors = jointErrors(queue_, joints_, jointRows_, state_);
-  report.jointErrorMax = errors.offset;
-  report.jointAngularErrorMax = errors.angle;
+  report.jointErrorMax = errors.linear;
+  report.jointAngularErrorMax = errors.angular;
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;
   if (!solved_) return report;

@@ -76,7 +76,7 @@ template <class T> void expectSameRows(Laid<T>& packs, Laid<T>& lanes, const cha
     const T* const a = jointLaneFields(packs.view, slot, packs.view.strip);
     const T* const b = jointLaneFields(lanes.view, other, lanes.view.strip);
     for (int f = 0; f < kJointFields + rows * kAxisFields; ++f) {
-      if (f == kJointOff) continue;
+      if (f == kJointOffTarget) continue;
       ASSERT_EQ(std::memcmp(a + f * packs.view.strip, b + f * lanes.view.strip, sizeof(T)), 0)
           << "joint " << joint << ", field " << f << " after " << after << ": " << a[f * packs.view.strip] << " and " << b[f * lanes.view.strip];
     }
