@@ -1,4 +1,4 @@
-// What the rows of free axes ask for in one substep: limits, motors, servos, springs, friction, distances and gears, each a row of one number.
+// The rows of free axes in one substep: limits, motors, servos, springs, friction, distances and gears, each a row of one number.
 //
 // A row is (d, onA, onB): its speed is u = d.(vB - vA) + onB.wB - onA.wA, and an impulse along it moves the bodies the same way. A sweep changes the
 // impulse by -mass (u + bias) - softness * impulse and keeps it within low .. high.
@@ -9,7 +9,7 @@
 namespace cairn {
 
 constexpr double kNoBound = 1e15;  // its square fits a float
-// Limits as near as this do not sleep [m, rad].
+// Limits that are nearer than this are active [m, rad].
 constexpr double kTranslationMargin = 0.02, kRotationMargin = 0.1;
 
 // One scalar row in the world.
@@ -32,7 +32,7 @@ template <class T> CAIRN_HD inline bool isRange(const AxisRow<T>& row) {
 }
 CAIRN_HD inline bool isDriven(int kind) { return kind == kVelocityRow || kind == kPositionRow || kind == kSpringRow; }
 
-// A limit that is further away than twice what its coordinate will move within the step sleeps: most limits do most of the time.
+// A limit that is further away than twice the way of its coordinate within the step is inactive, as most limits are most of the time.
 template <class T> CAIRN_HD inline bool outOfReach(const AxisRow<T>& row, T coordinate, T speed, T step) {
   if (!isRange(row)) return false;
   const T margin = T(2) * step * absOf(speed) + T(row.axis < 3 ? kTranslationMargin : kRotationMargin);
@@ -44,7 +44,7 @@ template <class T> CAIRN_HD inline T correctionSpeed(const JointBias<T>& k, T er
 
 // The fields of a row that its kind decides.
 template <class T> struct RowTarget {
-  T mass;                           // inverse of the effective inverse mass, a spring's softened
+  T mass;                           // inverse of the effective inverse mass; of a spring with its compliance
   T bias = T(0), plainBias = T(0);  // with stabilization and without
   T softness = T(0);                // of springs
   T low = T(-kNoBound), high = T(kNoBound);

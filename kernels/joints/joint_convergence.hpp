@@ -6,13 +6,13 @@
 
 namespace cairn {
 
-// Components whose joints are not where they should be at the end of the substep, or move along their locked axes: turns make the equations of joints
-// curved, one solve takes them as straight, and contacts have had their say.
+// A joint is off target if its locked axes would have an error at the end of the substep. One solve does not prevent that: rotations make the
+// equations curved, a solve takes them as linear, and contacts have changed the velocities.
 template <class T> struct OffTarget;
 template <> struct OffTarget<float> { static constexpr float value = 2e-5f; };  // [m, rad]
 template <> struct OffTarget<double> { static constexpr double value = 1e-9; };
 
-constexpr double kLimitSlack = 0.02;  // of what a limit is off by: limits give a little, and the next substep comes soon
+constexpr double kLimitSlack = 0.02;  // part of a limit's violation that counts: limits are soft, and the next substep comes soon
 
 template <class T> struct FlagComponents {
   JointView<T> view;
@@ -22,7 +22,7 @@ template <class T> struct FlagComponents {
   JointBlock<T> block;
   int* active;
 
-  // The square of how far a limit that has been reached would be run into.
+  // The square of the distance that the joint would move beyond a limit that it has reached.
   template <class V> CAIRN_HD V runInto(const LaneJoint<V>& joint, const LaneBody<V>& a, const LaneBody<V>& b, int base) const {
     const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
     if (!anyLane(isLimit)) return zero;
@@ -35,7 +35,7 @@ template <class T> struct FlagComponents {
   template <class V> CAIRN_HD void at(int firstLane) const {
     const LaneJoint<V> joint(view, firstLane);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
-    // The squares of what the locked axes alone are off by: weighed with the effective mass, which has no others.
+    // The square of an error along the locked axes alone: the effective mass, which weighs it, has no other directions.
     const auto square = [](Sym3<V> mass, Vec3<V> error) {
       const V max = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
       return select(max > zero, dot(error, mass * error) / select(max > zero, max, one), zero);

@@ -22,17 +22,17 @@ CAIRN_HD inline int countBits(int mask) { return (mask & 1) + (mask >> 1 & 1) + 
 CAIRN_HD inline int onlyFree(int locked) { return (locked & 1) == 0 ? 0 : ((locked & 2) == 0 ? 1 : 2); }
 template <class T> CAIRN_HD inline Vec3<T> axisOf(const Mat3<T>& m, int k) { return k == 0 ? m.c0 : (k == 1 ? m.c1 : m.c2); }
 
-// The axes that turns are about: of one free turn, those of frame A; of two the one on A and the one on B; of three those that the angles of Rx Ry Rz
-// turn about, x of A, the line of nodes, and z of B.
+// The axes of the free rotations. One free rotation: the axes of frame A. Two: one axis on A and one on B. Three: the axes of the angles of Rx Ry Rz,
+// x of A, the line of nodes, and z of B.
 template <class T> CAIRN_HD inline Mat3<T> rotationAxes(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   if (countBits(lockedAngular) >= 2) return a;
-  // With two free turns both axes are fixed to a body, whatever the angles; the third has no row.
+  // With two free rotations both axes are fixed to a body, whatever the angles; the third has no row.
   if (lockedAngular == 4) return {a.c0, b.c1, cross(a.c0, b.c1)};
   if (lockedAngular == 1) return {cross(a.c1, b.c2), a.c1, b.c2};
   return {a.c0, normalizedOr(cross(b.c2, a.c0), a.c1), b.c2};
 }
-// Rows that read the rates of those angles from a relative angular velocity: the dual basis. Where two axes fall together (of three free turns, b at
-// a quarter turn) the rows stay finite.
+// The dual basis of those axes: rows that read the rates of the angles from a relative angular velocity. Where two axes coincide (three free
+// rotations, the second by a right angle) the rows stay finite.
 template <class T> CAIRN_HD inline Mat3<T> rotationRows(int lockedAngular, const Mat3<T>& axes) {
   if (countBits(lockedAngular) >= 1) return axes;
   const T volume = dot(axes.c0, cross(axes.c1, axes.c2)), minVolume = T(0.05);
@@ -40,8 +40,8 @@ template <class T> CAIRN_HD inline Mat3<T> rotationRows(int lockedAngular, const
   return {inverse * cross(axes.c1, axes.c2), inverse * cross(axes.c2, axes.c0), inverse * cross(axes.c0, axes.c1)};
 }
 
-// The angles that ranges count. Of one free turn the twist about it; of two those about their two axes, each all the way round; of three those of
-// Rx Ry Rz.
+// The angles that limits and motors see. One free rotation: the twist about its axis. Two: the angles about their two axes, each in (-pi, pi]. Three:
+// those of Rx Ry Rz.
 template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Quat<T> q) {
   const int locked = countBits(lockedAngular);
   if (locked == 2) {
@@ -51,32 +51,32 @@ template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Q
   }
   if (locked != 1) return cardanAngles(q);
   const Mat3<T> r = rotationMatrix(q);
-  // Near a quarter turn about y those of Rx Ry Rz say little; where the right angle is kept these are the same.
+  // Near a right angle about y those of Rx Ry Rz are ill-defined; where the locked angle is zero these are the same.
   if (r.c0.x * r.c0.x + r.c1.x * r.c1.x < T(0.01)) {
     if (lockedAngular == 4) return {arcTangent(r.c1.z, r.c1.y), arcTangent(r.c2.x, r.c0.x), T(0)};
     if (lockedAngular == 1) return {T(0), arcTangent(r.c2.x, r.c2.z), arcTangent(r.c0.y, r.c1.y)};
   }
   const Vec3<T> angles = cardanAngles(q);
-  // Of the two triples that are one rotation, the one whose locked angle is the smaller: past a quarter turn about y that is not the first.
-  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(kPi), turn = half + half;
+  // Two triples of angles are the same rotation: the one with the smaller locked angle counts. Beyond a right angle about y that is the second.
+  const T lockedAngle = lockedAngular == 4 ? angles.z : (lockedAngular == 1 ? angles.x : T(0)), half = T(kPi), full = half + half;
   if (!(absOf(lockedAngle) > T(0.5) * half)) return angles;
   const auto opposite = [half](T angle) { return angle > T(0) ? angle - half : angle + half; };
   const T y = half - angles.y;
-  return {opposite(angles.x), y > half ? y - turn : y, opposite(angles.z)};
+  return {opposite(angles.x), y > half ? y - full : y, opposite(angles.z)};
 }
 
-// Sine of half an angle, doubled, from sine and cosine of the whole: grows up to half a turn, where the sine alone would fall again.
+// 2 sin(x/2) / sin(x) from cos(x). A sine times this grows with the angle up to half a turn, where the sine alone would fall again.
 template <class T> CAIRN_HD inline T twiceHalfSineOverSine(T cosine) { return squareRoot(T(2) / maxOf(T(1) + cosine, T(1e-4))); }
 
-// One locked turn of three is one pair of axes, of A and of B, that stays at a right angle: the axes of the two free turns. Unlike the angles
-// themselves their common perpendicular is there at every turn.
+// A joint with one locked rotation keeps a pair of axes at a right angle: the axes of the two free rotations, one on A and one on B. Unlike the
+// angles themselves their common perpendicular exists in every pose.
 template <class T> struct Crossing { Vec3<T> onA, onB, across; };
 template <class T> CAIRN_HD inline Crossing<T> crossingOf(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   const Vec3<T> onA = lockedAngular == 1 ? a.c1 : a.c0, onB = lockedAngular == 4 ? b.c1 : b.c2;
   return {onA, onB, cross(onA, onB)};
 }
 
-// The turn that the locked axes are off by, a vector in the world; zero for none.
+// The rotation vector by which the locked axes are off, in the world; zero if none is locked.
 template <class T> CAIRN_HD inline Vec3<T> angularError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
   const int locked = countBits(lockedAngular);
   if (locked == 0) return {T(0), T(0), T(0)};
@@ -93,7 +93,7 @@ template <class T> CAIRN_HD inline Vec3<T> angularError(int lockedAngular, const
   return -(dot(pair.onA, pair.onB) / maxOf(dot(pair.across, pair.across), T(1e-6))) * pair.across;
 }
 
-// Directions of the locked turns, orthonormal; the first `count` of them.
+// Directions of the locked axes, orthonormal; the first `count` of them.
 template <class T> struct Directions {
   Vec3<T> d[3];
   int count;
@@ -119,7 +119,7 @@ template <class T> CAIRN_HD inline Directions<T> lockedTranslations(int lockedLi
 
 // --- effective masses --------------------------------------------------------------------------------------------
 
-// K between offsets, in world axes: what an impulse at the point does to the relative velocity there.
+// K of the point, in world axes: the change of the relative velocity there by an impulse there.
 template <class T> CAIRN_HD inline Mat3<T> linearResponse(const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> rA, Vec3<T> rB) {
   const auto column = [&](Vec3<T> e) {
     return scale(a.invMass + b.invMass, e) + cross(a.invInertia * cross(rA, e), rA) + cross(b.invInertia * cross(rB, e), rB);

@@ -10,8 +10,8 @@ template <class T> struct PrepareJoint {
   JointView<T> view;
   JointInputs<T> in;
   JointBias<T> bias;
-  bool first;              // of a step: says which limits are out of reach for all of it
-  bool positions = false;  // rows for displacements: from no impulses, and what drives free axes has no say
+  bool first;              // of a step: limits that are out of reach for all of the step become inactive
+  bool positions = false;  // rows for displacements: they start from no impulses, and motors, servos and springs do not act
 
   // A joint at the poses of its bodies, world axes.
   struct Geometry {
@@ -20,7 +20,7 @@ template <class T> struct PrepareJoint {
     Mat3<T> axesA, axesB;
     Vec3<T> rA, rB;  // from the centres of mass to the origin of frame B
   };
-  // The locked axes and what they are off by.
+  // The locked axes and their errors.
   struct LockedBlocks {
     joint::Directions<T> translations, rotations;
     Vec3<T> linearError, angularError;
@@ -31,7 +31,7 @@ template <class T> struct PrepareJoint {
     Vec3<T> coordinates;
   };
 
-  // An error beyond this asks for more than the largest speed.
+  // Larger errors would ask for more than the largest speed.
   CAIRN_HD T maxError() const { return bias.rate > T(0) ? bias.maxSpeed / bias.rate : T(kNoBound); }
 
   CAIRN_HD void operator()(int laneIndex) const {
@@ -83,7 +83,7 @@ template <class T> struct PrepareJoint {
     lane.putVector(kJointAngularError, clampLength(angularError, max));
     lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
 
-    // Impulses turn with frame A; what axes that have become free would keep is dropped.
+    // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
     Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
     if (!positions && (j.flags & kJointBlackBox) == 0) {
       linear = along(locked.translations, g.axesA * in.impulses[index].linear);

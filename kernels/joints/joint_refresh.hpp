@@ -1,4 +1,4 @@
-// What becomes of a joint's rows between the substeps of a step: moved along with its bodies, or made anew.
+// Joints' rows between the substeps of a step: moved along with the bodies, or made anew.
 #pragma once
 
 #include "kernels/joints/joint_prepare.hpp"
@@ -7,18 +7,19 @@
 
 namespace cairn {
 
-// Between the substeps of a step: of a joint whose bodies have hardly turned since the step began, the errors are moved along with them and all else
-// stays; of one that turns, or whose free axes have rows awake, everything is made anew. Bodies at rest in a pile are of the first kind.
-constexpr double kSmallRotation = 0.0005;  // half the turn since the step began [rad]
-// A factor serves longer: errors are those of the poses as they are, and it only says how they go.
+// A joint whose bodies have hardly rotated since the step began keeps its effective masses; its errors and arms are moved along with the bodies, as
+// those of bodies at rest in a pile are. A joint whose bodies rotate, or whose free axes have active rows of other kinds than limits and motors, is
+// made anew.
+constexpr double kSmallRotation = 0.0005;  // half the angle since the step began [rad]
+// A factor serves longer than effective masses do: errors are those of the poses as they are, and the factor only says in which direction to go.
 constexpr double kStaleRotation = 0.001;  // likewise
 
 template <class T> struct RefreshJoint {
   PrepareJoint<T> prepare;
   const T* motions;
-  int* dirty;  // by component of the direct solve: its factor is of no more use
+  int* dirty;  // by component of the direct solve: the factor no longer serves
 
-  // A limit's gap, as far as its row says, since the step began.
+  // The gap of a limit is linear in the motion of the bodies since the step began, along the row as it was.
   template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
     const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0)), half = V(T(0.5));
     if (!anyLane(isLimit)) return;

@@ -1,8 +1,8 @@
 // Joint rows: joints as the sweeps read them, in tiles by colour, beside those of contacts. See joint_rows.cu.
 //
-// A joint's locked axes are one block of up to three offsets and one of up to three turns, each with the inverse of its effective mass restricted to
-// the locked directions: a 3 x 3 matrix in world axes, so that a sweep need not know which they are. What free axes do (limits, motors, springs,
-// friction), distances and gears are rows of one number.
+// A joint's locked axes are one block of up to three translations and one of up to three rotations. Each block has the inverse of its effective
+// inverse mass, restricted to the locked directions: a 3 x 3 matrix in world axes, so that a sweep need not know which axes are locked. Limits,
+// motors, springs and friction of free axes, distances and gears are rows of one number. Equations: README.md.
 #pragma once
 
 #include "kernels/joints/joint_projection.hpp"
@@ -14,7 +14,7 @@
 
 namespace cairn {
 
-// --- what a joint is ---------------------------------------------------------------------------------------------
+// --- records -----------------------------------------------------------------------------------------------------
 
 enum JointFlags : int {
   kJointBroken = 1,
@@ -27,8 +27,8 @@ template <class T> struct JointRecord {
   Pose<T> frameA, frameB;
   int bodyA, bodyB;  // slots
   int flags;
-  int lockedLinear;        // bits 0..2: the axes of frame A along which the offset is zero
-  int lockedAngular;       // bits 0..2: the turns that are zero, as joint_projection.hpp counts them
+  int lockedLinear;        // bits 0..2: the axes of frame A along which the translation is zero
+  int lockedAngular;       // bits 0..2: the rotations that are zero, as joint_projection.hpp counts them
   int firstRow, rowCount;  // of its AxisRows
   int component;           // of the direct solve; -1: none
   T breakImpulse;          // [N s]
@@ -43,7 +43,7 @@ enum AxisRowKind : int {
   kGearRow,
 };
 
-// One scalar row of a joint: an axis 0..5 and what acts on it. Units by kind: m or rad, N or N m.
+// One scalar row of a joint: something that acts on its axis 0..5. Units by kind: m or rad, N or N m.
 template <class T> struct AxisRow {
   int axis, kind;
   T low, high;           // limits
@@ -59,43 +59,44 @@ template <class T> struct JointReaction { Vec3<T> linear, angular; };
 
 // --- rows in tiles -----------------------------------------------------------------------------------------------
 
-// Fields of a tile: those of the blocks, then kAxisFields for each axis row.
-constexpr int kJointArmA = 0;                                             // 0..2: from A's centre of mass to the origin of frame B [m]
-constexpr int kJointArmB = 3;                                             // 3..5: from B's to the same point
-constexpr int kJointLinearMass = 6;                                       // 6..11: inverse effective mass of the locked offsets [kg], Sym3
-constexpr int kJointAngularMass = 12;                                     // 12..17: of the locked turns [kg m^2]
-constexpr int kJointLinearError = 18;                                     // 18..20: of frame B from frame A: what the locked part of is to go [m]
-constexpr int kJointAngularError = 21;                                    // 21..23: rotation vector, likewise [rad]
-constexpr int kJointLinear = 24;                                          // 24..26: impulse on B [N s]
-constexpr int kJointAngular = 27;                                         // 27..29: [N m s]
-constexpr int kJointSoftness = 30;                                        // fraction of its impulse that it gives up a biased sweep
-constexpr int kJointErrorFraction = 31;                                   // JointBias::errorFraction, or 1
+// Fields of a lane: those of the two blocks, then kAxisFields for each axis row. Vectors take three fields, symmetric matrices six; all are in world
+// axes.
+constexpr int kJointArmA = 0;            // from A's centre of mass to the origin of frame B [m]
+constexpr int kJointArmB = 3;            // from B's centre of mass to the same point [m]
+constexpr int kJointLinearMass = 6;      // inverse of the effective inverse mass along the locked translations, Sym3 [kg]
+constexpr int kJointAngularMass = 12;    // along the locked rotations, Sym3 [kg m^2]
+constexpr int kJointLinearError = 18;    // translation of frame B from frame A, whose locked part is to vanish [m]
+constexpr int kJointAngularError = 21;   // rotation vector by which locked axes are off [rad]
+constexpr int kJointLinear = 24;         // impulse on B [N s]
+constexpr int kJointAngular = 27;        // angular impulse on B [N m s]
+constexpr int kJointSoftness = 30;       // part of the impulse that leaks off in a biased sweep
+constexpr int kJointErrorFraction = 31;  // JointBias::errorFraction, or 1
 constexpr int kJointFirstLinearError = 32, kJointFirstAngularError = 35;  // as the step began
-constexpr int kJointRotated = 38;                                         // 1: it is made anew in each substep of this step
-constexpr int kJointActive = 39;                                          // 1: some axis row is within reach
-constexpr int kJointOffTarget = 40;                                       // for a look at each lane of a pack by itself
-constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;                 // as the step began
+constexpr int kJointRotated = 38;                          // 1: the bodies rotate, and the joint is made anew in each substep of this step
+constexpr int kJointActive = 39;                           // 1: some axis row is active that only making it anew keeps true
+constexpr int kJointOffTarget = 40;                        // scratch of a pack, from which each lane is looked at by itself
+constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;  // as the step began
 constexpr int kJointFields = 47;
 
-constexpr int kAxisLinear = 0;    // 0..2: direction of an offset; zero for turns
-constexpr int kAxisAngularA = 3;  // 3..5: what A's angular velocity counts with, negated
-constexpr int kAxisAngularB = 6;  // 6..8: B's
-constexpr int kAxisMass = 9;
-constexpr int kAxisBias = 10;                 // with stabilization, and
+constexpr int kAxisLinear = 0;                // direction of a translation; zero for rotations
+constexpr int kAxisAngularA = 3;              // Jacobian of A's angular velocity, negated
+constexpr int kAxisAngularB = 6;              // Jacobian of B's
+constexpr int kAxisMass = 9;                  // inverse of the effective inverse mass
+constexpr int kAxisBias = 10;                 // with stabilization
 constexpr int kAxisPlainBias = 11;            // without
-constexpr int kAxisSoftness = 12;             // fraction of the impulse that a spring gives up
+constexpr int kAxisSoftness = 12;             // part of the impulse that a spring's compliance takes off
 constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N m s]
 constexpr int kAxisImpulse = 15;
-constexpr int kAxisSide = 16;           // -1: turned round, for an upper bound; 0: asleep, all its fields are zero
-constexpr int kAxisLimitSoftness = 17;  // fraction of the impulse that a violated limit gives up a biased sweep, as contacts do
+constexpr int kAxisSide = 16;           // -1: the row's sign is reversed, for an upper bound; 0: the row is inactive, all its fields are zero
+constexpr int kAxisLimitSoftness = 17;  // part of a violated limit's impulse that leaks off in a biased sweep, as contacts' does
 constexpr int kAxisGap = 18;            // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
-constexpr int kAxisIsLimit = 19;        // 1: it has such a gap
+constexpr int kAxisIsLimit = 19;        // 1: the row has such a gap
 constexpr int kAxisFields = 20;
 
 template <class T> struct JointView : TileView {
   T* fields;
   const int* tileRows;       // [tileCount] most axis rows of a lane of the tile
-  const int* tileRotations;  // [tileCount] 1: some lane has locked turns
+  const int* tileRotations;  // [tileCount] 1: some lane has locked rotations
   const int* joint;          // [tileCount * kTileLanes] joint slot; -1: empty lane
 };
 
@@ -103,7 +104,7 @@ template <class T> CAIRN_HD inline T* jointLaneFields(const JointView<T>& joints
   return joints.fields + laneStart(joints, lane, strip, kJointFields + kAxisFields * joints.tileRows[lane / kTileLanes]);
 }
 
-// The fields of one lane, by scalars, whatever the strip: what a kernel that takes one joint at a time reads and writes.
+// The fields of one lane as scalars, whatever the strip: for kernels that take one joint at a time.
 template <class T> struct JointLane {
   T* fields;
   int strip;
@@ -133,14 +134,14 @@ template <class T> struct JointLane {
   CAIRN_HD Vec3<T> vector(int row, int field) const { return vectorOf(base(row) + field); }
 };
 
-// How joints ask for their errors back in one substep; chosen by src/rows/stabilization.cpp.
+// The stabilization of joints in one substep; chosen by src/rows/stabilization.cpp.
 template <class T> struct JointBias {
   T h;              // [s]
-  T rate;           // fraction of an error that goes, by h [1/s]
-  T maxSpeed;       // most that an error is taken back with [m/s, rad/s]
-  T softness;       // of joints that are left to sweeps
+  T rate;           // fraction of an error that is taken back within a substep, by h [1/s]
+  T maxSpeed;       // largest speed that an error is taken back with [m/s, rad/s]
+  T softness;       // of joints that are left to sweeps: part of the impulse that leaks off in a sweep
   T servoRate;      // of position motors [1/s]
-  T errorFraction;  // of its error that such a joint asks back: sweeps that ask for all of it from impulses of before ring
+  T errorFraction;  // part of their error that such joints ask back: sweeps that start from old impulses and ask for all of it ring
   T step;           // the whole step [s]
 };
 
