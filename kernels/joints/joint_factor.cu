@@ -202,7 +202,7 @@ template <class T> void makeSystemRows(Queue& queue, const SystemView& view, con
 
 template <class T> void factorizeSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies) {
   const NodeLevels items{view.itemLevels, view.hostItemLevels, view.itemLevelCount, view.itemCount, view.widestItemLevel};
-  overLevels(queue, "joint_system/factor", items, FactorBlock<T>{view, bodies}, false);
+  overLevels(queue, "joint_system/factor", items, FactorBlock<T>{view, bodies}, LevelOrder::Ascending);
   forEach(queue, "joint_system/fresh", view.componentCount, MarkFactorFresh{view});
 }
 

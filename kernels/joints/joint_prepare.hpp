@@ -193,7 +193,7 @@ template <class T> struct PrepareJoint {
     return {zero, d, d, component(angles.coordinates, row.axis - 3)};
   }
 
-  // Whether a row asks for an angle. With a lane, rows that are inactive in it do not count.
+  // Some row has an angle for its coordinate. With a lane, rows that are inactive in it do not count.
   CAIRN_HD bool anyAngle(const JointRecord<T>& j, const JointLane<T>* lane) const {
     for (int r = 0; r < j.rowCount; ++r) {
       if (in.axisRows[j.firstRow + r].axis < 3) continue;
@@ -201,7 +201,7 @@ template <class T> struct PrepareJoint {
     }
     return false;
   }
-  // Whether an impact within the step has made the bodies so fast that a limit, inactive as the step began, may be reached before it ends.
+  // An impact within the step may make the bodies so fast that they reach a limit before its end that was inactive as the step began.
   CAIRN_HD bool speedsUp(const Geometry& g) const {
     const Vec3<T> spin = g.b.w - g.a.w, slide = relativeVelocity(g.a, g.b, g.rA, g.rB);
     const T step2 = bias.step * bias.step, rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin);

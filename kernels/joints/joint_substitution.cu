@@ -149,8 +149,8 @@ template <class T> struct StoreImpulses {
 template <class T> void solveFactorized(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
   const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount, view.nodeCount, view.widestNodeLevel};
   forEach(queue, "joint_system/right_hand_side", view.nodeCount, RightHandSide<T>{view, bodies, block}, kNodeGrain);
-  overLevels(queue, "joint_system/forward", nodes, ForwardSubstitute{view}, false);
-  overLevels(queue, "joint_system/back", nodes, BackSubstitute{view}, true);
+  overLevels(queue, "joint_system/forward", nodes, ForwardSubstitute{view}, LevelOrder::Ascending);
+  overLevels(queue, "joint_system/back", nodes, BackSubstitute{view}, LevelOrder::Descending);
 }
 
 template <class T> void applyAnswer(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, bool store) {

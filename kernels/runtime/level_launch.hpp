@@ -1,4 +1,4 @@
-// overLevels: levels of nodes strictly in sequence, from the last or from the first, the nodes of a level in any order.
+// overLevels: levels of nodes strictly in sequence, ascending or descending, the nodes of a level in any order.
 //
 // On CUDA one block walks narrow levels, a cooperative grid wide ones, whose barrier costs more (how much more is not measured:
 // bench/gpu-questions.md).
@@ -12,11 +12,15 @@
 
 namespace cairn {
 
+enum class LevelOrder { Ascending, Descending };
+
 struct NodeLevels {
   const int* levels;      // [levelCount + 1] first node of each level, on the target
   const int* hostLevels;  // the same on the host
   int levelCount, nodeCount, widest;
 };
+
+CAIRN_HD inline int levelAt(LevelOrder order, int k, int levelCount) { return order == LevelOrder::Ascending ? k : levelCount - 1 - k; }
 
 #if CAIRN_WITH_CUDA
 
@@ -24,23 +28,23 @@ template <class Body> __device__ void levelNodes(const Body& body, const int* le
   for (int node = levels[level] + first; node < levels[level + 1]; node += stride) body(node);
 }
 
-template <class Body> __global__ void __launch_bounds__(kLevelBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, bool up) {
+template <class Body> __global__ void __launch_bounds__(kLevelBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, LevelOrder order) {
   for (int k = 0; k < count; ++k) {
-    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    levelNodes(body, levels, levelAt(order, k, count), static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     __syncthreads();
   }
 }
 
-template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize) levelsInGridKernel(Body body, const int* levels, int count, bool up) {
+template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize) levelsInGridKernel(Body body, const int* levels, int count, LevelOrder order) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int k = 0; k < count; ++k) {
-    levelNodes(body, levels, up ? count - 1 - k : k, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+    levelNodes(body, levels, levelAt(order, k, count), static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
                static_cast<int>(gridDim.x * blockDim.x));
     grid.sync();
   }
 }
 
-template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, const Body& body, bool up) {
+template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, const Body& body, LevelOrder order) {
   const auto stream = static_cast<cudaStream_t>(queue.stream);
   int resident = 0, device = 0, cooperative = 0;
   cudaGetDevice(&device);
@@ -48,14 +52,14 @@ template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, co
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kLevelGridBlockSize, 0);
   if (view.widest <= kLevelBlockWidth || cooperative == 0 || resident == 0) {
     const int threads = view.widest < kLevelBlockWidth ? (view.widest + 31) / 32 * 32 : kLevelBlockWidth;
-    levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, up);
+    levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, order);
     return checkLaunch(queue);
   }
   const int wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize, most = resident * queue.multiprocessors;
   Body bodyCopy = body;
   const int* levels = view.levels;
   int count = view.levelCount;
-  void* arguments[] = {&bodyCopy, &levels, &count, &up};
+  void* arguments[] = {&bodyCopy, &levels, &count, &order};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < most ? wanted : most)),
                               dim3(kLevelGridBlockSize), arguments, 0, stream);
   checkLaunch(queue);
@@ -63,14 +67,14 @@ template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, co
 
 #endif
 
-template <class Body> void overLevels(Queue& queue, const char* label, const NodeLevels& view, const Body& body, bool up) {
+template <class Body> void overLevels(Queue& queue, const char* label, const NodeLevels& view, const Body& body, LevelOrder order) {
   queue.label = label;
   if (view.nodeCount == 0) return;
 #if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) return levelsOnCuda(queue, view, body, up);
+  if (queue.target == Target::Cuda) return levelsOnCuda(queue, view, body, order);
 #endif
   for (int k = 0; k < view.levelCount; ++k) {
-    const int level = up ? view.levelCount - 1 - k : k, begin = view.hostLevels[level];
+    const int level = levelAt(order, k, view.levelCount), begin = view.hostLevels[level];
     forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
   }
 }
