@@ -28,14 +28,16 @@ template <class Body> __device__ void levelNodes(const Body& body, const int* le
   for (int node = levels[level] + first; node < levels[level + 1]; node += stride) body(node);
 }
 
-template <class Body> __global__ void __launch_bounds__(kLevelBlockWidth) levelsInBlockKernel(Body body, const int* levels, int count, LevelOrder order) {
+template <class Body> __global__ void __launch_bounds__(kLevelBlockWidth)
+    levelsInBlockKernel(Body body, const int* levels, int count, LevelOrder order) {
   for (int k = 0; k < count; ++k) {
     levelNodes(body, levels, levelAt(order, k, count), static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     __syncthreads();
   }
 }
 
-template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize) levelsInGridKernel(Body body, const int* levels, int count, LevelOrder order) {
+template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize)
+    levelsInGridKernel(Body body, const int* levels, int count, LevelOrder order) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int k = 0; k < count; ++k) {
     levelNodes(body, levels, levelAt(order, k, count), static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),

@@ -231,8 +231,15 @@ class SymbolicFactorization {
       std::vector<int> below;
       for (const int other : order_.pattern[at(from)]) below.push_back(placeOf_[at(other)]);
       std::sort(below.begin(), below.end());
-      out_.nodes.push_back(
-          {u.joint, u.body, u.rows, u.component, out_.rows, static_cast<int>(out_.blocks.size()), static_cast<int>(below.size()) + 1, 0, 0});
+      SystemNode node{};
+      node.joint = u.joint;
+      node.body = u.body;
+      node.rows = u.rows;
+      node.component = u.component;
+      node.firstRow = out_.rows;
+      node.firstBlock = static_cast<int>(out_.blocks.size());
+      node.blockCount = static_cast<int>(below.size()) + 1;
+      out_.nodes.push_back(node);
       out_.rows += u.rows;
       addBlock(place, place, u.rows * (u.rows + 1) / 2);
       for (const int row : below) addBlock(row, place, graph_.unknowns[at(order_.nodes[at(row)])].rows * u.rows);
@@ -240,7 +247,11 @@ class SymbolicFactorization {
     out_.nodeLevels.push_back(static_cast<int>(out_.nodes.size()));
   }
   void addBlock(int row, int column, int size) {
-    out_.blocks.push_back({row, column, out_.values, 0, 0, 0, 0});
+    SystemBlock block{};
+    block.row = row;
+    block.column = column;
+    block.value = out_.values;
+    out_.blocks.push_back(block);
     out_.values += size;
   }
   int blockOf(int row, int column) const {

@@ -5,12 +5,12 @@
 namespace cairn {
 namespace {
 
-// Part of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
-constexpr double kServoShare = 0.2;
+// Fraction of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
+constexpr double kServoFraction = 0.2;
 
-// Part of its error that a joint in sweeps asks back in a substep, as contacts do (docs/defaults.md): with less than converged sweeps and impulses to
-// start from, more rings.
-constexpr double kSweptShare = 0.2;
+// Fraction of its error that a joint in sweeps asks back in a substep, as contacts do (docs/defaults.md). Sweeps that are not converged and start
+// from old impulses ring with more.
+constexpr double kSweptErrorFraction = 0.2;
 
 struct Spring {
   double rate, impulseScale;
@@ -103,11 +103,19 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
       rate = 1 / h;
       break;
   }
-  return {T(h), T(rate), T(settings.maxCorrectionSpeed), T(settings.forceMixing), T(kServoShare / h), T(kSweptShare), T(settings.dt)};
+  JointBias<T> bias{};
+  bias.h = T(h);
+  bias.rate = T(rate);
+  bias.maxSpeed = T(settings.maxCorrectionSpeed);
+  bias.softness = T(settings.forceMixing);
+  bias.servoRate = T(kServoFraction / h);
+  bias.errorFraction = T(kSweptErrorFraction);
+  bias.step = T(settings.dt);
+  return bias;
 }
 
 template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {
-  JointError error = JointError::None;
+  JointBlock<T> block{};
   if (biased) {
     switch (settings.jointStabilization) {
       case JointStabilization::None:
@@ -115,17 +123,20 @@ template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, doubl
         break;
       case JointStabilization::Baumgarte:
       case JointStabilization::AnitescuHart:
-        error = JointError::Linear;
+        block.error = JointError::Linear;
         break;
       case JointStabilization::Pre:
-        error = JointError::Predicted;
+        block.error = JointError::Predicted;
         break;
     }
   }
   // With impulses to start from, a sweep that aims low would take them back.
-  const bool ramped =
-      biased && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart && settings.jointStabilization == JointStabilization::Pre;
-  return {error, T(h), jointBias<T>(settings, h).rate, biased, store, store, ramped};
+  block.ramped = block.error == JointError::Predicted && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart;
+  block.h = T(h);
+  block.rate = jointBias<T>(settings, h).rate;
+  block.biased = biased;
+  block.store = block.drives = store;
+  return block;
 }
 
 template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);

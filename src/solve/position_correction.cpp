@@ -36,7 +36,11 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
     measureJointErrors(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
     reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
   };
-  const JointBlock<T> jointBlock{JointError::Linear, T(1), T(1), true, false, true, false};
+  JointBlock<T> jointBlock{};
+  jointBlock.error = JointError::Linear;
+  jointBlock.rate = T(1);
+  jointBlock.biased = true;
+  jointBlock.store = false;
   const int repeats = std::max(settings.positionCorrections, 1);
   for (int repeat = 0; repeat < repeats; ++repeat) {
     measure(worst_.data());
