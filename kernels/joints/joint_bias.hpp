@@ -80,9 +80,9 @@ template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, T h, R
 
 // An angle from -2 pi to 2 pi, the short way round.
 template <class T> CAIRN_HD inline T wrappedAngle(T angle) {
-  const T turn = T(6.283185307179586), half = T(3.141592653589793);
-  if (angle > half) return angle - turn;
-  return angle < -half ? angle + turn : angle;
+  const T full = T(2 * kPi), half = T(kPi);
+  if (angle > half) return angle - full;
+  return angle < -half ? angle + full : angle;
 }
 template <class T> CAIRN_HD inline T targetError(const AxisRow<T>& row, T coordinate) {
   return row.axis < 3 ? coordinate - row.target : wrappedAngle(coordinate - row.target);

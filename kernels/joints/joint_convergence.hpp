@@ -1,4 +1,4 @@
-// Whether joints arrive on target: the test that ends the direct solve's repetitions, one component of joints at a time.
+// The test that ends the repetitions of the direct solve, one component of joints at a time: joints are on target at the end of the substep.
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"

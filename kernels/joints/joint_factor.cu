@@ -38,19 +38,19 @@ template <class T> struct MakeRows {
     view.rowsInUse[index] = count;
   }
 
-  // Returns how many. Rows of offsets come first.
+  // Returns the number of rows. Those of translations come first.
   CAIRN_HD int makeLockedRows(const JointRecord<T>& j, SystemRow* rows) const {
     const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
     const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
-    const joint::Directions<T> offsets = joint::lockedTranslations(j.lockedLinear, a), turns = joint::lockedRotations(j.lockedAngular, a, b);
+    const joint::Directions<T> translations = joint::lockedTranslations(j.lockedLinear, a), rotations = joint::lockedRotations(j.lockedAngular, a, b);
     const Vec3<double> armA = convert<double>(frames.armA + frames.offset), armB = convert<double>(frames.armB), none{0, 0, 0};
     int count = 0;
-    for (int k = 0; k < offsets.count; ++k) {
-      const Vec3<double> d = convert<double>(offsets.d[k]);
+    for (int k = 0; k < translations.count; ++k) {
+      const Vec3<double> d = convert<double>(translations.d[k]);
       rows[count++] = {d, cross(armA, d), cross(armB, d)};
     }
-    for (int k = 0; k < turns.count; ++k) {
-      const Vec3<double> d = convert<double>(turns.d[k]);
+    for (int k = 0; k < rotations.count; ++k) {
+      const Vec3<double> d = convert<double>(rotations.d[k]);
       rows[count++] = {none, d, d};
     }
     return count;
@@ -101,8 +101,8 @@ template <class T> struct FactorBlock {
     const double moves[6] = {body.invMass.x, body.invMass.y, body.invMass.z, body.invInertia.xx, body.invInertia.yy, body.invInertia.zz};
     for (int r = 0; r < rows; ++r) {
       const SystemRow& of = view.rows[node.firstRow + r];
-      const Vec3<double> turn = side != 0 ? of.onB : of.onA;
-      const double all[6] = {of.linear.x, of.linear.y, of.linear.z, turn.x, turn.y, turn.z};
+      const Vec3<double> angular = side != 0 ? of.onB : of.onA;
+      const double all[6] = {of.linear.x, of.linear.y, of.linear.z, angular.x, angular.y, angular.z};
       for (int d = 0; d < 6; ++d) out[bodyIsRow ? d * rows + r : r * 6 + d] += moves[d] > 0 ? sign * all[d] : 0;
     }
   }
@@ -110,12 +110,12 @@ template <class T> struct FactorBlock {
   CAIRN_HD void addMass(int slot, double* out) const {
     const LaneBody<double> body = inverseMasses(bodies, slot);
     const double inverse[3] = {body.invMass.x, body.invMass.y, body.invMass.z};
-    Sym3<double> turn = body.invInertia;
-    double* const diagonal[3] = {&turn.xx, &turn.yy, &turn.zz};
+    Sym3<double> mobility = body.invInertia;
+    double* const diagonal[3] = {&mobility.xx, &mobility.yy, &mobility.zz};
     for (double* each : diagonal) {
       if (!(*each > 0)) *each = 1;
     }
-    const Sym3<double> inertia = cairn::inverse(turn);
+    const Sym3<double> inertia = cairn::inverse(mobility);
     for (int k = 0; k < 3; ++k) out[block::at(k, k)] -= inverse[k] > 0 ? 1 / inverse[k] : 1;
     const double all[6] = {inertia.xx, inertia.xy, inertia.yy, inertia.xz, inertia.yz, inertia.zz};
     const int places[6] = {block::at(3, 3), block::at(4, 3), block::at(4, 4), block::at(5, 3), block::at(5, 4), block::at(5, 5)};

@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-// Of its error a violated limit asks back this part of what it asks back in sweeps: it is solved exactly here, and sweeps alone take the speed out
-// again.
+// A violated limit asks back less than in sweeps, by this factor: the direct solve reaches all that it asks for, and only sweeps without
+// stabilization take that speed out again.
 constexpr double kLimitErrorFraction = 0.1;
 
 // A joint's axis rows in its lane, and the bodies that they act on.
@@ -24,12 +24,13 @@ template <class T> struct LimitRows {
         a(loadBody(bodies.velocities[record.bodyA], bodies.inertias[record.bodyA])),
         b(loadBody(bodies.velocities[record.bodyB], bodies.inertias[record.bodyB])) {}
 
-  // How far the speed along a limit's row is from the speed that the row asks for; negative where it is run into.
+  // The speed along a limit's row, less the speed that the row asks for; negative where the joint moves into the limit.
   CAIRN_HD T speedError(const JointBlock<T>& block, int row) const {
     const T u = dot(lane.vector(row, kAxisLinear), b.v - a.v) + dot(lane.vector(row, kAxisAngularB), b.w) - dot(lane.vector(row, kAxisAngularA), a.w);
     return block.store ? u + T(kLimitErrorFraction) * lane.at(row, block.biased ? kAxisBias : kAxisPlainBias) : u;
   }
-  // An active limit has been reached, and pushes or is run into. What this solve left out, it would undo.
+  // A limit is active where the joint has reached it and it pushes, or the joint moves into it. The solve would undo the impulse of a limit that it
+  // left out.
   CAIRN_HD bool active(const JointBlock<T>& block, int row) const {
     if (axisRows[row].kind != kLimitRow || lane.at(row, kAxisPlainBias) > T(0)) return false;
     return lane.at(row, kAxisMass) > T(0) && (lane.at(row, kAxisImpulse) > T(0) || speedError(block, row) < T(0));

@@ -1,9 +1,8 @@
-// What a joint allows: the target of a predicted joint state (Weinstein, Teran and Fedkiw 2006, section IV and figure 9; formulas sections 3.4 and
-// 4).
+// The target of a predicted joint state: the nearest state that the joint allows (Weinstein, Teran and Fedkiw 2006, section IV and figure 9).
 //
 // The state is the child's joint frame as the parent's joint frame sees it: an offset and a rotation. Each of the six degrees of freedom has a range:
 // one number (locked), an interval (limited), or everything (free). Of a state outside, the target is the state inside that the joint is led to:
-// offsets are cut axis by axis; of a rotation what the locked axes would need is taken out, and the rest cut.
+// translations are clamped axis by axis; a rotation loses the part that locked axes would need, and the rest is clamped.
 #pragma once
 
 #include <cairn/math.hpp>
@@ -19,7 +18,7 @@ template <class T> struct Range {
 template <class T> CAIRN_HD inline Range<T> lockedRange(T at = T(0)) { return {at, at}; }
 template <class T> CAIRN_HD inline Range<T> freeRange() { return {T(1), T(-1)}; }
 
-// Degrees of freedom in the parent's joint frame: offsets along x, y, z [m], angles about x, y, z [rad] within [-pi, pi].
+// Degrees of freedom in the parent's joint frame: translations along x, y, z [m], angles about x, y, z [rad] within [-pi, pi].
 template <class T> struct Freedom {
   Range<T> linear[3];
   Range<T> angular[3];

@@ -1,8 +1,9 @@
 // Joint rows: from joints, their colours and the bodies' poses to tiles of rows.
 //
 // Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and a short tail holds
-// contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no turns. Unlike contacts' rows these
-// are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not integrated.
+// contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no rotations. Unlike contacts' rows
+// these are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not
+// integrated.
 #include "kernels/joints/joint_rows.hpp"
 
 #include "kernels/joints/joint_prepare.hpp"
@@ -32,8 +33,8 @@ template <class T> struct JointKey {
 
   CAIRN_HD void operator()(int k) const {
     const JointRecord<T>& j = joints[live[k]];
-    const bool turns = j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0;
-    keys.put(k, (j.rowCount > 0 ? 0 : 2) + (turns ? 0 : 1));
+    const bool rotates = j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0;
+    keys.put(k, (j.rowCount > 0 ? 0 : 2) + (rotates ? 0 : 1));
   }
 };
 
@@ -45,7 +46,7 @@ template <class T> struct FillJointTile {
 
   CAIRN_HD void operator()(int tile) const {
     const int first = tiles.begin(tile);
-    int rows = 0, turns = 0;
+    int rows = 0, rotates = 0;
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
       const int k = tiles.fill(tile, first, lane);
@@ -54,10 +55,10 @@ template <class T> struct FillJointTile {
       lanes.laneOfJoint[live[k]] = slot;
       const JointRecord<T>& j = joints[live[k]];
       if (j.rowCount > rows) rows = j.rowCount;
-      if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) turns = 1;
+      if (j.lockedAngular != 0 || (j.flags & kJointBlackBox) != 0) rotates = 1;
     }
     lanes.tileRows[tile] = rows;
-    lanes.tileRotations[tile] = turns;
+    lanes.tileRotations[tile] = rotates;
     tiles.tileSizes[tile] = kJointFields + kAxisFields * rows;
   }
 };
@@ -117,7 +118,7 @@ template <class T> struct StiffenBody {
   }
 };
 
-// What the locked offsets are off by, for a correction of positions that has just been tried.
+// The error of the locked translations, for a correction of positions that has just been tried.
 template <class T> struct MeasureJoint {
   JointView<T> view;
   JointInputs<T> in;

@@ -154,7 +154,7 @@ template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joint
 // The joints with most to do first.
 template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const TileKeys& keys);
 
-// What a layout says of joints beside TileView.
+// The lanes of joints, beside TileView.
 struct JointLanes {
   int* jointOfLane;
   int* tileRows;
@@ -184,7 +184,8 @@ struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]
   const int* sides;
 };
-// Bodies whose joints would turn them faster than h can follow become slower to turn; `damp`: with what they turn already.
+// Geometric stiffness: bodies whose joints would make them swing faster than h can follow get more inertia. `damp`: their angular momentum stays, so
+// that they slow down.
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
                                       BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.

@@ -31,13 +31,13 @@ template <class T> struct RightHandSide {
     const JointLane<T>& lane = limits.lane;
     const LaneBody<T>&a = limits.a, &b = limits.b;
     const SystemRow* const rows = view.rows + node.firstRow;
-    const int offsets = joint::countBits(j.lockedLinear), locked = lockedRows(j);
-    const Vec3<double> offset =
+    const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j);
+    const Vec3<double> error =
         convert<double>(block.linearVelocityError(a, b, lane.vectorOf(kJointArmA), lane.vectorOf(kJointArmB), lane.vectorOf(kJointLinearError)));
-    for (int k = 0; k < offsets; ++k) r[k] = -dot(rows[k].linear, offset);
-    if (locked > offsets) {
-      const Vec3<double> turn = convert<double>(block.angularVelocityError(a, b, lane.vectorOf(kJointAngularError)));
-      for (int k = offsets; k < locked; ++k) r[k] = -dot(rows[k].onB, turn);
+    for (int k = 0; k < translations; ++k) r[k] = -dot(rows[k].linear, error);
+    if (locked > translations) {
+      const Vec3<double> spin = convert<double>(block.angularVelocityError(a, b, lane.vectorOf(kJointAngularError)));
+      for (int k = translations; k < locked; ++k) r[k] = -dot(rows[k].onB, spin);
     }
     for (int k = locked; k < view.rowsInUse[index]; ++k) {
       const int at = node.firstRow + k, limit = view.limits[at];
@@ -48,7 +48,7 @@ template <class T> struct RightHandSide {
     // Compliance acts on the whole impulse, or each solve would add to an impulse that nothing can answer. Speeds alone ask for nothing of that kind.
     const Vec3<double> linear = convert<double>(lane.vectorOf(kJointLinear)), angular = convert<double>(lane.vectorOf(kJointAngular));
     for (int k = 0; k < locked; ++k) {
-      const double impulse = k < offsets ? dot(rows[k].linear, linear) : dot(rows[k].onB, angular);
+      const double impulse = k < translations ? dot(rows[k].linear, linear) : dot(rows[k].onB, angular);
       r[k] -= kLoopCompliance * view.pivots[node.firstRow + k] * impulse;
     }
   }
@@ -128,12 +128,12 @@ template <class T> struct StoreImpulses {
     const SystemNode& node = view.nodes[index];
     if (node.joint < 0 || view.active[node.component] == 0 || view.limitsChanged[node.component] != 0) return;
     const JointRecord<T>& j = bodies.records[node.joint];
-    const int offsets = joint::countBits(j.lockedLinear), locked = lockedRows(j);
+    const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j);
     const double* const x = view.vector + node.firstRow;
     const SystemRow* const rows = view.rows + node.firstRow;
     Vec3<double> linear{0, 0, 0}, angular = linear;
-    for (int k = 0; k < offsets; ++k) linear += x[k] * rows[k].linear;
-    for (int k = offsets; k < locked; ++k) angular += x[k] * rows[k].onB;
+    for (int k = 0; k < translations; ++k) linear += x[k] * rows[k].linear;
+    for (int k = translations; k < locked; ++k) angular += x[k] * rows[k].onB;
     const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
     const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     for (int k = 0; k < 6; ++k) lane.of(kJointLinear + k) += T(all[k]);

@@ -1,17 +1,18 @@
 // The joints' equations, solved at once and exactly.
 //
-// Gauss-Seidel hands an impulse on by one body a sweep, and a chain of n links with a heavy end needs some n^2 times the mass ratio of them. What the
-// joints' impulses lambda do to the speeds along all locked axes is a matrix with a block wherever two joints share a body,
-//   A lambda = r,   A = J M^-1 J^T,   r: what those speeds lack,
-// and a sparse factor L S L^T of it costs a tree of joints no more than its size (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996), a
+// Gauss-Seidel hands an impulse on by one body a sweep: a chain of n links with a heavy end needs some n^2 sweeps times the ratio of masses. The
+// direct solve takes all locked axes at once. Their impulses lambda change the speeds along them by a matrix that has a block wherever two joints
+// share a body,
+//   A lambda = r,   A = J M^-1 J^T,   r: the changes that those speeds need,
+// and a sparse factor L S L^T of A costs a tree of joints no more than its size (Baraff, "Linear-Time Dynamics using Lagrange Multipliers", 1996), a
 // net of them little more. A body with many joints would make all of them neighbours: it keeps its change of velocity v as an unknown of its own,
-// with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs); such matrices have a factor in any order of elimination
-// (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). The order is src/joints/symbolic_factor.cpp's: few blocks, and few levels.
-// Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order.
+// with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs). Such matrices have a factor in any order of elimination
+// (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). src/joints/symbolic_factor.cpp finds an order with few blocks and few
+// levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order.
 //
-// Joints that close a loop may ask for the same twice, or for what cannot be had. There the impulses give way a little, A + e D with D the diagonal
-// of A: what is asked for twice is shared, what cannot be had stays, and solving again takes what has given way to the rest. All in double, since the
-// masses of many bodies meet in one number.
+// Joints that close a loop may ask for the same thing twice, or for the impossible. Loops therefore get a compliance e, A + e D with D the diagonal
+// of A: a repeated demand is shared out, an impossible one stays an error, and solving again takes the part of the impulses that the compliance has
+// taken off to joints that can bear it. All in double, since the masses of many bodies meet in one number.
 #include "kernels/joints/joint_system.hpp"
 
 #include "kernels/joints/joint_factor.hpp"
@@ -42,7 +43,7 @@ struct ActivateOutOfContact {
   CAIRN_HD void operator()(int component) const { view.active[component] = view.inContact[component] == 0 ? 1 : 0; }
 };
 
-// On the CPU: whether any component is marked in both lists. Nobody waits for a device to say.
+// On the CPU false if no component is marked in both lists. Nobody waits for a device to say.
 bool anyInBoth(const Queue& queue, const SystemView& view, const int* marks, const int* others) {
   if (queue.target != Target::Cpu) return true;
   for (int c = 0; c < view.componentCount; ++c) {

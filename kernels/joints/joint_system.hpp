@@ -28,8 +28,8 @@ struct SystemBlock {
   int64_t firstUpdate;
   int updateCount;
 };
-// What a body contributes to a block of A: by it two nodes, or a node with itself, depend on each other. Sides: 1, the body is the joint's B; 0, its
-// A; -1, the node is the body.
+// A body's contribution to a block of A: two nodes, or a node with itself, depend on each other by the body. Sides: 1, it is the joint's B; 0, the
+// joint's A; -1, the node is the body.
 struct SystemContribution {
   int body, sideOfRow, sideOfColumn;
 };
@@ -71,11 +71,11 @@ struct SystemView {
   int* rowsInUse;    // [nodeCount] locked axes and active limits
   int* limits;       // by row: the axis row of the joint that it is, an active limit; -1: none
   int* deactivated;  // by row: 1, that limit gives back what it has pushed
-  // --- flags: ones, by atomic or; wherever all are set at once, by bytes ---
-  int* dirty;          // [componentCount] not 0: the factor is not that of the bodies' poses
-  int* active;         // [componentCount] not 0: the next solve is to act on it
-  int* inContact;      // [componentCount] not 0: contacts are among its bodies' in this step
-  int* limitsChanged;  // [componentCount] not 0: active limits are others now; zero between solves
+  // --- flags of components: 0 or not ---
+  int* dirty;          // [componentCount] the factor is not that of the bodies' poses
+  int* active;         // [componentCount] the next solve is to act on it
+  int* inContact;      // [componentCount] contacts are among its bodies' in this step
+  int* limitsChanged;  // [componentCount] active limits are others now; zero between solves
 };
 
 template <class T> struct SystemBodies {
@@ -92,7 +92,7 @@ template <class T> struct SystemBodies {
 void activateAll(Queue& queue, const SystemView& view);
 void activateOutOfContact(Queue& queue, const SystemView& view);
 void markAllDirty(Queue& queue, const SystemView& view);
-// Whether any component is active. Nobody waits for a device to say: there the answer is yes.
+// False if no component is active. Nobody waits for a device to say: there the answer is true.
 bool anyActive(const Queue& queue, const SystemView& view);
 template <class T> void findInContact(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
 // Velocities with which no joint of an active component has an error, as `block` counts it; the impulses are added to the lanes' if it says so.

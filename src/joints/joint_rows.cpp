@@ -152,7 +152,7 @@ template <class T> void JointRows<T>::compile(const JointSet& joints, const Stat
       out.impulses[slot] = oldImpulses[slot];
       out.reactions[slot] = oldReactions[slot];
     }
-    // What rows know, a joint keeps as long as there are as many of them.
+    // A joint keeps the impulses of its rows as long as it has as many rows as before.
     const bool keeps = before.acted && before.count == static_cast<int>(rows.size());
     for (size_t r = 0; r < rows.size(); ++r) {
       const size_t from = static_cast<size_t>(before.first) + r;

@@ -24,7 +24,7 @@ template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
   return {convert<T>(frame.p - centre), normalized(convert<T>(normalized(frame.q)))};
 }
 
-// What a joint has kept from the last step.
+// Kept by a joint from the last step.
 template <class T> struct JointMemory {
   JointReaction<T> reaction{};
   T phase = T(0);  // of a gear [rad]
@@ -51,7 +51,7 @@ template <class T> class JointRows {
   // Tiles for the colours of this step's graph: those of the joints that act are colours[0..]. The strip is the target's, or the one given.
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
   const JointView<T>& lastLayout() const { return layout_; }
-  // Whether the last step's tiles and rows serve bodies of this revision (State::touched). With contacts, and after changes from outside, none do.
+  // The last step's tiles and rows serve bodies of this revision (State::touched). After steps with contacts, and after changes, they serve none.
   bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
   void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
   void dropRows() { rowsRevision_ = kNoRevision; }

@@ -101,7 +101,7 @@ template <class T> void collectJointImpulses(StepContext<T>& step, double h, boo
 template <class T> void followBodies(StepContext<T>& step, double h, bool last) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
-  // Arms and inertias turn with the bodies: velocities are put right where these are, not where they were.
+  // Arms and inertias turn with the bodies: velocities are corrected at the new poses, not at the old ones.
   refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
   stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), true, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.

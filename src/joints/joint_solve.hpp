@@ -1,4 +1,4 @@
-// What a substep does with joints beside the sweeps: their rows, their direct solve, the sums of their impulses. All of it works on the step's views;
+// Joints in a substep, beside the sweeps: their rows, their direct solve, the sums of their impulses. All of it works on the step's views;
 // without joints there is nothing to do.
 #pragma once
 
@@ -18,7 +18,7 @@ template <class T> void solveJointsOutOfContact(StepContext<T>& step, const Join
 // The same for the errors at the end of the substep, again and again until all joints are on target there: Newton's method on the equations that
 // rotations make curved. Ball joints that rotate too far for it are solved by themselves.
 template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block);
-// Whether sweeps change anything after a direct solve: contacts, rows of free axes, joints that it leaves out.
+// Sweeps change something that the direct solve leaves: contacts, rows of free axes, joints that it does not take.
 template <class T> bool needsSweeps(const StepContext<T>& step);
 // Before the bodies move: impulses back to the joints; `sum`: onto the step's reactions as well.
 template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum);

@@ -27,7 +27,7 @@ template <class T> struct JointStepView {
   BlackBoxView<T> boxes{};
 };
 
-// What the kernels that prepare and collect joints' rows read and write. `tailPartCounts`: by body, null without a tail.
+// The arrays that the kernels of joints' rows read and write. `tailPartCounts`: by body, null without a tail.
 template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
                                               const BodyInertia<T>* inertias, const T* tailPartCounts) {
   JointInputs<T> in{};

@@ -60,8 +60,8 @@ struct SystemGraph {
   }
 
  private:
-  // Whether the joint's bodies can do less without those that are unknowns themselves. A body cannot move along the axes that it has locked; one that
-  // takes no impulses cannot move at all.
+  // A joint is deferred if its bodies can do less without those that are unknowns themselves. A body cannot move along the axes that it has locked;
+  // one that takes no impulses cannot move at all.
   bool isDeferred(const JointEdge& e, const std::vector<int>& locks) const {
     const auto cannot = [&](int body, bool counts) { return body < 0 || !counts ? ~0 : (locks.empty() ? 0 : locks[at(body)]); };
     const auto known = [&](int body) { return body >= 0 && nodeOfBody[at(body)] < 0; };

@@ -13,7 +13,7 @@
 namespace cairn {
 namespace {
 
-constexpr int kFirstTurn = 3;  // of JointDef::axes
+constexpr int kFirstRotation = 3;  // of JointDef::axes
 
 // "about_x, about_y": for a message about another axis.
 std::string listOf(const std::array<bool, 6>& free) {
@@ -45,7 +45,7 @@ void validateMotor(const JointAxis& axis, const ErrorContext& context) {
     context.fail("motor/max_force", text("must be > 0 for a motor that is on, is {}", axis.maxForce));
 }
 
-// What acts on an axis that the joint does not leave free, or that there is none of.
+// Refuses settings of an axis that the joint does not leave free.
 void refuseSettings(const JointDef& joint, const JointAxis& axis, const ErrorContext& context) {
   const auto refuse = [&](const char* field) {
     context.fail(field, text("acts on free axes only; this {} joint has {}", nameOf(joint.type), listOf(freeAxes(joint))));
@@ -67,7 +67,7 @@ void validateAxes(const JointDef& joint, const ErrorContext& context) {
       refuseSettings(joint, axis, inner);
       continue;
     }
-    validateLimits(axis, k >= size_t(kFirstTurn), inner);
+    validateLimits(axis, k >= size_t(kFirstRotation), inner);
     validateMotor(axis, inner);
     inner.notNegative("spring/stiffness", axis.stiffness);
     inner.notNegative("spring/damping", axis.damping);
@@ -76,7 +76,7 @@ void validateAxes(const JointDef& joint, const ErrorContext& context) {
   }
 }
 
-// Fields that belong to one type, of which the others' are not looked at.
+// Fields that belong to one type only; those of other types are not looked at.
 void validateOwnFields(const JointDef& joint, const ErrorContext& context) {
   switch (joint.type) {
     case JointType::Prismatic:
