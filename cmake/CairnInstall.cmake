@@ -1,18 +1,33 @@
-# cmake --install: the library with its headers, the program, and a package for find_package(cairn).
+# cmake --install: the libraries with their headers, the program, and a package for find_package(cairn [COMPONENTS core io]).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(CAIRN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
 
-install(TARGETS cairn EXPORT cairnTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET cairn_program)
-  install(TARGETS cairn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(PROGRAMS scripts/plot-paper DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn)
+# One set of targets a component: who asks for the core alone needs nothing of what the others need.
+set(CAIRN_COMPONENTS core)
+if(CAIRN_BUILD_IO)
+  list(APPEND CAIRN_COMPONENTS io)
 endif()
-install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT cairnTargets NAMESPACE cairn:: DESTINATION ${CAIRN_PACKAGE_DIR})
+foreach(component ${CAIRN_COMPONENTS})
+  install(TARGETS cairn_${component} EXPORT cairn-${component}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cairn_libraries
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cairn_libraries NAMELINK_COMPONENT cairn_libraries)
+  install(EXPORT cairn-${component} NAMESPACE cairn:: DESTINATION ${CAIRN_PACKAGE_DIR} COMPONENT cairn_libraries)
+endforeach()
+install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cairn_libraries)
 
+set(CAIRN_STATIC ON)
+if(BUILD_SHARED_LIBS)
+  set(CAIRN_STATIC OFF)
+endif()
 configure_package_config_file(cmake/cairnConfig.cmake.in ${PROJECT_BINARY_DIR}/cairnConfig.cmake INSTALL_DESTINATION ${CAIRN_PACKAGE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake cmake/CairnDependencies.cmake
-  DESTINATION ${CAIRN_PACKAGE_DIR})
+install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
+  cmake/CairnCoreDependencies.cmake cmake/CairnIoDependencies.cmake
+  DESTINATION ${CAIRN_PACKAGE_DIR} COMPONENT cairn_libraries)
+
+if(CAIRN_BUILD_PROGRAM)
+  install(TARGETS cairn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cairn_program)
+  install(PROGRAMS scripts/plot-paper DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn COMPONENT cairn_program)
+endif()

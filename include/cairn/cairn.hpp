@@ -7,4 +7,5 @@
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
+#include <cairn/version.hpp>
 #include <cairn/world.hpp>

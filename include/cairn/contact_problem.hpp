@@ -7,6 +7,7 @@
 // This is the law of formulas section 2.3. A restitution term is part of q or w.
 #pragma once
 
+#include <cairn/export.hpp>
 #include <cairn/settings.hpp>
 
 #include <functional>
@@ -62,20 +63,20 @@ struct ContactProblem {
 // Throws InvalidInput (place is "place/field" as in scenes) for sizes that do not fit each other, indices out of range or out of order, numbers that
 // are not finite, negative friction, a missing or non-positive diagonal, W or M asymmetric by more than their rounding in files (5e-3 of the largest
 // entry), W indefinite by more than rounding (1e-6 of the largest absolute row sum), M not positive definite.
-void validate(const ContactProblem& problem, const std::string& place);
+CAIRN_API void validate(const ContactProblem& problem, const std::string& place);
 
 // The same problem with the symmetric part of W or M.
-ContactProblem symmetrized(ContactProblem problem);
+CAIRN_API ContactProblem symmetrized(ContactProblem problem);
 
 // Reads a file: *.json in the forms "fc3d-local-1" and "fc3d-global-1", *.hdf5 and *.h5 in FCLib's form, local or global (docs/contact-problems.md).
 // W and M come out symmetrised. Throws InvalidInput naming file, field and reason.
-ContactProblem readContactProblem(const std::string& path);
+CAIRN_API ContactProblem readContactProblem(const std::string& path);
 // Writes the form that the path's ending says, as readContactProblem reads it; a reference solution goes in as `reference` (JSON) or `solution`
 // (FCLib). Throws InvalidInput where the file cannot be written; there is then no file.
-void writeContactProblem(const ContactProblem& problem, const std::string& path);
+CAIRN_API void writeContactProblem(const ContactProblem& problem, const std::string& path);
 
 // The same problem in the local form: W = H^T M^-1 H, q = H^T M^-1 f + w, by sparse Cholesky factorization.
-ContactProblem condensed(const ContactProblem& problem);
+CAIRN_API ContactProblem condensed(const ContactProblem& problem);
 
 // The residual of a solution. Formulas: docs/contact-problems.md.
 struct ContactResidual {
@@ -85,8 +86,8 @@ struct ContactResidual {
   int open = 0, sticking = 0, sliding = 0;  // contacts by their impulse and velocity
 };
 // u, and in the local form everything, is computed from r (and v). The second form is for callers that have the condensed problem already.
-ContactResidual contactResidual(const ContactProblem& problem, const ContactSolution& solution);
-ContactResidual contactResidual(const ContactProblem& problem, const ContactProblem& local, const ContactSolution& solution);
+CAIRN_API ContactResidual contactResidual(const ContactProblem& problem, const ContactSolution& solution);
+CAIRN_API ContactResidual contactResidual(const ContactProblem& problem, const ContactProblem& local, const ContactSolution& solution);
 
 enum class ProblemSolver { Auto, Pgs, Jacobi, Nncg, Newton, Lemke };
 enum class SolveStatus { Solved, IterationLimit, TimeLimit, NoSolution };
@@ -115,6 +116,6 @@ struct ContactSolveResult {
 };
 
 // The same bits for any number of threads and on both backends. Throws InvalidInput for settings out of range or a problem that is not valid.
-ContactSolveResult solve(const ContactProblem& problem, const ContactSolverSettings& settings = {});
+CAIRN_API ContactSolveResult solve(const ContactProblem& problem, const ContactSolverSettings& settings = {});
 
 }  // namespace cairn

@@ -17,6 +17,7 @@
 // both it needs --fmad=false there, as the library has.
 #pragma once
 
+#include <cairn/export.hpp>
 #include <cairn/math.hpp>
 
 #include <cstddef>
@@ -40,7 +41,7 @@ template <class T> struct ProjectionBatch {
 };
 
 // A functor whose type is forgotten: what a JointDef holds and a World runs. Made by makeProjectionFunctor and never changed after.
-class ProjectionFunctor {
+class CAIRN_API ProjectionFunctor {
  public:
   static constexpr size_t kMaxAlignment = 256;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cairn/contact_problem.hpp>
+#include <cairn/export.hpp>
 #include <cairn/math.hpp>
 
 #include <string>
@@ -29,7 +30,7 @@ enum class LcpStatus {
   Singular,       // a basis could not be factorised, or what came out is no solution to rounding
   Contradictory,  // mixed problems: the equality rows contradict each other
 };
-std::string toString(LcpStatus status);
+CAIRN_API std::string toString(LcpStatus status);
 
 struct LcpSettings {
   long maxPivots = 0;         // 0: 50 n + 1000
@@ -48,10 +49,10 @@ struct LcpResult {
 // w = M z + q, w >= 0, z >= 0, w.z = 0, by Lemke's method with lexicographic pivoting (Cottle, Pang and Stone, "The Linear Complementarity Problem",
 // 1992, algorithm 4.4.5 and section 4.9), so degenerate problems end too. The solution is computed anew from its basis. Throws InvalidInput for
 // sizes that do not fit, entries that are not finite.
-LcpResult solveLcp(const DenseMatrix& M, const std::vector<double>& q, const LcpSettings& settings = {});
+CAIRN_API LcpResult solveLcp(const DenseMatrix& M, const std::vector<double>& q, const LcpSettings& settings = {});
 
 // LcpResult::residual of any z.
-double lcpResidual(const DenseMatrix& M, const std::vector<double>& q, const std::vector<double>& z);
+CAIRN_API double lcpResidual(const DenseMatrix& M, const std::vector<double>& q, const std::vector<double>& z);
 
 // A u + C v + a = 0 with u free, D u + B v + b >= 0 complementary to v >= 0. Equality rows are eliminated first (complete orthogonal decomposition:
 // redundant rows are fine, u is then the shortest), the rest is solveLcp's. z holds v.
@@ -64,7 +65,7 @@ struct MixedLcpResult {
   std::vector<double> u;
   double equalityResidual = 0;  // max |A u + C v + a| / max(1e-300, max |a|, max |C v|)
 };
-MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& settings = {});
+CAIRN_API MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& settings = {});
 
 enum class Formulation {
   Exact,    // u_n >= 0: Anitescu and Potra 1997; Anitescu and Hart 2004, equations 2.10 and 2.11; Cline and Pai 2003, equation 8
@@ -92,7 +93,7 @@ struct ContactLcpResult {
 //   mu c_n - E^T beta >= 0  complementary to  lambda >= 0
 // Throws InvalidInput for a problem that is not valid, an odd or too small number of directions, and for more than kMostContacts contacts unless
 // forced.
-ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings = {});
+CAIRN_API ContactLcpResult solveContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings = {});
 
 // Joints: rows J v + upsilon = 0 on the dofs of a global problem, beside its contacts (formulas section 2.2). upsilon is the stabilization's choice:
 // 0, alpha theta (Baumgarte), or gamma theta / h (Anitescu and Hart) for position errors theta.
@@ -107,10 +108,11 @@ struct JointedContactResult {
 };
 // The mixed problem of contacts and joints, the equality rows eliminated first. Throws InvalidInput as solveContactLcp does, and for a local problem
 // or rows that do not fit.
-JointedContactResult solveJointedContactLcp(const ContactProblem& problem, const EqualityRows& joints, const ContactLcpSettings& settings = {});
+CAIRN_API JointedContactResult solveJointedContactLcp(const ContactProblem& problem, const EqualityRows& joints,
+                                                      const ContactLcpSettings& settings = {});
 
 // The matrix and vector of that problem, unknowns (c_n by contact, beta by contact and direction, lambda by contact).
-void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q);
+CAIRN_API void assembleContactLcp(const ContactProblem& problem, const ContactLcpSettings& settings, DenseMatrix& M, std::vector<double>& q);
 
 // --- acceleration level ----------------------------------------------------------------------------------------
 
@@ -153,16 +155,16 @@ struct AccelerationResult {
 // Contact forces f >= 0 with normal accelerations a = A f + b >= 0, f.a = 0, for contacts that touch and do not approach (Trefny section 1 after
 // Baraff; formulas section 2.1, with the normal from A to B here). Sliding friction acts with mu f against the slip, which makes A unsymmetric: a
 // solution need not exist then (Painleve), and RayTermination says so. Throws InvalidInput for indices out of range and numbers that are not finite.
-AccelerationResult solveAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts,
-                                      const LcpSettings& settings = {});
-void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts, DenseMatrix& A,
-                           std::vector<double>& b);
+CAIRN_API AccelerationResult solveAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts,
+                                                const LcpSettings& settings = {});
+CAIRN_API void assembleAccelerations(const std::vector<AccelerationBody>& bodies, const std::vector<AccelerationContact>& contacts, DenseMatrix& A,
+                                     std::vector<double>& b);
 
-AccelerationResult solveAccelerations(const AccelerationProblem& problem, const LcpSettings& settings = {});
+CAIRN_API AccelerationResult solveAccelerations(const AccelerationProblem& problem, const LcpSettings& settings = {});
 
 // The rate at which the normal turns [1/s]: with its face; as (1 - n n^T)/|eA x eB| ((wA x eA) x eB + eA x (wB x eB)) between edges; as (1 - n n^T)
 // d'/|d| with the vector d between the cores, for an edge e its part across e: d' = (1 - e e^T) (uB - uA) - e (e' . d). 0 for Points and edges
 // without radii.
-Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
+CAIRN_API Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
 }  // namespace cairn::reference

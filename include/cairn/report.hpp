@@ -1,6 +1,7 @@
 // What a step did, as numbers. JSON keys: docs/report.md.
 #pragma once
 
+#include <cairn/export.hpp>
 #include <cairn/math.hpp>
 
 #include <cstdint>
@@ -56,6 +57,6 @@ struct StepReport {
 };
 
 // One JSON object with the keys of docs/report.md.
-std::string toJson(const StepReport& report);
+CAIRN_API std::string toJson(const StepReport& report);
 
 }  // namespace cairn

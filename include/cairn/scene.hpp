@@ -2,6 +2,7 @@
 // As a JSON file: docs/scene-format.md.
 #pragma once
 
+#include <cairn/export.hpp>
 #include <cairn/math.hpp>
 
 #include <array>
@@ -58,11 +59,11 @@ struct ShapeDef {
   Material material;
   CollisionFilter filter;
 
-  static ShapeDef sphere(double radius);
-  static ShapeDef capsule(double radius, double halfHeight);
-  static ShapeDef box(Vec3d halfExtents);
-  static ShapeDef ellipsoid(Vec3d semiAxes);
-  static ShapeDef halfSpace();
+  CAIRN_API static ShapeDef sphere(double radius);
+  CAIRN_API static ShapeDef capsule(double radius, double halfHeight);
+  CAIRN_API static ShapeDef box(Vec3d halfExtents);
+  CAIRN_API static ShapeDef ellipsoid(Vec3d semiAxes);
+  CAIRN_API static ShapeDef halfSpace();
 };
 
 struct BodyDef {
@@ -154,7 +155,7 @@ struct Scene {
   }
   // A joint of two bodies as they lie, on target: both its frames are at this world frame. Joins nothing yet: joints.push_back does.
   // Throws InvalidInput if there are no such bodies, or if frame or bodies have no pose to start from.
-  JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
+  CAIRN_API JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
 };
 
 // Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
@@ -165,28 +166,28 @@ struct MassProperties {
   Vec3d centre{0, 0, 0};
   Sym3<double> inertia{0, 0, 0, 0, 0, 0};
 };
-MassProperties massProperties(const BodyDef& body);
+CAIRN_API MassProperties massProperties(const BodyDef& body);
 
 // Throws InvalidInput, naming body and field, if a value is out of its range, not finite, or a name is there twice.
 // `place` is put before every message (a file's name); empty: the scene's name. Fields are named by their pointer in the JSON form,
 // "pile.json: /bodies/3/shapes/0/radius: must be a finite number > 0, is -1 (body 'ball')". Fields that do not apply (a sphere's half
 // extents) are not looked at.
-void validate(const Scene& scene, const std::string& place = {});
-void validate(const BodyDef& body, const std::string& place);
+CAIRN_API void validate(const Scene& scene, const std::string& place = {});
+CAIRN_API void validate(const BodyDef& body, const std::string& place);
 // A joint by itself: everything but what its bodies are.
-void validate(const JointDef& joint, const std::string& place);
+CAIRN_API void validate(const JointDef& joint, const std::string& place);
 // What a joint of this type leaves free, x to about z: what JointAxis may say something about. Gear and BlackBox: nothing that an axis could act on.
-std::array<bool, 6> freeAxes(const JointDef& joint);
+CAIRN_API std::array<bool, 6> freeAxes(const JointDef& joint);
 
 // The scene behind a name of the command line: a path of a JSON file (docs/scene-format.md), or a generator with parameters,
 // "pyramid:base=40". Text that ends in .json or names an existing file is a file. Throws InvalidInput, or CapacityError if the bodies
 // that a generator is asked for would not fit into memory.
-Scene loadScene(const std::string& nameOrPath);
+CAIRN_API Scene loadScene(const std::string& nameOrPath);
 // From JSON text; `place` names it in messages. Throws InvalidInput for whatever is wrong, before anything is returned.
-Scene parseScene(const std::string& json, const std::string& place);
+CAIRN_API Scene parseScene(const std::string& json, const std::string& place);
 // JSON that parseScene reads back to the same scene, bit by bit; fields that do not apply (a sphere's half extents) are left out. Throws
 // InvalidInput if the scene is not valid.
-std::string writeScene(const Scene& scene);
+CAIRN_API std::string writeScene(const Scene& scene);
 
 struct SceneParameter {
   std::string name;
@@ -199,6 +200,6 @@ struct SceneGenerator {
   std::vector<SceneParameter> parameters;
 };
 // The generators of the library and their parameters, in the order of `cairn scenes`.
-std::vector<SceneGenerator> sceneGenerators();
+CAIRN_API std::vector<SceneGenerator> sceneGenerators();
 
 }  // namespace cairn

@@ -1,6 +1,8 @@
 // What can be tuned in a World. Defaults are chosen by measurement: docs/defaults.md.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <limits>
 #include <string>
 
@@ -92,6 +94,6 @@ struct WorldSettings {
 };
 
 // Throws InvalidInput naming the setting, its value and the allowed range.
-void validate(const WorldSettings& settings);
+CAIRN_API void validate(const WorldSettings& settings);
 
 }  // namespace cairn

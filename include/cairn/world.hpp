@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cairn/contact_problem.hpp>
+#include <cairn/export.hpp>
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
@@ -75,7 +76,7 @@ struct RayHit {
   Vec3d normal{0, 0, 0};  // outward surface normal at the hit; against the ray if the origin is inside
 };
 
-class World {
+class CAIRN_API World {
  public:
   // Throws InvalidInput, DeviceError or CapacityError.
   explicit World(const Scene& scene, const WorldSettings& settings = {});

@@ -2,7 +2,6 @@
 
 #include "kernels/runtime/platform.hpp"
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,15 +11,6 @@
 #include <cstring>
 
 namespace cairn {
-
-int defaultThreads() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    const int count = CPU_COUNT(&set);
-    if (count > 0) return count;
-  }
-  return 1;
-}
 
 Queue makeCpuQueue(int threads) {
   Queue queue;

@@ -2,6 +2,7 @@
 #include "src/cli/commands.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/version.hpp>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ int refuse(const std::string& message) {
 
 int main(int argc, char** argv) {
   CLI::App app("Rigid bodies in frictional contact, the same to the bit on CPU and GPU", "cairn");
-  app.set_version_flag("--version", std::string("cairn ") + CAIRN_VERSION);
+  app.set_version_flag("--version", std::string("cairn ") + cairn::version());
   app.require_subcommand(1);
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cairn_test_paths.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

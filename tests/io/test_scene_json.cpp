@@ -3,6 +3,7 @@
 #include <cairn/scene.hpp>
 
 #include <gtest/gtest.h>
+#include <cairn_test_paths.hpp>
 
 #include <cstring>
 #include <filesystem>

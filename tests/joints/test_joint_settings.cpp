@@ -2,6 +2,7 @@
 #include "tests/joints/joint_worlds.hpp"
 
 #include <gtest/gtest.h>
+#include <cairn_test_paths.hpp>
 
 #include <cstdio>
 

@@ -6,6 +6,7 @@
 #include <cairn/reference.hpp>
 
 #include <gtest/gtest.h>
+#include <cairn_test_paths.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -7,6 +7,7 @@
 #include <cairn/contact_problem.hpp>
 
 #include <gtest/gtest.h>
+#include <cairn_test_paths.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

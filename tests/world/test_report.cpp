@@ -4,6 +4,7 @@
 #include <cairn/cairn.hpp>
 
 #include <gtest/gtest.h>
+#include <cairn_test_paths.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -1,0 +1,28 @@
+# What cairn::core needs, in two targets: cairn::core_headers to compile it, cairn::core_dependencies to link with it.
+# The installed package includes this file too, so that a static library brings along what it needs.
+
+# A project that adds this one as a subdirectory links with cairn from a scope above: what cairn needs must be visible there.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+
+if(NOT TARGET cairn::core_dependencies)
+  add_library(cairn::core_dependencies INTERFACE IMPORTED GLOBAL)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  if(CAIRN_PORTABLE)
+    # The compiler's own folder has libgomp.a; its driver would pick the shared one for -fopenmp.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE CAIRN_GOMP OUTPUT_STRIP_TRAILING_WHITESPACE)
+    find_package(Threads REQUIRED)
+    target_link_libraries(cairn::core_dependencies INTERFACE ${CAIRN_GOMP} Threads::Threads ${CMAKE_DL_LIBS})
+  else()
+    target_link_libraries(cairn::core_dependencies INTERFACE OpenMP::OpenMP_CXX)
+  endif()
+  if(CAIRN_HAVE_CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    target_link_libraries(cairn::core_dependencies INTERFACE CUDA::cudart_static)
+  endif()
+endif()
+
+if(NOT CAIRN_PACKAGE)
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+  add_library(cairn::core_headers INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(cairn::core_headers INTERFACE Eigen3::Eigen)
+endif()

@@ -1,0 +1,3 @@
+bool ballRests();
+
+int main() { return ballRests() ? 0 : 1; }
