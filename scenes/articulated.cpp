@@ -9,7 +9,7 @@
 namespace cairn::scenes {
 namespace {
 
-constexpr Quatd kNoTurn{0, 0, 0, 1};
+constexpr Quatd kNoRotation{0, 0, 0, 1};
 
 // --- motor -----------------------------------------------------------------------------------------------------
 // A balanced wheel of three crossing bars on a post. It gains torque / inertia in speed a second until it has the motor's.
@@ -47,88 +47,119 @@ void limits(const Arguments& arguments, Scene& scene) {
   JointDef& hinge = addJoint(scene, JointType::Hinge, post, arm, hingeFrame({0, kHeight, 0}, {0, 0, 1}));
   hinge.name = "hinge";
   hinge.axes[3].limits = {{arguments.real("low") * (kPi / 180), arguments.real("high") * (kPi / 180)}};
-  addJoint(scene, JointType::Rigid, arm, weight, {{kLength, kHeight, 0}, kNoTurn}).name = "bolt";
+  addJoint(scene, JointType::Rigid, arm, weight, {{kLength, kHeight, 0}, kNoRotation}).name = "bolt";
   scene.defaultSteps = 300;
 }
 
-// A ball joint with dry friction [N m] and damping [N m s] against every turn.
-void addRubbing(Scene& scene, int a, int b, Vec3d at, double friction, double damping = 0) {
-  JointDef& joint = addJoint(scene, JointType::Point, a, b, {at, kNoTurn});
-  for (size_t turn = 3; turn < 6; ++turn) {
-    joint.axes[turn].friction = friction;
-    joint.axes[turn].damping = damping;
+// A ball joint with dry friction [N m] and damping [N m s] about every axis.
+void addFrictionBall(Scene& scene, int a, int b, Vec3d at, double friction, double damping = 0) {
+  JointDef& joint = addJoint(scene, JointType::Point, a, b, {at, kNoRotation});
+  for (size_t axis = 3; axis < 6; ++axis) {
+    joint.axes[axis].friction = friction;
+    joint.axes[axis].damping = damping;
   }
 }
 
 // --- net -------------------------------------------------------------------------------------------------------
 // A lattice of knots (spheres) and strings (capsules), each string on point joints in the middle of its two knots: 15 x 15 meshes are 256 + 480 = 736
 // bodies and 960 joints, and those that hang it up: 4 at the corners or 60 all around. It is knitted as a bowl, since straight rows of stiff strings
-// between fixed points could not give way to any load. Its parts do not collide with each other. Joints of rope rub, or the net would swing for
-// minutes.
-void net(const Arguments& arguments, Scene& scene) {
-  const int64_t n = arguments.whole("meshes"), boxes = arguments.whole("boxes");
-  const bool corners = arguments.choice("hang") == "corners";
-  const double friction = arguments.real("friction"), damping = arguments.real("damping");
-  constexpr double kMesh = 0.5, kKnot = 0.07, kString = 0.035, kPost = 0.12;  // [m]
-  const double half = 0.5 * kMesh * double(n), depth = 0.35 * half, floor = 2;
-  const auto place = [&](int64_t i, int64_t k) {
-    const double x = kMesh * double(i) - half, z = kMesh * double(k) - half;
-    return Vec3d{x, floor + depth * (x * x + z * z) / (half * half), z};
+// between fixed points could not sag under any load. Its parts do not collide with each other. Joints of rope have friction, or the net would swing
+// for minutes.
+class Net {
+ public:
+  Net(Scene& scene, int64_t meshes, double friction, double damping) : scene_(scene), n_(meshes), friction_(friction), damping_(damping) {}
+
+  double half() const { return half_; }
+  double centreHeight() const { return kFloor; }
+  double depth() const { return depth_; }
+
+  // Posts outside the corners; for a net that hangs by its rim, bars that follow it from one post to the next.
+  int addFrame(bool corners) {
+    BodyDef frame;
+    frame.name = "frame";
+    frame.type = BodyType::Static;
+    const double out = half_ + kKnot + kPost, halfHeight = 0.5 * (kFloor + 2 * depth_);
+    for (const double x : {-out, out})
+      for (const double z : {-out, out}) frame.shapes.push_back(boxAt({x, halfHeight + 0.1, z}, {kPost, halfHeight + 0.1, kPost}));
+    if (!corners)
+      for (int64_t i = 0; i < n_; ++i)
+        for (const double side : {-1.0, 1.0})
+          for (const bool alongX : {true, false}) {
+            const auto rim = [&](int64_t at) {
+              const Vec3d p = position(at, 0);
+              return alongX ? Vec3d{p.x, p.y, side * (half_ + 0.25)} : Vec3d{side * (half_ + 0.25), p.y, p.x};
+            };
+            frame.shapes.push_back(capsuleAlong(rim(i), rim(i + 1), 0.05));
+          }
+    return scene_.add(std::move(frame));
+  }
+
+  void addKnots() {
+    firstKnot_ = int(scene_.bodies.size());
+    for (int64_t k = 0; k <= n_; ++k)
+      for (int64_t i = 0; i <= n_; ++i) addPart(fmt::format("knot-{}-{}", i, k), position(i, k), ShapeDef::sphere(kKnot));
+  }
+  void addStrings() {
+    for (int64_t k = 0; k <= n_; ++k)
+      for (int64_t i = 0; i < n_; ++i) addString("string-x", {i, k}, {i + 1, k});
+    for (int64_t k = 0; k < n_; ++k)
+      for (int64_t i = 0; i <= n_; ++i) addString("string-z", {i, k}, {i, k + 1});
+  }
+  void hangUp(int frame, bool corners) {
+    for (int64_t k = 0; k <= n_; ++k)
+      for (int64_t i = 0; i <= n_; ++i) {
+        const bool endX = i == 0 || i == n_, endZ = k == 0 || k == n_;
+        if (corners ? endX && endZ : endX || endZ) addFrictionBall(scene_, frame, knot({i, k}), position(i, k), friction_, damping_);
+      }
+  }
+
+ private:
+  struct Knot {
+    int64_t i, k;
   };
-  addGround(scene, half);
+  static constexpr double kMesh = 0.5, kKnot = 0.07, kString = 0.035, kPost = 0.12, kFloor = 2;  // [m]; kFloor: height of the lowest knot
 
-  // Posts outside the corners, and from one to the next bars that follow the net's rim.
-  BodyDef frame;
-  frame.name = "frame";
-  frame.type = BodyType::Static;
-  const double out = half + kKnot + kPost;
-  for (const double x : {-out, out})
-    for (const double z : {-out, out})
-      frame.shapes.push_back(boxAt({x, 0.5 * (floor + 2 * depth) + 0.1, z}, {kPost, 0.5 * (floor + 2 * depth) + 0.1, kPost}));
-  if (!corners)
-    for (int64_t i = 0; i < n; ++i)
-      for (const double side : {-1.0, 1.0})
-        for (const bool alongX : {true, false}) {
-          const auto rim = [&](int64_t at) {
-            const Vec3d p = place(at, 0);
-            return alongX ? Vec3d{p.x, p.y, side * (half + 0.25)} : Vec3d{side * (half + 0.25), p.y, p.x};
-          };
-          frame.shapes.push_back(capsuleAlong(rim(i), rim(i + 1), 0.05));
-        }
-  const int frameBody = scene.add(std::move(frame));
+  Vec3d position(int64_t i, int64_t k) const {
+    const double x = kMesh * double(i) - half_, z = kMesh * double(k) - half_;
+    return {x, kFloor + depth_ * (x * x + z * z) / (half_ * half_), z};
+  }
+  int knot(Knot at) const { return firstKnot_ + int(at.k * (n_ + 1) + at.i); }
 
-  const auto addPart = [&](std::string name, Vec3d position, ShapeDef shape) {
+  int addPart(std::string name, Vec3d centre, ShapeDef shape) {
     BodyDef part;
     part.name = std::move(name);
-    part.pose.p = position;
+    part.pose.p = centre;
     shape.filter.group = -1;
     part.shapes.push_back(shape);
-    return scene.add(std::move(part));
-  };
-  const int firstKnot = int(scene.bodies.size());
-  for (int64_t k = 0; k <= n; ++k)
-    for (int64_t i = 0; i <= n; ++i) addPart(fmt::format("knot-{}-{}", i, k), place(i, k), ShapeDef::sphere(kKnot));
-  const auto knot = [&](int64_t i, int64_t k) { return firstKnot + int(k * (n + 1) + i); };
-  const auto tie = [&](const char* name, int64_t i, int64_t k, int64_t toI, int64_t toK) {
-    const Vec3d from = place(i, k), to = place(toI, toK), middle = 0.5 * (from + to), inset = kKnot * normalizedOr(to - from, Vec3d{1, 0, 0});
-    const int body = addPart(fmt::format("{}-{}-{}", name, i, k), middle, capsuleAlong(from + inset - middle, to - inset - middle, kString));
-    addRubbing(scene, knot(i, k), body, from, friction, damping);
-    addRubbing(scene, body, knot(toI, toK), to, friction, damping);
-  };
-  for (int64_t k = 0; k <= n; ++k)
-    for (int64_t i = 0; i < n; ++i) tie("string-x", i, k, i + 1, k);
-  for (int64_t k = 0; k < n; ++k)
-    for (int64_t i = 0; i <= n; ++i) tie("string-z", i, k, i, k + 1);
-  for (int64_t k = 0; k <= n; ++k)
-    for (int64_t i = 0; i <= n; ++i) {
-      const bool endX = i == 0 || i == n, endZ = k == 0 || k == n;
-      if (corners ? endX && endZ : endX || endZ) addRubbing(scene, frameBody, knot(i, k), place(i, k), friction, damping);
-    }
+    return scene_.add(std::move(part));
+  }
+  void addString(const char* name, Knot a, Knot b) {
+    const Vec3d from = position(a.i, a.k), to = position(b.i, b.k), middle = 0.5 * (from + to);
+    const Vec3d inset = kKnot * normalizedOr(to - from, Vec3d{1, 0, 0});
+    const int body = addPart(fmt::format("{}-{}-{}", name, a.i, a.k), middle, capsuleAlong(from + inset - middle, to - inset - middle, kString));
+    addFrictionBall(scene_, knot(a), body, from, friction_, damping_);
+    addFrictionBall(scene_, body, knot(b), to, friction_, damping_);
+  }
 
+  Scene& scene_;
+  int64_t n_;
+  double friction_, damping_;
+  double half_ = 0.5 * kMesh * double(n_), depth_ = 0.35 * half_;
+  int firstKnot_ = 0;
+};
+
+void net(const Arguments& arguments, Scene& scene) {
+  const bool corners = arguments.choice("hang") == "corners";
+  Net net(scene, arguments.whole("meshes"), arguments.real("friction"), arguments.real("damping"));
+  addGround(scene, net.half());
+  const int frame = net.addFrame(corners);
+  net.addKnots();
+  net.addStrings();
+  net.hangUp(frame, corners);
   // Boxes of 64 kg over the middle, nine a layer.
-  for (int64_t i = 0; i < boxes; ++i) {
+  for (int64_t i = 0; i < arguments.whole("boxes"); ++i) {
     const double x = double(i % 3) - 1, z = double(i / 3 % 3) - 1, layer = double(i / 9);
-    addBox(scene, {1.1 * x, floor + depth + 1 + layer, 1.1 * z}, {0.4, 0.4, 0.4}, 125);
+    addBox(scene, {1.1 * x, net.centreHeight() + net.depth() + 1 + layer, 1.1 * z}, {0.4, 0.4, 0.4}, 125);
   }
 }
 
@@ -137,7 +168,7 @@ void net(const Arguments& arguments, Scene& scene) {
 // Six bent pieces, each a compound of two capsules, on point joints in a closed loop around the `pose`'s y axis.
 void addRing(Scene& scene, const Posed& pose, double radius, double thickness, double density) {
   constexpr int kPieces = 6;
-  const auto corner = [&](int k) {  // of the twelve of the ring; joints are at the even ones
+  const auto corner = [&](int k) {  // the ring has twelve; joints are at the even ones
     const SinCos<double> a = sinCos(kPi * k / kPieces);
     return Vec3d{radius * a.cosine, 0, radius * a.sine};
   };
@@ -188,7 +219,7 @@ void rings(const Arguments& arguments, Scene& scene) {
 // --- bridge ----------------------------------------------------------------------------------------------------
 // 20 rungs, on either side a rope of 21 pieces and 20 hangers between rungs and rope: 20 + 42 + 40 = 102 bodies. Rungs hold on to their neighbours
 // and to the banks on both sides, so that there is a loop between any two of them; hangers close loops of rungs, rope and themselves. The bridge sags
-// from the start, and its joints rub, for the same reasons as the net's.
+// from the start, and its joints have friction, for the same reasons as the net's.
 constexpr int kRungs = 20;
 constexpr double kSpan = 10, kHalfWidth = 1, kSag = 0.8, kLowest = 3, kRail = 1;  // [m]; kRail: height of the ropes over the rungs
 
@@ -208,7 +239,7 @@ void addBridge(Scene& scene, double friction) {
       bank.shapes.push_back(boxAt({sign * (kPostX + 0.05), bankTop + 0.5 * (kRail + 0.25), z}, {0.05, 0.5 * (kRail + 0.25), 0.05}));
     banks[side] = scene.add(std::move(bank));
   }
-  const auto join = [&](int a, int b, Vec3d at) { addRubbing(scene, a, b, at, friction); };
+  const auto join = [&](int a, int b, Vec3d at) { addFrictionBall(scene, a, b, at, friction); };
 
   const auto edge = [&](int k) { return kPitch * k - 0.5 * kSpan; };  // between rungs k - 1 and k
   int rungs[kRungs];
@@ -254,20 +285,20 @@ void addBridge(Scene& scene, double friction) {
   }
 }
 
-// What is dropped on it: 81 pairs of blocks, one point joint each, or 60 rings of six.
+// The loads that are dropped on the bridge: 81 pairs of blocks, one point joint each, or 60 rings of six.
 void addPairs(Scene& scene) {
   constexpr double kHalf = 0.12, kGap = 0.01;  // [m]; half the gap between the two
   for (int i = 0; i < 81; ++i) {
     const double x = i % 9 - 4, z = 0.45 * (i / 9 % 3 - 1), y = kLowest + kSag + 1.5 + 0.45 * (i / 27);
     int pair[2];
     for (const int k : {0, 1}) pair[k] = addBox(scene, {x + (k == 0 ? -1 : 1) * (kHalf + kGap), y, z}, {kHalf, kHalf, kHalf}, 300);
-    addJoint(scene, JointType::Point, pair[0], pair[1], {{x, y, z}, kNoTurn});
+    addJoint(scene, JointType::Point, pair[0], pair[1], {{x, y, z}, kNoRotation});
   }
 }
 
 void addLoops(Scene& scene) {
   for (int i = 0; i < 60; ++i)
-    addRing(scene, {{0.9 * (i % 10 - 4.5), kLowest + kSag + 1.5 + 0.3 * (i / 20), i / 10 % 2 == 0 ? -0.4 : 0.4}, kNoTurn}, 0.28, 0.04, 300);
+    addRing(scene, {{0.9 * (i % 10 - 4.5), kLowest + kSag + 1.5 + 0.3 * (i / 20), i / 10 % 2 == 0 ? -0.4 : 0.4}, kNoRotation}, 0.28, 0.04, 300);
 }
 
 void bridge(const Arguments& arguments, Scene& scene) {
@@ -278,7 +309,7 @@ void bridge(const Arguments& arguments, Scene& scene) {
   if (load == "loops") addLoops(scene);
 }
 
-// Of the bridge's load.
+// Bodies and joints of the bridge's load.
 double loadBodies(const Arguments& a) { return a.choice("load") == "blocks" ? 162 : a.choice("load") == "loops" ? 360 : 0; }
 double loadJoints(const Arguments& a) { return a.choice("load") == "blocks" ? 81 : a.choice("load") == "loops" ? 360 : 0; }
 
@@ -286,43 +317,38 @@ double loadJoints(const Arguments& a) { return a.choice("load") == "blocks" ? 81
 
 std::vector<Generator> articulatedGenerators() {
   return {
-      {"motor",
-       "a balanced wheel of 1.2 m on a hinge with a velocity motor",
-       {real("speed", "of the motor [rad/s]", "10", -1000, 1000), real("torque", "largest of the motor [N m]", "20", 0, 1e9)},
-       [](const Arguments&) { return 3.0; },
-       motor,
-       [](const Arguments&) { return 1.0; }},
-      {"limits",
-       "an arm of 1 m with a weight at its end falls to the lower limit of its hinge",
-       {real("load", "mass of the weight [kg]", "100", 0.001, 1e9), real("low", "lower limit [degrees]", "-30", -90, 0),
-        real("high", "upper limit [degrees]", "30", 0, 90)},
-       [](const Arguments&) { return 4.0; },
-       limits,
-       [](const Arguments&) { return 2.0; }},
-      {"net",
-       "a lattice of knots and strings, hung up and weighed down by boxes (Weinstein et al.)",
-       {whole("meshes", "on each side", 15, 1, 1e4), choice("hang", "where it is held", {"corners", "rim"}),
-        whole("boxes", "boxes of 64 kg", 9, 0, 1e6), real("friction", "of each joint, against turns [N m]", "0.5", 0, 1e9),
-        real("damping", "likewise [N m s]", "4", 0, 1e9)},
-       [](const Arguments& a) { return 2 + (3 * a.real("meshes") + 1) * (a.real("meshes") + 1) + a.real("boxes"); },
-       net,
-       [](const Arguments& a) {
-         const double n = a.real("meshes");
-         return 4 * n * (n + 1) + (a.choice("hang") == "corners" ? 4 : 4 * n);
-       }},
-      {"bridge",
-       "a rope bridge of 102 bodies in closed loops; what is dropped on it besides (Weinstein et al.)",
-       {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"}),
-        real("friction", "of the bridge's joints, against turns [N m]", "2", 0, 1e9)},
-       [](const Arguments& a) { return 105 + loadBodies(a); },
-       bridge,
-       [](const Arguments& a) { return 166 + loadJoints(a); }},
-      {"rings",
-       "rings of six bent bodies in closed loops dropped on poles (Weinstein et al.)",
-       {whole("rings", "rings", 360, 1, 1e9), whole("poles", "on each side", 5, 1, 1e4)},
-       [](const Arguments& a) { return 1 + 6 * a.real("rings") + a.real("poles") * a.real("poles"); },
-       rings,
-       [](const Arguments& a) { return 6 * a.real("rings"); }},
+      Generator("motor", "a balanced wheel of 1.2 m on a hinge with a velocity motor",
+                {real("speed", "of the motor [rad/s]", "10", -1000, 1000), real("torque", "largest of the motor [N m]", "20", 0, 1e9)})
+          .bodies([](const Arguments&) { return 3.0; })
+          .joints([](const Arguments&) { return 1.0; })
+          .filledBy(motor),
+      Generator("limits", "an arm of 1 m with a weight at its end falls to the lower limit of its hinge",
+                {real("load", "mass of the weight [kg]", "100", 0.001, 1e9), real("low", "lower limit [degrees]", "-30", -90, 0),
+                 real("high", "upper limit [degrees]", "30", 0, 90)})
+          .bodies([](const Arguments&) { return 4.0; })
+          .joints([](const Arguments&) { return 2.0; })
+          .filledBy(limits),
+      Generator("net", "a lattice of knots and strings, hung up and weighed down by boxes (Weinstein et al.)",
+                {whole("meshes", "on each side", 15, 1, 1e4), choice("hang", "where it is held", {"corners", "rim"}),
+                 whole("boxes", "boxes of 64 kg", 9, 0, 1e6), real("friction", "of each joint, against turns [N m]", "0.5", 0, 1e9),
+                 real("damping", "likewise [N m s]", "4", 0, 1e9)})
+          .bodies([](const Arguments& a) { return 2 + (3 * a.real("meshes") + 1) * (a.real("meshes") + 1) + a.real("boxes"); })
+          .joints([](const Arguments& a) {
+            const double n = a.real("meshes");
+            return 4 * n * (n + 1) + (a.choice("hang") == "corners" ? 4 : 4 * n);
+          })
+          .filledBy(net),
+      Generator("bridge", "a rope bridge of 102 bodies in closed loops; what is dropped on it besides (Weinstein et al.)",
+                {choice("load", "nothing, 81 pairs of jointed blocks, or 60 loops of six bodies", {"none", "blocks", "loops"}),
+                 real("friction", "of the bridge's joints, against turns [N m]", "2", 0, 1e9)})
+          .bodies([](const Arguments& a) { return 105 + loadBodies(a); })
+          .joints([](const Arguments& a) { return 166 + loadJoints(a); })
+          .filledBy(bridge),
+      Generator("rings", "rings of six bent bodies in closed loops dropped on poles (Weinstein et al.)",
+                {whole("rings", "rings", 360, 1, 1e9), whole("poles", "on each side", 5, 1, 1e4)})
+          .bodies([](const Arguments& a) { return 1 + 6 * a.real("rings") + a.real("poles") * a.real("poles"); })
+          .joints([](const Arguments& a) { return 6 * a.real("rings"); })
+          .filledBy(rings),
   };
 }
 

@@ -68,10 +68,10 @@ void makePendulum(Scene& scene, int64_t links, JointType type, double (*angle)(c
   Vec3d pivot{0, double(links) * kLength + 1, 0};
   int previous = addAnchor(scene, pivot, 0.2);
   for (int64_t i = 0; i < links; ++i) {
-    const Quatd turn = aboutZ(angle(arguments, i));
-    const Vec3d down = rotate(turn, {0, -1, 0});
+    const Quatd rotation = aboutZ(angle(arguments, i));
+    const Vec3d down = rotate(rotation, {0, -1, 0});
     const int link =
-        addLink(scene, fmt::format("link-{}", i + 1), {pivot + 0.5 * kLength * down, turn}, {kHalfThickness, 0.5 * kLength, kHalfThickness});
+        addLink(scene, fmt::format("link-{}", i + 1), {pivot + 0.5 * kLength * down, rotation}, {kHalfThickness, 0.5 * kLength, kHalfThickness});
     if (type == JointType::Point) {
       scene.bodies[size_t(link)].lockTranslation = {false, false, true};
       scene.bodies[size_t(link)].lockRotation = {true, true, false};
@@ -119,45 +119,38 @@ double jointsOf100(const Arguments&) { return 101.0; }
 
 std::vector<Generator> chainGenerators() {
   return {
-      {"chain",
-       "links of 0.5 m and 20 kg on point joints with a heavy cube at the end; nothing collides",
-       {whole("links", "besides the cube", 100, 1, kMostBodies), real("end-mass-ratio", "mass of the cube over a link's [-]", "100", 1e-6, 1e9),
-        choice("direction", "of the chain at the start", {"down", "across"})},
-       [](const Arguments& a) { return 2 + a.real("links"); },
-       chain,
-       [](const Arguments& a) { return 1 + a.real("links"); }},
-      {"chain-100",
-       "the chain of 100 links with 100 times a link's mass at the end, hanging down",
-       {},
-       bodiesOf100,
-       [](const Arguments&, Scene& scene) { makeChain(scene, 100, 100, false); },
-       jointsOf100},
-      {"chain-100h",
-       "the same chain, held out horizontally at the start",
-       {},
-       bodiesOf100,
-       [](const Arguments&, Scene& scene) { makeChain(scene, 100, 100, true); },
-       jointsOf100},
-      {"pendulum",
-       "rods of 1 m and 10 kg in a row, planar, without friction",
-       {whole("links", "rods", 1, 1, 1e6), choice("joint", "point joints with locked degrees of freedom, or hinges", {"hinge", "point"}),
-        real("angle", "of the rods from hanging down at the start [degrees]", "90", -180, 180)},
-       oneMoreThanLinks,
-       pendulum,
-       asManyAsLinks},
-      {"double-pendulum",
-       "two rods of 1 m on hinges, without friction",
-       {real("first", "angle of the upper rod from hanging down at the start [degrees]", "120", -180, 180),
-        real("second", "angle of the lower rod from hanging down at the start [degrees]", "150", -180, 180)},
-       [](const Arguments&) { return 3.0; },
-       doublePendulum,
-       [](const Arguments&) { return 2.0; }},
-      {"cline-pai-chain",
-       "planar links of 100 mm, one end hinged to the world, horizontal at the start (Cline and Pai)",
-       {whole("links", "links", 6, 1, 1e6)},
-       oneMoreThanLinks,
-       clinePaiChain,
-       asManyAsLinks},
+      Generator(
+          "chain", "links of 0.5 m and 20 kg on point joints with a heavy cube at the end; nothing collides",
+          {whole("links", "besides the cube", 100, 1, kMaxBodies), real("end-mass-ratio", "mass of the cube over a link's [-]", "100", 1e-6, 1e9),
+           choice("direction", "of the chain at the start", {"down", "across"})})
+          .bodies([](const Arguments& a) { return 2 + a.real("links"); })
+          .joints([](const Arguments& a) { return 1 + a.real("links"); })
+          .filledBy(chain),
+      Generator("chain-100", "the chain of 100 links with 100 times a link's mass at the end, hanging down", {})
+          .bodies(bodiesOf100)
+          .joints(jointsOf100)
+          .filledBy([](const Arguments&, Scene& scene) { makeChain(scene, 100, 100, false); }),
+      Generator("chain-100h", "the same chain, held out horizontally at the start", {})
+          .bodies(bodiesOf100)
+          .joints(jointsOf100)
+          .filledBy([](const Arguments&, Scene& scene) { makeChain(scene, 100, 100, true); }),
+      Generator("pendulum", "rods of 1 m and 10 kg in a row, planar, without friction",
+                {whole("links", "rods", 1, 1, 1e6), choice("joint", "point joints with locked degrees of freedom, or hinges", {"hinge", "point"}),
+                 real("angle", "of the rods from hanging down at the start [degrees]", "90", -180, 180)})
+          .bodies(oneMoreThanLinks)
+          .joints(asManyAsLinks)
+          .filledBy(pendulum),
+      Generator("double-pendulum", "two rods of 1 m on hinges, without friction",
+                {real("first", "angle of the upper rod from hanging down at the start [degrees]", "120", -180, 180),
+                 real("second", "angle of the lower rod from hanging down at the start [degrees]", "150", -180, 180)})
+          .bodies([](const Arguments&) { return 3.0; })
+          .joints([](const Arguments&) { return 2.0; })
+          .filledBy(doublePendulum),
+      Generator("cline-pai-chain", "planar links of 100 mm, one end hinged to the world, horizontal at the start (Cline and Pai)",
+                {whole("links", "links", 6, 1, 1e6)})
+          .bodies(oneMoreThanLinks)
+          .joints(asManyAsLinks)
+          .filledBy(clinePaiChain),
   };
 }
 

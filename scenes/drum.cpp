@@ -91,12 +91,11 @@ void drum(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> drumGenerators() {
   return {
-      {"drum",
-       "a drum turning about the horizontal, half full of small bodies",
-       {whole("count", "bodies in the drum", 3000, 1, kMostBodies), real("speed", "of the drum [rad/s]", "0.6", -100, 100),
-        choice("shape", "of the bodies", {"mixed", "box", "sphere", "capsule"})},
-       [](const Arguments& a) { return 2 + a.real("count"); },
-       drum},
+      Generator("drum", "a drum turning about the horizontal, half full of small bodies",
+                {whole("count", "bodies in the drum", 3000, 1, kMaxBodies), real("speed", "of the drum [rad/s]", "0.6", -100, 100),
+                 choice("shape", "of the bodies", {"mixed", "box", "sphere", "capsule"})})
+          .bodies([](const Arguments& a) { return 2 + a.real("count"); })
+          .filledBy(drum),
   };
 }
 

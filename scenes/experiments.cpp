@@ -95,24 +95,22 @@ void rectangles(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> experimentGenerators() {
   return {
-      {"ellipse",
-       "a planar ellipse of semi-axes 4 m and 2 m dropped on a table (Anitescu and Hart)",
-       {real("height", "of its centre at the start [m]", "8", 2, 1000), real("spin", "angular velocity at the start [rad/s]", "3", -100, 100)},
-       [](const Arguments&) { return 2.0; },
-       ellipse},
-      {"cannonball",
-       "a planar pyramid of disks on a table between slanted walls (Anitescu and Hart)",
-       {whole("rows", "disks at the bottom", 6, 1, 12), real("wall", "foot of the walls from the middle [m]", "80", 20, 1000)},
-       [](const Arguments& arguments) {
-         const double rows = double(arguments.whole("rows"));
-         return 3 + 0.5 * rows * (rows + 1);
-       },
-       cannonball},
-      {"rectangles",
-       "planar rectangles of 100 mm x 60 mm between walls, to be pushed about (Cline and Pai)",
-       {whole("count", "rectangles", 1, 1, 100)},
-       [](const Arguments& arguments) { return 3 + double(arguments.whole("count")); },
-       rectangles},
+      Generator(
+          "ellipse", "a planar ellipse of semi-axes 4 m and 2 m dropped on a table (Anitescu and Hart)",
+          {real("height", "of its centre at the start [m]", "8", 2, 1000), real("spin", "angular velocity at the start [rad/s]", "3", -100, 100)})
+          .bodies([](const Arguments&) { return 2.0; })
+          .filledBy(ellipse),
+      Generator("cannonball", "a planar pyramid of disks on a table between slanted walls (Anitescu and Hart)",
+                {whole("rows", "disks at the bottom", 6, 1, 12), real("wall", "foot of the walls from the middle [m]", "80", 20, 1000)})
+          .bodies([](const Arguments& arguments) {
+            const double rows = double(arguments.whole("rows"));
+            return 3 + 0.5 * rows * (rows + 1);
+          })
+          .filledBy(cannonball),
+      Generator("rectangles", "planar rectangles of 100 mm x 60 mm between walls, to be pushed about (Cline and Pai)",
+                {whole("count", "rectangles", 1, 1, 100)})
+          .bodies([](const Arguments& arguments) { return 3 + double(arguments.whole("count")); })
+          .filledBy(rectangles),
   };
 }
 

@@ -72,12 +72,11 @@ void magnets(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> magnetGenerators() {
   return {
-      {"magnets",
-       "letters slide down a refrigerator's door, held to it by planar joints (Weinstein et al.)",
-       {whole("letters", "letters, fourteen a row", 210, 1, 1e5), real("grip", "friction on the door over the weight [-]", "0.5", 0, 10)},
-       [](const Arguments& a) { return 3 + a.real("letters"); },
-       magnets,
-       [](const Arguments& a) { return a.real("letters"); }},
+      Generator("magnets", "letters slide down a refrigerator's door, held to it by planar joints (Weinstein et al.)",
+                {whole("letters", "letters, fourteen a row", 210, 1, 1e5), real("grip", "friction on the door over the weight [-]", "0.5", 0, 10)})
+          .bodies([](const Arguments& a) { return 3 + a.real("letters"); })
+          .joints([](const Arguments& a) { return a.real("letters"); })
+          .filledBy(magnets),
   };
 }
 

@@ -88,19 +88,17 @@ void cardHouse(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> masonryGenerators() {
   return {
-      {"arch",
-       "a semicircular masonry arch of wedge-shaped stones that only friction holds",
-       {whole("stones", "voussoirs", 21, 5, 1001), real("radius", "mean radius [m]", "3", 0.1, 1000),
-        real("thickness", "in the radial direction [m]; below 0.107 of the radius even rigid stones fall", "0.6", 0.01, 500),
-        real("width", "along the barrel [m]", "1", 0.01, 1000)},
-       [](const Arguments& a) { return 3 + a.real("stones"); },
-       arch},
-      {"card-house",
-       "leaning pairs of cards of 1.0 x 0.7 x 0.03 m with flat cards between the levels",
-       {whole("levels", "levels; the lowest has as many pairs", 3, 1, 1e6),
-        real("angle", "of the leaning cards from the vertical [degrees]", "15", 5, 30)},
-       [](const Arguments& a) { return 1 + a.real("levels") * (a.real("levels") + 1) + 0.5 * a.real("levels") * (a.real("levels") - 1); },
-       cardHouse},
+      Generator("arch", "a semicircular masonry arch of wedge-shaped stones that only friction holds",
+                {whole("stones", "voussoirs", 21, 5, 1001), real("radius", "mean radius [m]", "3", 0.1, 1000),
+                 real("thickness", "in the radial direction [m]; below 0.107 of the radius even rigid stones fall", "0.6", 0.01, 500),
+                 real("width", "along the barrel [m]", "1", 0.01, 1000)})
+          .bodies([](const Arguments& a) { return 3 + a.real("stones"); })
+          .filledBy(arch),
+      Generator("card-house", "leaning pairs of cards of 1.0 x 0.7 x 0.03 m with flat cards between the levels",
+                {whole("levels", "levels; the lowest has as many pairs", 3, 1, 1e6),
+                 real("angle", "of the leaning cards from the vertical [degrees]", "15", 5, 30)})
+          .bodies([](const Arguments& a) { return 1 + a.real("levels") * (a.real("levels") + 1) + 0.5 * a.real("levels") * (a.real("levels") - 1); })
+          .filledBy(cardHouse),
   };
 }
 

@@ -34,18 +34,18 @@ void dominoes(const Arguments& arguments, Scene& scene) {
 // g (sin(angle) - friction cos(angle)).
 void incline(const Arguments& arguments, Scene& scene) {
   const double angle = arguments.real("angle") * (kPi / 180), friction = arguments.real("friction");
-  const Quatd turn = aboutZ(angle);
+  const Quatd rotation = aboutZ(angle);
   const Vec3d half{0.5, 0.25, 0.5};
   BodyDef slope;
   slope.name = "slope";
   slope.type = BodyType::Static;
-  slope.pose.q = turn;
+  slope.pose.q = rotation;
   slope.shapes.push_back(ShapeDef::halfSpace());
   setMaterial(slope, friction, 0);
   scene.add(std::move(slope));
   BodyDef box;
   box.name = "box";
-  box.pose = {rotate(turn, {0, half.y, 0}), turn};
+  box.pose = {rotate(rotation, {0, half.y, 0}), rotation};
   box.shapes.push_back(ShapeDef::box(half));
   setMaterial(box, friction, 0);
   scene.add(std::move(box));
@@ -116,28 +116,24 @@ void billiardBreak(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> motionGenerators() {
   return {
-      {"dominoes",
-       "a row of upright slabs of 0.2 x 1.0 x 0.5 m; the first falls",
-       {whole("count", "slabs", 50, 1, kMostBodies), real("spacing", "between middles [m]", "0.6", 0.5, 0.95)},
-       [](const Arguments& a) { return 1 + a.real("count"); },
-       dominoes},
-      {"incline",
-       "a box on a slope: sticks below atan(friction), slides above",
-       {real("angle", "of the slope [degrees]", "20", 0, 89), real("friction", "coefficient [-]", "0.6", 0, 100)},
-       [](const Arguments&) { return 2.0; },
-       incline},
-      {"newton-cradle",
-       "elastic balls in a row, free along x only; as many leave as come in",
-       {whole("balls", "balls", 5, 2, 1e6), whole("incoming", "balls that move at first", 1, 1, 1e6),
-        real("speed", "of the incoming balls [m/s]", "2", 0.01, 1000),
-        real("gap", "between balls [m]; longer than speed times time step", "0.05", 0, 100), real("restitution", "[-]", "1", 0, 1)},
-       [](const Arguments& a) { return a.real("balls"); },
-       newtonCradle},
-      {"billiard-break",
-       "the cue ball hits a rack of fifteen on a table of 2.54 x 1.27 m",
-       {real("speed", "of the cue ball [m/s]", "8", 0.01, 100), real("gap", "between the rack's balls [m]", "0.0002", 0, 0.01)},
-       [](const Arguments&) { return 21.0; },
-       billiardBreak},
+      Generator("dominoes", "a row of upright slabs of 0.2 x 1.0 x 0.5 m; the first falls",
+                {whole("count", "slabs", 50, 1, kMaxBodies), real("spacing", "between middles [m]", "0.6", 0.5, 0.95)})
+          .bodies([](const Arguments& a) { return 1 + a.real("count"); })
+          .filledBy(dominoes),
+      Generator("incline", "a box on a slope: sticks below atan(friction), slides above",
+                {real("angle", "of the slope [degrees]", "20", 0, 89), real("friction", "coefficient [-]", "0.6", 0, 100)})
+          .bodies([](const Arguments&) { return 2.0; })
+          .filledBy(incline),
+      Generator("newton-cradle", "elastic balls in a row, free along x only; as many leave as come in",
+                {whole("balls", "balls", 5, 2, 1e6), whole("incoming", "balls that move at first", 1, 1, 1e6),
+                 real("speed", "of the incoming balls [m/s]", "2", 0.01, 1000),
+                 real("gap", "between balls [m]; longer than speed times time step", "0.05", 0, 100), real("restitution", "[-]", "1", 0, 1)})
+          .bodies([](const Arguments& a) { return a.real("balls"); })
+          .filledBy(newtonCradle),
+      Generator("billiard-break", "the cue ball hits a rack of fifteen on a table of 2.54 x 1.27 m",
+                {real("speed", "of the cue ball [m/s]", "8", 0.01, 100), real("gap", "between the rack's balls [m]", "0.0002", 0, 0.01)})
+          .bodies([](const Arguments&) { return 21.0; })
+          .filledBy(billiardBreak),
   };
 }
 

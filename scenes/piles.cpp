@@ -1,7 +1,7 @@
-// Disordered heaps: a grid of small bodies that falls into an open container.
+// Disordered piles: a grid of small bodies falls into an open container.
 //
 // The container has a floor and four walls, static boxes 1 m thick, and grows with the count so that its floor fits the
-// grid: docs in README.md of this folder. For 8,000 and 64,000 bodies the grids and containers are 20^3 in 12.5 m, 40^3
+// grid: see the README.md of this folder. For 8,000 and 64,000 bodies the grids and containers are 20^3 in 12.5 m, 40^3
 // in 24.5 m (pile), 14 x 41 x 14 in 12.5 m, 28 x 82 x 28 in 24.8 m (rubble).
 #include "scenes/scene_library.hpp"
 
@@ -9,11 +9,11 @@ namespace cairn::scenes {
 namespace {
 
 struct Layout {
-  int64_t side, layers;  // side x side bodies a layer
-  double pitch;          // between bodies' centres [m]
-  double firstHeight;    // of the lowest layer [m]
-  double width;          // container's interior [m]
-  double wallHeight;     // [m]
+  int64_t side = 1, layers = 1;  // side x side bodies a layer
+  double pitch = 0;              // between bodies' centres [m]
+  double firstHeight = 0;        // of the lowest layer [m]
+  double width = 0;              // of the container's interior [m]
+  double wallHeight = 0;         // [m]
 };
 
 // A cube of bodies, pitch 0.6 m.
@@ -21,7 +21,13 @@ Layout pileLayout(int64_t count) {
   int64_t n = 1;
   while (n * n * n < count) ++n;
   // 0.6 n + 0.5 and 0.65 n + 1, as one division each, so that they come out as the doubles next to the decimal values.
-  return {n, n, 0.6, 0.4, double(6 * n + 5) / 10, double(13 * n + 20) / 20};
+  Layout layout;
+  layout.side = layout.layers = n;
+  layout.pitch = 0.6;
+  layout.firstHeight = 0.4;
+  layout.width = double(6 * n + 5) / 10;
+  layout.wallHeight = double(13 * n + 20) / 20;
+  return layout;
 }
 
 // Nearly three times as high as wide, at a pitch of 0.88 m that lets a box of 0.5 m have any orientation.
@@ -30,10 +36,15 @@ Layout rubbleLayout(int64_t count) {
   const auto tooWide = [count](int64_t n) { return (10 * n - 5) * (10 * n - 5) * (10 * n - 5) > 343 * count; };
   int64_t n = 1;
   while (!tooWide(n + 1)) ++n;
-  const int64_t layers = (count + n * n - 1) / (n * n);
+  Layout layout;
+  layout.side = n;
+  layout.layers = (count + n * n - 1) / (n * n);
+  layout.pitch = 0.88;
+  layout.firstHeight = 0.5;
   // 0.8786 n + 0.2 and 0.878 layers + 2; beyond n = 140 the wider pitch of the grid itself.
-  const double width = n <= 140 ? double(123 * n + 28) / 140 : 0.88 * double(n);
-  return {n, layers, 0.88, 0.5, width, double(36 * layers + 82) / 41};
+  layout.width = n <= 140 ? double(123 * n + 28) / 140 : 0.88 * double(n);
+  layout.wallHeight = double(36 * layout.layers + 82) / 41;
+  return layout;
 }
 
 void addContainer(Scene& scene, double width, double wallHeight) {
@@ -79,9 +90,9 @@ void pile(const Arguments& arguments, Scene& scene) {
     axis.x = random.symmetric(1);
     axis.y = random.symmetric(1);
     axis.z = random.symmetric(1);
-    const SinCos<double> turn = sinCos(0.5 * random.symmetric(0.1));
-    const double f = turn.sine / (length(axis) + 1e-9);
-    body.pose.q = {axis.x * f, axis.y * f, axis.z * f, turn.cosine};
+    const SinCos<double> rotation = sinCos(0.5 * random.symmetric(0.1));
+    const double f = rotation.sine / (length(axis) + 1e-9);
+    body.pose.q = {axis.x * f, axis.y * f, axis.z * f, rotation.cosine};
     body.shapes.push_back(pileShape(kind, n));
     scene.add(std::move(body));
   });
@@ -113,16 +124,13 @@ double countAndContainer(const Arguments& arguments) { return 5 + arguments.real
 
 std::vector<Generator> pileGenerators() {
   return {
-      {"pile",
-       "a grid of 0.5 m bodies, a little turned, falls into an open container",
-       {whole("count", "bodies", 8000, 1, kMostBodies), choice("shape", "of the bodies", {"box", "sphere", "capsule", "mixed"})},
-       countAndContainer,
-       pile},
-      {"rubble",
-       "0.5 m boxes of random orientation fall into an open container",
-       {whole("count", "bodies", 8000, 1, kMostBodies)},
-       countAndContainer,
-       rubble},
+      Generator("pile", "a grid of 0.5 m bodies, a little turned, falls into an open container",
+                {whole("count", "bodies", 8000, 1, kMaxBodies), choice("shape", "of the bodies", {"box", "sphere", "capsule", "mixed"})})
+          .bodies(countAndContainer)
+          .filledBy(pile),
+      Generator("rubble", "0.5 m boxes of random orientation fall into an open container", {whole("count", "bodies", 8000, 1, kMaxBodies)})
+          .bodies(countAndContainer)
+          .filledBy(rubble),
   };
 }
 

@@ -17,17 +17,37 @@
 namespace cairn {
 namespace scenes {
 
+namespace {
+
+Parameter described(std::string name, Parameter::Kind kind, std::string meaning, std::string defaultValue) {
+  Parameter parameter;
+  parameter.name = std::move(name);
+  parameter.kind = kind;
+  parameter.meaning = std::move(meaning);
+  parameter.defaultValue = std::move(defaultValue);
+  return parameter;
+}
+
+}  // namespace
+
 Parameter whole(std::string name, std::string meaning, long defaultValue, double low, double high) {
-  return {std::move(name), Parameter::Kind::Whole, std::move(meaning), std::to_string(defaultValue), low, high, {}};
+  Parameter parameter = described(std::move(name), Parameter::Kind::Whole, std::move(meaning), std::to_string(defaultValue));
+  parameter.low = low;
+  parameter.high = high;
+  return parameter;
 }
 
 Parameter real(std::string name, std::string meaning, std::string defaultValue, double low, double high) {
-  return {std::move(name), Parameter::Kind::Real, std::move(meaning), std::move(defaultValue), low, high, {}};
+  Parameter parameter = described(std::move(name), Parameter::Kind::Real, std::move(meaning), std::move(defaultValue));
+  parameter.low = low;
+  parameter.high = high;
+  return parameter;
 }
 
 Parameter choice(std::string name, std::string meaning, std::vector<std::string> choices) {
-  const std::string first = choices.front();
-  return {std::move(name), Parameter::Kind::Choice, std::move(meaning), first, 0, 0, std::move(choices)};
+  Parameter parameter = described(std::move(name), Parameter::Kind::Choice, std::move(meaning), choices.front());
+  parameter.choices = std::move(choices);
+  return parameter;
 }
 
 void Arguments::reject(const std::string& name, const std::string& reason) const { throw InvalidInput(generator_ + ": " + name, reason); }
@@ -51,7 +71,7 @@ Quatd rotationBetween(Vec3d from, Vec3d to) {
   const Vec3d axis = cross(from, to);
   const double w = 1 + dot(from, to);
   if (w > 1e-12) return normalized(Quatd{axis.x, axis.y, axis.z, w});
-  // Half a turn about anything across.
+  // Opposite directions: half a turn about any axis across.
   Vec3d t1, t2;
   tangentFrame(from, t1, t2);
   return {t1.x, t1.y, t1.z, 0};
@@ -127,7 +147,7 @@ const std::vector<Generator>& generators() {
   return all;
 }
 
-// --- names that come near --------------------------------------------------------------------------------------
+// --- suggestions for mistyped names --------------------------------------------------------------------------------------
 
 // Levenshtein's distance.
 size_t editDistance(const std::string& a, const std::string& b) {
@@ -145,7 +165,7 @@ size_t editDistance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-// The names that were probably meant, or all of them: "did you mean a, b?" or "there are a, b, c".
+// The known names nearest to a mistyped one, or all of them: "did you mean a, b?" or "there are a, b, c".
 std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
   std::vector<std::string> near;
   for (const std::string& candidate : known) {
@@ -187,7 +207,7 @@ Arguments::Value readValue(const std::string& generator, const Parameter& parame
 // "base=40,shape=box" to values; `text` without the generator's name and colon.
 Arguments readArguments(const Generator& generator, const std::string& text) {
   std::vector<std::string> names;
-  for (const Parameter& parameter : generator.parameters) names.push_back(parameter.name);
+  for (const Parameter& parameter : generator.parameters()) names.push_back(parameter.name);
   std::vector<Arguments::Value> values;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
@@ -195,29 +215,30 @@ Arguments readArguments(const Generator& generator, const std::string& text) {
     begin = end + 1;
     const size_t equals = item.find('=');
     if (equals == std::string::npos)
-      throw InvalidInput(generator.name, fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
+      throw InvalidInput(generator.name(), fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
     const std::string name = item.substr(0, equals);
-    const auto parameter = std::find_if(generator.parameters.begin(), generator.parameters.end(), [&](const Parameter& p) { return p.name == name; });
-    if (parameter == generator.parameters.end())
-      throw InvalidInput(generator.name, fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
+    const auto parameter =
+        std::find_if(generator.parameters().begin(), generator.parameters().end(), [&](const Parameter& p) { return p.name == name; });
+    if (parameter == generator.parameters().end())
+      throw InvalidInput(generator.name(), fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
     for (const Arguments::Value& earlier : values)
-      if (earlier.name == name) throw InvalidInput(generator.name + ": " + name, "is given twice");
-    values.push_back(readValue(generator.name, *parameter, item.substr(equals + 1)));
+      if (earlier.name == name) throw InvalidInput(generator.name() + ": " + name, "is given twice");
+    values.push_back(readValue(generator.name(), *parameter, item.substr(equals + 1)));
   }
-  return Arguments(generator.name, std::move(values));
+  return Arguments(generator.name(), std::move(values));
 }
 
 Arguments withDefaults(const Generator& generator, const std::string* text) {
   std::vector<Arguments::Value> values;
-  const Arguments given = text ? readArguments(generator, *text) : Arguments(generator.name, {});
-  for (const Parameter& parameter : generator.parameters)
-    values.push_back(given.has(parameter.name) ? given.value(parameter.name) : readValue(generator.name, parameter, parameter.defaultValue));
-  return Arguments(generator.name, std::move(values));
+  const Arguments given = text ? readArguments(generator, *text) : Arguments(generator.name(), {});
+  for (const Parameter& parameter : generator.parameters())
+    values.push_back(given.has(parameter.name) ? given.value(parameter.name) : readValue(generator.name(), parameter, parameter.defaultValue));
+  return Arguments(generator.name(), std::move(values));
 }
 
 // --- memory ----------------------------------------------------------------------------------------------------
 
-// What a World holds for a body in a dense heap (state, bounds, tree, pairs, manifolds, rows); an estimate for refusing the hopeless.
+// Memory of a World for a body in a dense pile (state, bounds, tree, pairs, manifolds, rows): an estimate, to refuse scenes that cannot fit.
 constexpr double kWorldBytesPerBody = 2500;
 constexpr double kWorldBytesPerJoint = 1000;
 
@@ -246,11 +267,11 @@ Scene generate(const std::string& text) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   for (const Generator& generator : generators()) {
-    if (generator.name != name) continue;
+    if (generator.name() != name) continue;
     const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);
     const Arguments arguments = withDefaults(generator, colon == std::string::npos ? nullptr : &parameters);
     const double bodies = generator.bodyCount(arguments);
-    const double joints = generator.jointCount ? generator.jointCount(arguments) : 0;
+    const double joints = generator.jointCount(arguments);
     requireMemory(text, bodies, joints);
     Scene scene;
     scene.name = text;
@@ -260,7 +281,7 @@ Scene generate(const std::string& text) {
     return scene;
   }
   std::vector<std::string> names;
-  for (const Generator& generator : generators()) names.push_back(generator.name);
+  for (const Generator& generator : generators()) names.push_back(generator.name());
   throw InvalidInput(name.empty() ? "scene" : name, "is neither a file nor a generator of scenes; " + suggestion(name, names));
 }
 
@@ -281,7 +302,7 @@ Scene readFile(const std::string& path) {
 }  // namespace scenes
 
 Scene loadScene(const std::string& nameOrPath) {
-  // It is quoted in messages of one line.
+  // Messages of one line quote it.
   if (std::any_of(nameOrPath.begin(), nameOrPath.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
     throw InvalidInput("scene", "name or path must not contain control characters");
   const bool named = nameOrPath.size() >= 5 && nameOrPath.compare(nameOrPath.size() - 5, 5, ".json") == 0;
@@ -293,8 +314,8 @@ Scene loadScene(const std::string& nameOrPath) {
 std::vector<SceneGenerator> sceneGenerators() {
   std::vector<SceneGenerator> list;
   for (const scenes::Generator& generator : scenes::generators()) {
-    list.push_back({generator.name, generator.summary, {}});
-    for (const scenes::Parameter& p : generator.parameters)
+    list.push_back({generator.name(), generator.summary(), {}});
+    for (const scenes::Parameter& p : generator.parameters())
       list.back().parameters.push_back({p.name, p.meaning, p.defaultValue, scenes::rangeText(p)});
   }
   return list;

@@ -1,8 +1,8 @@
-// The scene generators: what each file of this folder offers and the pieces that they share.
+// The scene generators of this folder, and the pieces that they share.
 //
-// A generator is a table entry: name, summary, parameters with ranges, the number of bodies that it will make (asked
-// for first, so that a count beyond the machine's memory is refused before anything is allocated), and the function
-// that fills the scene. Sines and cosines come from sinCos of math.hpp, not from the C library, so that a scene has the
+// A generator is a table entry: name, summary, parameters with ranges, the number of bodies and joints that it will make
+// (asked for first, so that a count beyond the machine's memory is refused before anything is allocated), and the
+// function that fills the scene. Sines and cosines come from sinCos of math.hpp, not from the C library, so that a scene has the
 // same bits on every machine.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace cairn::scenes {
 struct Parameter {
   enum class Kind { Whole, Real, Choice };
   std::string name;
-  Kind kind;
+  Kind kind = Kind::Real;
   std::string meaning;  // with its unit
   std::string defaultValue;
   double low = 0, high = 0;          // Whole, Real: allowed, both ends included
@@ -41,7 +41,7 @@ class Arguments {
   const std::string& choice(const std::string& name) const { return value(name).text; }
   bool has(const std::string& name) const;
   const Value& value(const std::string& name) const;  // must be there
-  // Throws InvalidInput for values that are in range each but do not go together.
+  // Throws InvalidInput: for values that are each in range but do not go together.
   [[noreturn]] void reject(const std::string& name, const std::string& reason) const;
 
  private:
@@ -49,12 +49,30 @@ class Arguments {
   std::vector<Value> values_;
 };
 
-struct Generator {
-  std::string name, summary;
-  std::vector<Parameter> parameters;
-  double (*bodyCount)(const Arguments&);  // a double: a million by a million does not fit into less
-  void (*fill)(const Arguments&, Scene&);
-  double (*jointCount)(const Arguments&) = nullptr;  // null: none
+class Generator {
+ public:
+  // Counts are doubles: a million by a million does not fit into less.
+  using Count = double (*)(const Arguments&);
+  using Fill = void (*)(const Arguments&, Scene&);
+
+  Generator(std::string name, std::string summary, std::vector<Parameter> parameters)
+      : name_(std::move(name)), summary_(std::move(summary)), parameters_(std::move(parameters)) {}
+  Generator& bodies(Count count) { return bodyCount_ = count, *this; }
+  Generator& joints(Count count) { return jointCount_ = count, *this; }
+  Generator& filledBy(Fill function) { return fill_ = function, *this; }
+
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  double bodyCount(const Arguments& arguments) const { return bodyCount_(arguments); }
+  double jointCount(const Arguments& arguments) const { return jointCount_ != nullptr ? jointCount_(arguments) : 0; }
+  void fill(const Arguments& arguments, Scene& scene) const { fill_(arguments, scene); }
+
+ private:
+  std::string name_, summary_;
+  std::vector<Parameter> parameters_;
+  Count bodyCount_ = nullptr, jointCount_ = nullptr;
+  Fill fill_ = nullptr;
 };
 
 std::vector<Generator> stackGenerators();        // stacks.cpp: tower, pyramid, wall, mass-ratio
@@ -69,8 +87,8 @@ std::vector<Generator> magnetGenerators();       // magnets.cpp: magnets
 std::vector<Generator> tankGenerators();         // tank.cpp: tank
 std::vector<Generator> skeletonGenerators();     // skeletons.cpp: skeletons
 
-// Most bodies that a parameter may ask for; the machine's memory draws the line below it.
-constexpr double kMostBodies = 1e12;
+// A parameter may ask for so many bodies at most; the machine's memory sets a lower limit.
+constexpr double kMaxBodies = 1e12;
 
 // --- pieces ----------------------------------------------------------------------------------------------------
 
@@ -83,24 +101,24 @@ Quatd rotationBetween(Vec3d from, Vec3d to);
 // Capsule around the segment from a to b, in the body's frame: its round ends reach beyond them.
 ShapeDef capsuleAlong(Vec3d a, Vec3d b, double radius);
 
-// Box without a turn of its own, in the body's frame.
+// Box along the axes of the body's frame.
 ShapeDef boxAt(Vec3d centre, Vec3d halfExtents);
 
 // Regular prism about the body's z axis, as sides / 2 boxes that cross each other; `sides` even, corners at angles 0, 360 / sides degrees and so on.
 // Gives the body the prism's mass, since the boxes overlap.
 void addPrism(BodyDef& body, int sides, double apothem, double halfWidth, double density);
 
-// The body's shapes collide with nothing at all.
+// Keeps the body's shapes from colliding with anything.
 void collideWithNothing(BodyDef& body);
 
-// A joint of bodies as they lie, on target, in the scene; the reference is good until the next one.
+// Adds a joint that has no error with the bodies as they lie. The reference is good until the next joint is added.
 JointDef& addJoint(Scene& scene, JointType type, int bodyA, int bodyB, Posed frame);
 
-// A frame here whose x axis, about which hinges turn, or y axis, about which twists do, points along the unit vector `axis`.
+// A frame at `position` whose x axis (a hinge's) or y axis (a twist's) points along the unit vector `axis`.
 Posed hingeFrame(Vec3d position, Vec3d axis);
 Posed twistFrame(Vec3d position, Vec3d axis);
 
-// Index of a new dynamic or static box without a name.
+// Add a dynamic box without a name, or a static one, and return its index.
 int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density = 1000);
 int addStaticBox(Scene& scene, const char* name, Vec3d position, Vec3d halfExtents);
 

@@ -31,7 +31,7 @@ class Skeleton {
   struct Range {
     double low, high;  // [degrees]
   };
-  // A turn about x bends (positive: what is above goes forwards, what is below backwards), about y twists, about z goes sideways.
+  // Rotations about x bend (positive: the upper bone goes forwards, the lower one backwards), those about y twist, those about z go sideways.
   void joint(JointType type, int a, int b, Vec3d place, Range bend, Range twist = {0, 0}, Range sideways = {0, 0}) {
     JointDef& joint = addJoint(scene_, type, a, b, {transform(pose_, place), pose_.q});
     const auto limit = [&](int axis, Range range) { joint.axes[size_t(axis)].limits = {{range.low * (kPi / 180), range.high * (kPi / 180)}}; };
@@ -46,9 +46,9 @@ class Skeleton {
   Posed pose_;
 };
 
-ShapeDef turnedBox(Vec3d centre, Vec3d halfExtents, Quatd turn) {
+ShapeDef rotatedBox(Vec3d centre, Vec3d halfExtents, Quatd rotation) {
   ShapeDef box = boxAt(centre, halfExtents);
-  box.localPose.q = turn;
+  box.localPose.q = rotation;
   return box;
 }
 
@@ -72,7 +72,7 @@ std::vector<ShapeDef> pelvis() {
   std::vector<ShapeDef> shapes{boxAt({0, 1.01, -0.05}, {0.04, 0.06, 0.025}), capsuleAlong({-0.06, 0.94, 0.05}, {0.06, 0.94, 0.05}, 0.018)};
   const SinCos<double> half = sinCos(0.25);
   for (const double side : {-1.0, 1.0})
-    shapes.push_back(turnedBox({side * 0.09, 0.99, 0}, {0.022, 0.075, 0.07}, {0, side * half.sine, 0, half.cosine}));
+    shapes.push_back(rotatedBox({side * 0.09, 0.99, 0}, {0.022, 0.075, 0.07}, {0, side * half.sine, 0, half.cosine}));
   return shapes;
 }
 
@@ -138,8 +138,8 @@ void skeletons(const Arguments& arguments, Scene& scene) {
     const Vec3d middle{(double(i % 2) - 0.5) * kPitch, kLowest + kLayer * double(i / 4), (double(i / 2 % 2) - 0.5) * kPitch};
     const SinCos<double> yaw = sinCos(0.5 * random.symmetric(kPi)), lay = sinCos((random.next() < 0.5 ? -0.25 : 0.25) * kPi);
     const double tiltX = random.symmetric(0.08), tiltZ = random.symmetric(0.08);
-    const Quatd turn = normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, yaw.sine, 0, yaw.cosine} * Quatd{lay.sine, 0, 0, lay.cosine});
-    addSkeleton(scene, fmt::format("skeleton-{}", i + 1), {middle - rotate(turn, {0, 0.5 * kHeight, 0}), turn});
+    const Quatd rotation = normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, yaw.sine, 0, yaw.cosine} * Quatd{lay.sine, 0, 0, lay.cosine});
+    addSkeleton(scene, fmt::format("skeleton-{}", i + 1), {middle - rotate(rotation, {0, 0.5 * kHeight, 0}), rotation});
   }
 }
 
@@ -147,12 +147,11 @@ void skeletons(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> skeletonGenerators() {
   return {
-      {"skeletons",
-       "skeletons of 21 bones and 19 joints with limits dropped in a pile (Weinstein et al.)",
-       {whole("count", "skeletons", 20, 1, 1e8)},
-       [](const Arguments& a) { return 1 + kBones * a.real("count"); },
-       skeletons,
-       [](const Arguments& a) { return kJoints * a.real("count"); }},
+      Generator("skeletons", "skeletons of 21 bones and 19 joints with limits dropped in a pile (Weinstein et al.)",
+                {whole("count", "skeletons", 20, 1, 1e8)})
+          .bodies([](const Arguments& a) { return 1 + kBones * a.real("count"); })
+          .joints([](const Arguments& a) { return kJoints * a.real("count"); })
+          .filledBy(skeletons),
   };
 }
 

@@ -49,26 +49,21 @@ void massRatio(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> stackGenerators() {
   return {
-      {"tower",
-       "1 m boxes on top of each other",
-       {whole("height", "boxes", 20, 1, kMostBodies)},
-       [](const Arguments& a) { return 1 + a.real("height"); },
-       tower},
-      {"pyramid",
-       "1 m boxes, each on two of the row below; base 1413 is about a million",
-       {whole("base", "boxes of the lowest row", 40, 1, 1e6)},
-       [](const Arguments& a) { return 1 + 0.5 * a.real("base") * (a.real("base") + 1); },
-       pyramid},
-      {"wall",
-       "running bond of bricks of 1.0 x 0.5 x 0.5 m, half bricks at the ends",
-       {whole("width", "bricks a row", 50, 1, 1e6), whole("height", "rows", 40, 1, 1e6)},
-       [](const Arguments& a) { return 1 + (a.real("width") + 0.5) * a.real("height"); },
-       wall},
-      {"mass-ratio",
-       "1 m boxes on top of each other, the topmost heavier than the others",
-       {whole("count", "boxes", 10, 1, kMostBodies), real("ratio", "mass of the topmost box over the others' [-]", "1000", 1e-6, 1e9)},
-       [](const Arguments& a) { return 1 + a.real("count"); },
-       massRatio},
+      Generator("tower", "1 m boxes on top of each other", {whole("height", "boxes", 20, 1, kMaxBodies)})
+          .bodies([](const Arguments& a) { return 1 + a.real("height"); })
+          .filledBy(tower),
+      Generator("pyramid", "1 m boxes, each on two of the row below; base 1413 is about a million",
+                {whole("base", "boxes of the lowest row", 40, 1, 1e6)})
+          .bodies([](const Arguments& a) { return 1 + 0.5 * a.real("base") * (a.real("base") + 1); })
+          .filledBy(pyramid),
+      Generator("wall", "running bond of bricks of 1.0 x 0.5 x 0.5 m, half bricks at the ends",
+                {whole("width", "bricks a row", 50, 1, 1e6), whole("height", "rows", 40, 1, 1e6)})
+          .bodies([](const Arguments& a) { return 1 + (a.real("width") + 0.5) * a.real("height"); })
+          .filledBy(wall),
+      Generator("mass-ratio", "1 m boxes on top of each other, the topmost heavier than the others",
+                {whole("count", "boxes", 10, 1, kMaxBodies), real("ratio", "mass of the topmost box over the others' [-]", "1000", 1e-6, 1e9)})
+          .bodies([](const Arguments& a) { return 1 + a.real("count"); })
+          .filledBy(massRatio),
   };
 }
 

@@ -14,7 +14,7 @@ constexpr int kSides = 12, kWrapped = kSides / 2, kStraight = 11, kLinks = 2 * (
 constexpr double kPitch = 0.25, kHalfThickness = 0.03, kHalfTread = 0.2;         // of the links [m]
 constexpr double kAxles = kStraight * kPitch, kTreadZ = 0.95, kHalfGear = 0.18;  // distance of front and back axle; middle of a tread [m]
 constexpr double kHullHalfLength = 1.45, kHullHalfWidth = 0.7, kHullLow = 0.3, kHullHigh = 0.95;  // [m]
-constexpr Vec3d kLeft{0, 0, -1}, kRight{0, 0, 1};  // the tank looks along +x; a turn about the left is forwards, one about the right lifts the nose
+constexpr Vec3d kLeft{0, 0, -1}, kRight{0, 0, 1};  // the tank looks along +x; rotation about the left drives forwards, about the right lifts the nose
 
 struct Tread {
   double pinRadius = 0.5 * kPitch / sinCos(kPi / kSides).sine;
@@ -109,14 +109,13 @@ void tank(const Arguments& arguments, Scene& scene) {
 
 std::vector<Generator> tankGenerators() {
   return {
-      {"tank",
-       "a tank with treads of 34 hinged links around driven gears, a lid and a gun (Weinstein et al.)",
-       {real("left", "speed of the left tread [m/s]", "1", -20, 20), real("right", "speed of the right tread [m/s]", "1", -20, 20),
-        real("torque", "largest of each driven gear's motor [N m]", "2000", 0, 1e9),
-        real("elevation", "where the gun's motor turns it [degrees]", "10", -5, 30)},
-       [](const Arguments&) { return 4.0 + 2 * (3 + kLinks); },
-       tank,
-       [](const Arguments&) { return 2.0 + 2 * (3 + kLinks); }},
+      Generator("tank", "a tank with treads of 34 hinged links around driven gears, a lid and a gun (Weinstein et al.)",
+                {real("left", "speed of the left tread [m/s]", "1", -20, 20), real("right", "speed of the right tread [m/s]", "1", -20, 20),
+                 real("torque", "largest of each driven gear's motor [N m]", "2000", 0, 1e9),
+                 real("elevation", "where the gun's motor turns it [degrees]", "10", -5, 30)})
+          .bodies([](const Arguments&) { return 4.0 + 2 * (3 + kLinks); })
+          .joints([](const Arguments&) { return 2.0 + 2 * (3 + kLinks); })
+          .filledBy(tank),
   };
 }
 

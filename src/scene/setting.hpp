@@ -85,7 +85,7 @@ template <class Settings, class Field> class SettingsTable {
   SettingsTable& unit(const char* text) { return rows_.back().unit = text, *this; }
   SettingsTable& zero(const char* meaning) { return rows_.back().zero = meaning, *this; }
   SettingsTable& alias(const char* option) { return rows_.back().aliases.push_back(option), *this; }
-  SettingsTable& form(OptionForm form) { return rows_.back().form = form, *this; }
+  SettingsTable& form(OptionForm value) { return rows_.back().form = value, *this; }
   SettingsTable& from(double min) { return rows_.back().range.min = min, *this; }
   SettingsTable& above(double min) { return rows_.back().range.minIsOpen = true, from(min); }
   SettingsTable& to(double max) { return rows_.back().range.max = max, *this; }
