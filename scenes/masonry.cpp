@@ -59,7 +59,7 @@ void cardHouse(const Arguments& arguments, Scene& scene) {
   const int64_t levels = arguments.whole("levels");
   const double lean = arguments.real("angle") * (kPi / 180);
   const SinCos<double> a = sinCos(lean);
-  // Of a leaning card, whose lowest edge is the one towards the middle of the pair and whose highest is the outer one:
+  // A leaning card's lowest edge is the one towards the middle of the pair, its highest the outer one.
   const double footDistance = 2 * kCardHalfLength * a.sine;          // lowest edge from the middle of the pair
   const double supportDistance = 2 * kCardHalfThickness * a.cosine;  // highest edge from the middle of the pair
   const double rise = 2 * kCardHalfLength * a.cosine + 2 * kCardHalfThickness * a.sine;

@@ -242,7 +242,7 @@ Arguments withDefaults(const Generator& generator, const std::string* text) {
 constexpr double kWorldBytesPerBody = 2500;
 constexpr double kWorldBytesPerJoint = 1000;
 
-// Of the machine, or of the control group that this process runs in [bytes]; 0: not known.
+// Free memory of the machine, or of the control group that this process runs in [bytes]; 0: not known.
 double availableMemory() {
   double available = 0;
   std::ifstream machine("/proc/meminfo");

@@ -1,4 +1,4 @@
-// What can be tuned in a World. Defaults are chosen by measurement: docs/defaults.md.
+// The settings of a World. Defaults are chosen by measurement: docs/defaults.md. Ranges, options and names in JSON: docs/program.md.
 #pragma once
 
 #include <cairn/export.hpp>
@@ -14,25 +14,25 @@ enum class Precision { Float, Double };  // of the state and of all kernels
 // the reference (Lemke, on the host in double, friction as an octagon), for at most 60 contact points.
 enum class Solver { Pgs, Jacobi, Nncg, Lemke };
 
-// What a substep's normal rows ask for at a gap or penetration phi (docs/stabilization.md):
+// The normal rows of a substep at a gap or penetration phi (docs/stabilization.md):
 //   None          gaps may just close; penetrations stay what they are
-//   Baumgarte     the fraction errorReduction of a penetration goes; rows give way by forceMixing (Cline and Pai 2003, section V, velocity form)
+//   Baumgarte     removes the fraction errorReduction of a penetration; forceMixing makes rows compliant (Cline and Pai 2003, section V)
 //   AnitescuHart  gamma phi / h for all contacts, gaps too: the linearised end of the substep is free of penetration (Anitescu and Hart 2004, 2.12)
 //   Silcowitz     contacts go to half the envelope, from both sides, restitution considered (Silcowitz, Niebe and Erleben, section 2)
 //   Soft          a damped spring, integrated implicitly (Catto 2011)
 enum class NormalStabilization { None, Baumgarte, AnitescuHart, Silcowitz, Soft };
 
-// What becomes of a joint's error (docs/joints.md):
+// The treatment of a joint's error (docs/joints.md):
 //   None          velocities alone are kept; positions drift
-//   Baumgarte     the fraction jointErrorReduction goes in a substep, by velocities (Cline and Pai 2003, section V, where they
+//   Baumgarte     removes the fraction jointErrorReduction in a substep, by velocities (Cline and Pai 2003, section V, where they
 //                 stay: relaxations 0)
-//   AnitescuHart  all of it, in the linearised end of the substep (Anitescu and Hart 2004)
+//   AnitescuHart  removes all of it, in the linearised end of the substep (Anitescu and Hart 2004)
 //   Post          positions are put right after they have moved, velocities stay (Cline and Pai 2003, section V)
 //   Pre           impulses such that the bodies arrive on target, then velocities are put right (Weinstein, Teran and Fedkiw 2006)
 enum class JointStabilization { None, Baumgarte, AnitescuHart, Post, Pre };
 
 // Direct: all locked axes are solved at once, loops too; components of joined bodies whose factor would be too large by sweeps (docs/joints.md).
-// Sweeps: all joints by sweeps, with the contacts. Joints in sweeps ask for 0.2 of their error a substep and give way by forceMixing.
+// Sweeps: all joints by sweeps, with the contacts. Joints in sweeps remove 0.2 of their error a substep and are compliant by forceMixing.
 enum class JointSolver { Direct, Sweeps };
 
 struct WorldSettings {
@@ -43,7 +43,7 @@ struct WorldSettings {
   double dt = 1.0 / 60;  // time step [s], > 0
   int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
   int iterations = 1;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
-  int relaxations = 3;   // >= 0; sweeps without stabilization after the positions have moved: take the correction's speed out again
+  int relaxations = 3;   // >= 0; sweeps without stabilization after the positions have moved: they take the correction's speed out again
   int normalPasses = 1;  // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
   double overRelaxation = 1.1;  // of the normal impulses in the stabilized sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
   double tolerance = 0;         // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
@@ -52,20 +52,20 @@ struct WorldSettings {
   bool warmStart = true;  // start from the last step's impulses of the same feature
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
-  double errorReduction = 0.2;  // Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
-  // Baumgarte, AnitescuHart, Silcowitz: fraction of its impulse that a point gives up a sweep [-], 0 (rigid: the papers) to below 1. Above (fraction
-  // of the error removed) / (iterations + relaxations) stacks go quiet with few sweeps (docs/defaults.md): 0.3 for the latter two. More: deeper
+  double errorReduction = 0.2;  // ERP. Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
+  // CFM relative to a row's diagonal. Baumgarte, AnitescuHart, Silcowitz: fraction of its impulse that a point loses a sweep [-], 0 (rigid: the
+  // papers) to below 1. Above (fraction of the error removed) / (iterations + relaxations) stacks come to rest with few sweeps (docs/defaults.md):
+  // 0.3 for the latter two. More: deeper contacts.
   double forceMixing = 0.06;
-  double slop = 0.0005;  // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
-  double gamma = 1;      // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
-  double maxCorrectionSpeed =
-      3.0;                    // largest speed that stabilization asks for [m/s], > 0; what bodies that start out overlapping leave each other with
-  double softFrequency = 30;  // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
-  double softDamping = 10;    // Soft: damping ratio [-], >= 0
+  double slop = 0.0005;             // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
+  double gamma = 1;                 // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
+  double maxCorrectionSpeed = 3.0;  // largest speed that stabilization asks for [m/s], > 0; bodies that overlap at the start part with it
+  double softFrequency = 30;        // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate
+  double softDamping = 10;          // Soft: damping ratio [-], >= 0
 
   // Points that stuck keep where they did on both bodies, and are pulled back there (Silcowitz, Niebe and Erleben, section 3).
   bool frictionStabilization = false;
-  double slipTolerance = 1e-5;  // slip that is let be [m], >= 0
+  double slipTolerance = 1e-5;  // smaller slips stay [m], >= 0
   double slipReduction =
       0.2;  // k_t: fraction of the slip that a substep takes back [-], 0..1. The paper: 0.8, with many sweeps; here as errorReduction
 
@@ -73,7 +73,7 @@ struct WorldSettings {
   // velocities stay. Not with Soft, whose springs need their depth.
   int positionCorrections = 0;          // how often it is repeated, >= 0; 0: off. A repeat that makes the largest penetration worse is undone
   int positionSweeps = 10;              // sweeps of each, >= 1
-  double maxPositionCorrection = 0.02;  // most of a penetration that one takes out [m], > 0; no body turns by more than 0.1 rad
+  double maxPositionCorrection = 0.02;  // largest part of a penetration that one removes [m], > 0; no body turns by more than 0.1 rad
 
   JointStabilization jointStabilization = JointStabilization::Pre;
   double jointErrorReduction = 0.2;  // Baumgarte: fraction of a joint's error that a substep removes [-], 0..2: above 1 it overshoots
@@ -83,14 +83,14 @@ struct WorldSettings {
   // Fedkiw 2003); joints are processed with their bodies' true masses.
   bool shockPropagation = false;
 
-  double envelope = 0.02;  // contacts with a gap up to this are rows too [m], > 0; fast bodies get more by themselves. Silcowitz: bodies rest at half
-  // Also finds contacts within what a body moves in a step, but at most half the shape's smallest extent: a body that moves further than that within
-  // a step can pass through a thin one. Off: as the papers choose their active contacts.
+  double envelope = 0.02;  // contact margin: contacts with a gap up to this are rows too [m], > 0. Silcowitz: bodies rest at half
+  // Fast bodies get a larger envelope: by their motion within a step, by half their smallest extent at most. A body that moves further in a step may
+  // pass a thin one. Off: as the papers choose their active contacts.
   bool growEnvelope = true;
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default
-  int maxColours = 64;                                               // 0..64; constraints beyond go to the mass-split tail
+  int maxColours = 64;                                               // 0..64; further constraints overflow: they are solved by mass splitting
 };
 
 // Throws InvalidInput naming the setting, its value and the allowed range.

@@ -10,7 +10,7 @@ namespace cairn::cli {
 
 // All fields of WorldSettings as options.
 void addSettings(CLI::App& command, WorldSettings& settings);
-// Of those the backend and the number of threads alone.
+// Backend and number of threads alone, for commands that choose the other settings themselves.
 void addTarget(CLI::App& command, WorldSettings& settings);
 // Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks.
 void requireUsable(const WorldSettings& settings);

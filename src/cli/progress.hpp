@@ -1,4 +1,4 @@
-// How far a long command is, for whoever watches.
+// Progress of a long command on the terminal.
 #pragma once
 
 #include <chrono>

@@ -35,20 +35,17 @@ std::string generatorOf(const std::string& name) { return name.substr(0, name.fi
 }  // namespace
 
 const std::vector<SuiteScene>& stacksSuite() {
-  static const std::vector<SuiteScene> scenes = {
-      stack("tower:height=20", kStack),
-      stack("tower:height=100", kStack),
-      stack("pyramid:base=40", kStack),
-      stack("wall:width=50,height=40", kStack),
-      stack("arch", kStructure),
-      stack("card-house", kStructure),
-      stack("mass-ratio:count=10,ratio=1000", kAnything),
-      pile("pile:count=8000,shape=box"),
-      pile("pile:count=8000,shape=sphere"),
-      pile("pile:count=8000,shape=mixed"),
-      pile("rubble:count=8000"),
-      pile("drum"),
-  };
+  static const std::vector<SuiteScene> scenes = [] {
+    std::vector<SuiteScene> all;
+    for (const char* name : {"tower:height=20", "tower:height=100", "pyramid:base=40", "wall:width=50,height=40"}) all.push_back(stack(name, kStack));
+    for (const char* name : {"arch", "card-house"}) all.push_back(stack(name, kStructure));
+    all.push_back(stack("mass-ratio:count=10,ratio=1000", kAnything));
+    for (const char* name :
+         {"pile:count=8000,shape=box", "pile:count=8000,shape=sphere", "pile:count=8000,shape=mixed", "rubble:count=8000", "drum"}) {
+      all.push_back(pile(name));
+    }
+    return all;
+  }();
   return scenes;
 }
 

@@ -1,4 +1,4 @@
-// What the readers and writers of scenes share: fields of JSON objects, with the messages for what is wrong with them.
+// Fields of JSON objects, for the readers and writers of scenes, with messages for values that are wrong.
 #pragma once
 
 #include <cairn/scene.hpp>
@@ -20,7 +20,7 @@ namespace cairn {
 // A key as part of a JSON pointer (RFC 6901); line breaks and the like are kept out of one-line messages.
 std::string escapedKey(const std::string& key);
 
-// Where in the file a value is. A chain on the stack, turned to text only for a message.
+// The path to a value in the file: a chain on the stack that becomes text only for a message.
 struct JsonPath {
   const JsonPath* parent = nullptr;
   const char* key = nullptr;  // null: `index` counts
@@ -29,7 +29,7 @@ struct JsonPath {
   std::string text() const;
 };
 
-// What a value is, for a message: itself if it is short.
+// A value for a message: itself if it is short, else its type or its beginning.
 std::string describe(const nlohmann::json& value);
 
 // Fields of objects of one file. Every mistake is an InvalidInput with the file's name and the value's pointer.
@@ -119,7 +119,7 @@ class FieldWriter {
     key(first, name);
     put("{}", number(value));
   }
-  // What is zero, or the identity, is left out.
+  // Values that are zero, and identities, are left out.
   void writeNonZero(bool& first, const char* name, double value) {
     if (!isPlusZero(value)) writeNumber(first, name, value);
   }

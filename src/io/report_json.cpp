@@ -23,7 +23,7 @@ Json stagesJson(const std::vector<StageTime>& stages) {
   return json;
 }
 
-// As the system calls it; empty where it does not say.
+// The processor's name by the system; empty where the system has none.
 std::string processorName() {
   std::ifstream information("/proc/cpuinfo");
   for (std::string line; std::getline(information, line);) {

@@ -38,14 +38,14 @@ struct RunRow {
   std::string status = "ok";
 };
 
-// What the row says of the World as it is now.
+// The row of a World as it is now. Times and status are the caller's.
 RunRow describeRun(const std::string& scene, const Scene& description, const World& world);
 Json rowJson(const RunRow& row);
 
 // 16 hexadecimal digits.
 std::string hexHash(uint64_t hash);
 
-// Of unsorted values; 0 if there are none. `fraction` 0.5 is the median.
+// The quantile of unsorted values; 0 if there are none. `fraction` 0.5 is the median.
 double quantile(std::vector<double> values, double fraction);
 
 }  // namespace cairn

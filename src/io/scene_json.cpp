@@ -52,7 +52,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
     if (error.id == 406) throw InvalidInput(source_ + ": " + pointer(), fmt::format("{} is beyond the range of a double", token));
-    // Of the last character read, which is past the text if it ends too early.
+    // Line and column of the last character read, which is past the end of a text that ends too early.
     const size_t read = std::min(position == 0 ? 0 : position - 1, text_.size());
     const size_t line = 1 + size_t(std::count(text_.begin(), text_.begin() + long(read), '\n'));
     const size_t lineBegin = read == 0 ? std::string::npos : text_.rfind('\n', read - 1);

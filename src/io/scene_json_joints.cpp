@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // --- frames ----------------------------------------------------------------------------------------------------
 
-// Which axis of its frame "axis" gives the direction of: 0 to 2 for x to z, -1 where none is special.
+// The axis of a joint's frame that the key "axis" directs: 0 to 2 for x to z, -1 for joints without a special axis.
 int mainAxis(JointType type) {
   switch (type) {
     case JointType::Hinge:
@@ -37,8 +37,8 @@ int mainAxis(JointType type) {
 
 Vec3d unitVector(int axis) { return {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0}; }
 
-// The shortest turn that takes an axis to a direction, which is not zero; half a turn about the axis that follows where they are opposite.
-Quatd turnTo(int axis, Vec3d direction) {
+// The shortest rotation that takes an axis to a direction, which is not zero; where they are opposite, half a turn about the next axis.
+Quatd rotationTo(int axis, Vec3d direction) {
   const double largest = std::max({std::abs(direction.x), std::abs(direction.y), std::abs(direction.z)});
   const Vec3d scaled{direction.x / largest, direction.y / largest, direction.z / largest};  // squares of it are in range
   const Vec3d from = unitVector(axis), to = (1 / length(scaled)) * scaled, c = cross(from, to);
@@ -134,7 +134,7 @@ void JointReader::readFrames(const json& object, const Path& path, JointDef& joi
   }
   if (!world) return;
   const Posed frame = readFrame(*world, {&path, "frame"}, joint, context);
-  // What is wrong with these is found now, at its own place in the file, and not later in frames that the file does not have.
+  // Mistakes in these are found now, so that the message has their path: later checks see frames A and B, which the file does not have.
   context.pose(frame, "frame/position", "frame/orientation");
   for (const int body : {joint.bodyA, joint.bodyB}) {
     const BodyDef& def = scene_.bodies[size_t(body)];
@@ -158,7 +158,7 @@ Posed JointReader::readFrame(const json& frame, const Path& path, const JointDef
   Vec3d direction{0, 0, 0};
   fields_.readVector(frame, "axis", path, direction);
   if (direction.x == 0 && direction.y == 0 && direction.z == 0) context.fail(field.c_str(), "must not be zero: a zero axis has no direction");
-  result.q = turnTo(axis, direction);
+  result.q = rotationTo(axis, direction);
   return result;
 }
 
@@ -204,7 +204,7 @@ void writeFrame(FieldWriter& writer, bool& first, const char* name, const Posed&
   writer.put("}}");
 }
 
-// Of an axis that the joint leaves free.
+// Writes the settings of an axis that the joint leaves free.
 void writeAxis(FieldWriter& writer, bool& firstAxis, const char* name, const JointAxis& axis) {
   const bool motor = axis.motor != JointMotor::Off || !FieldWriter::isPlusZero(axis.target) || !FieldWriter::isPlusZero(axis.maxForce);
   const bool spring = !FieldWriter::isPlusZero(axis.stiffness) || !FieldWriter::isPlusZero(axis.damping) || !FieldWriter::isPlusZero(axis.rest);

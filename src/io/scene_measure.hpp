@@ -1,4 +1,4 @@
-// What a scene looks like after a run, measured from poses alone: who drifted, who sank, who got out.
+// Measures of a scene after a run, from poses alone: drift, sinking, escapes.
 #pragma once
 
 #include <cairn/scene.hpp>
@@ -14,7 +14,7 @@ struct SceneMeasure {
   int escapedBodies = 0;      // dynamic bodies outside of what the static and kinematic shapes enclose
 };
 
-// Of states in the order of the scene's bodies. Escaped: more than 1 m inside of a half-space's solid; and, unless a half-space is the
+// Takes states in the order of the scene's bodies. Escaped: more than 1 m inside of a half-space's solid; and, unless a half-space is the
 // ground, more than 1 m below the lowest static or kinematic shape or beyond the horizontal bounds of them all. Kinematic shapes count where
 // they were at the start. A scene of dynamic bodies alone has nothing to escape from.
 SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);

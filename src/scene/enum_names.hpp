@@ -43,11 +43,11 @@ template <class Enum> std::string nameList() {
   return list;
 }
 
-// Throws InvalidInput(place, ...) for a name that is not in the table.
-template <class Enum> Enum enumFromName(const std::string& name, const std::string& place) {
+// Throws InvalidInput(path, ...) for a name that is not in the table.
+template <class Enum> Enum enumFromName(const std::string& name, const std::string& path) {
   for (const NamedValue<Enum>& entry : namedValues<Enum>())
     if (name == entry.name) return entry.value;
-  throw InvalidInput(place, "must be one of " + nameList<Enum>() + ", is '" + name + "'");
+  throw InvalidInput(path, "must be one of " + nameList<Enum>() + ", is '" + name + "'");
 }
 
 }  // namespace cairn

@@ -183,16 +183,16 @@ MassProperties massProperties(const BodyDef& body) {
   }
   const double shapesMass = result.mass;
   if (shapesMass > 0) {
-    // A single shape's own place, not moment / mass, which would round.
+    // A single shape's own centre: moment / mass would round.
     result.centre = body.shapes.size() == 1 ? body.shapes[0].localPose.p : (1 / shapesMass) * moment;
     for (const ShapeDef& shape : body.shapes) {
       const ShapeMass own = shapeMass(shape);
       if (!(own.mass > 0)) continue;
       const Sym3<double> principal{own.inertia.x, own.inertia.y, own.inertia.z, 0, 0, 0};
-      // An unturned or isotropic shape keeps its exact moments, so that solvers can tell isotropic bodies.
+      // A shape without rotation, or an isotropic one, keeps its exact moments, so that solvers can tell isotropic bodies.
       const Quatd q = shape.localPose.q;
-      const bool turned = (q.x != 0 || q.y != 0 || q.z != 0) && !(own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z);
-      result.inertia = result.inertia + (turned ? rotated(rotationMatrix(normalized(q)), principal) : principal);
+      const bool rotates = (q.x != 0 || q.y != 0 || q.z != 0) && !(own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z);
+      result.inertia = result.inertia + (rotates ? rotated(rotationMatrix(normalized(q)), principal) : principal);
       result.inertia = result.inertia + pointInertia(own.mass, shape.localPose.p - result.centre);
     }
   }
