@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace cairn::cli {
 
 // "0..64", "> 0 and < 2": for tables and lines of help.
