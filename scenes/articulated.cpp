@@ -225,11 +225,16 @@ constexpr double kSpan = 10, kHalfWidth = 1, kSag = 0.8, kLowest = 3, kRail = 1;
 
 Vec3d onBridge(double x, double z) { return {x, kLowest + kSag * 4 * x * x / (kSpan * kSpan), z}; }
 
-void addBridge(Scene& scene, double friction) {
-  constexpr double kPitch = kSpan / kRungs, kPostX = 0.5 * kSpan + 0.3, kRopeZ = 0.95, kRope = 0.03, kHanger = 0.02, kRungHalf = 0.04;
+constexpr double kBridgePitch = kSpan / kRungs, kPostX = 0.5 * kSpan + 0.3, kRopeZ = 0.95, kRope = 0.03, kHanger = 0.02, kRungHalf = 0.04;  // [m]
+
+// Edge k of the deck is between rungs k - 1 and k.
+double edgeOfRung(int k) { return kBridgePitch * k - 0.5 * kSpan; }
+
+// Both banks with their posts.
+std::array<int, 2> addBanks(Scene& scene) {
   const double bankTop = onBridge(0.5 * kSpan, 0).y;
-  int banks[2];
-  for (const int side : {0, 1}) {
+  std::array<int, 2> banks{};
+  for (const size_t side : {0, 1}) {
     const double sign = side == 0 ? -1 : 1;
     BodyDef bank;
     bank.name = side == 0 ? "bank-x" : "bank+x";
@@ -239,50 +244,62 @@ void addBridge(Scene& scene, double friction) {
       bank.shapes.push_back(boxAt({sign * (kPostX + 0.05), bankTop + 0.5 * (kRail + 0.25), z}, {0.05, 0.5 * (kRail + 0.25), 0.05}));
     banks[side] = scene.add(std::move(bank));
   }
-  const auto join = [&](int a, int b, Vec3d at) { addFrictionBall(scene, a, b, at, friction); };
+  return banks;
+}
 
-  const auto edge = [&](int k) { return kPitch * k - 0.5 * kSpan; };  // between rungs k - 1 and k
-  int rungs[kRungs];
+std::array<int, kRungs> addRungs(Scene& scene, const std::array<int, 2>& banks, double friction) {
+  std::array<int, kRungs> rungs{};
+  int previous = banks[0];
   for (int k = 0; k < kRungs; ++k) {
-    const Vec3d a = onBridge(edge(k), 0), b = onBridge(edge(k + 1), 0);
-    rungs[k] = addBox(scene, 0.5 * (a + b), {0.46 * length(b - a), kRungHalf, kHalfWidth}, 500);
-    scene.bodies[size_t(rungs[k])].pose.q = rotationBetween({1, 0, 0}, normalizedOr(b - a, Vec3d{1, 0, 0}));
-    scene.bodies[size_t(rungs[k])].name = fmt::format("rung-{}", k + 1);
-    for (const double z : {-0.8, 0.8}) join(k == 0 ? banks[0] : rungs[k - 1], rungs[k], onBridge(edge(k), z));
+    const Vec3d a = onBridge(edgeOfRung(k), 0), b = onBridge(edgeOfRung(k + 1), 0);
+    const int rung = addBox(scene, 0.5 * (a + b), {0.46 * length(b - a), kRungHalf, kHalfWidth}, 500);
+    scene.bodies[size_t(rung)].pose.q = rotationBetween({1, 0, 0}, normalizedOr(b - a, Vec3d{1, 0, 0}));
+    scene.bodies[size_t(rung)].name = fmt::format("rung-{}", k + 1);
+    for (const double z : {-0.8, 0.8}) addFrictionBall(scene, previous, rung, onBridge(edgeOfRung(k), z), friction);
+    previous = rungs[size_t(k)] = rung;
   }
-  for (const double z : {-0.8, 0.8}) join(rungs[kRungs - 1], banks[1], onBridge(edge(kRungs), z));
+  for (const double z : {-0.8, 0.8}) addFrictionBall(scene, previous, banks[1], onBridge(edgeOfRung(kRungs), z), friction);
+  return rungs;
+}
 
-  for (const double side : {-1.0, 1.0}) {
-    const char* name = side < 0 ? "left" : "right";
-    const auto foot = [&](int k) {  // in the middle of rung k
-      Vec3d p = 0.5 * (onBridge(edge(k), 0) + onBridge(edge(k + 1), 0));
-      p.z = side * kRopeZ;
-      return p;
-    };
-    const auto knot = [&](int k) {  // -1 and kRungs: at the posts
-      return (k < 0 || k == kRungs ? onBridge(k < 0 ? -kPostX : kPostX, side * kRopeZ) : foot(k)) + Vec3d{0, kRail, 0};
-    };
-    const auto addPart = [&](std::string partName, Vec3d from, Vec3d to, double radius) {
-      BodyDef part;
-      part.name = std::move(partName);
-      part.pose.p = 0.5 * (from + to);
-      part.shapes = {capsuleAlong(from - part.pose.p, to - part.pose.p, radius)};
-      return scene.add(std::move(part));
-    };
-    int rope = banks[0];
-    for (int k = 0; k <= kRungs; ++k) {
-      const int next = addPart(fmt::format("rope-{}-{}", name, k + 1), knot(k - 1), knot(k), kRope);
-      join(rope, next, knot(k - 1));
-      rope = next;
-      if (k == kRungs) break;
-      // Clear of the rope's next piece, to which it is not joined.
-      const Vec3d low{0, kRungHalf + kHanger + 0.01, 0}, high{0, -(kRope + kHanger + 0.02), 0};
-      const int hanger = addPart(fmt::format("hanger-{}-{}", name, k + 1), foot(k) + low, knot(k) + high, kHanger);
-      join(rungs[k], hanger, foot(k) + Vec3d{0, kRungHalf, 0});
-      join(hanger, rope, knot(k));
-    }
-    join(rope, banks[1], knot(kRungs));
+// The rope of one side and its hangers.
+void addRope(Scene& scene, const std::array<int, 2>& banks, const std::array<int, kRungs>& rungs, double side, double friction) {
+  const char* name = side < 0 ? "left" : "right";
+  const auto join = [&](int a, int b, Vec3d at) { addFrictionBall(scene, a, b, at, friction); };
+  const auto foot = [&](int k) {  // in the middle of rung k
+    Vec3d p = 0.5 * (onBridge(edgeOfRung(k), 0) + onBridge(edgeOfRung(k + 1), 0));
+    p.z = side * kRopeZ;
+    return p;
+  };
+  const auto knot = [&](int k) {  // -1 and kRungs: at the posts
+    return (k < 0 || k == kRungs ? onBridge(k < 0 ? -kPostX : kPostX, side * kRopeZ) : foot(k)) + Vec3d{0, kRail, 0};
+  };
+  const auto addPart = [&](std::string partName, Vec3d from, Vec3d to, double radius) {
+    BodyDef part;
+    part.name = std::move(partName);
+    part.pose.p = 0.5 * (from + to);
+    part.shapes = {capsuleAlong(from - part.pose.p, to - part.pose.p, radius)};
+    return scene.add(std::move(part));
+  };
+  int rope = banks[0];
+  for (int k = 0; k <= kRungs; ++k) {
+    const int next = addPart(fmt::format("rope-{}-{}", name, k + 1), knot(k - 1), knot(k), kRope);
+    join(rope, next, knot(k - 1));
+    rope = next;
+    if (k == kRungs) break;
+    // Clear of the rope's next piece, to which it is not joined.
+    const Vec3d low{0, kRungHalf + kHanger + 0.01, 0}, high{0, -(kRope + kHanger + 0.02), 0};
+    const int hanger = addPart(fmt::format("hanger-{}-{}", name, k + 1), foot(k) + low, knot(k) + high, kHanger);
+    join(rungs[size_t(k)], hanger, foot(k) + Vec3d{0, kRungHalf, 0});
+    join(hanger, rope, knot(k));
   }
+  join(rope, banks[1], knot(kRungs));
+}
+
+void addBridge(Scene& scene, double friction) {
+  const std::array<int, 2> banks = addBanks(scene);
+  const std::array<int, kRungs> rungs = addRungs(scene, banks, friction);
+  for (const double side : {-1.0, 1.0}) addRope(scene, banks, rungs, side, friction);
 }
 
 // The loads that are dropped on the bridge: 81 pairs of blocks, one point joint each, or 60 rings of six.

@@ -170,6 +170,37 @@ std::vector<Experiment> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
+Outcome runExperiment(const Experiment& experiment, const PaperOptions& options) {
+  Progress progress(experiment.name);
+  experiments::Context context;
+  context.base = options.settings;
+  context.progress = [&](const std::string& what, int done, int total) {
+    progress.sayAtTimes([&] { return fmt::format("{}: {} {}/{}", experiment.name, what, done, total); });
+  };
+  context.picture = [&](const std::string& name, const World& world, const Scene& scene) {
+    writePicture(world, scene, options.out + "/" + experiment.name + "-" + fileName(name) + ".png");
+  };
+  return experiment.run(context);
+}
+
+void printOutcome(const Experiment& experiment, const Outcome& outcome) {
+  fmt::print("{}: {} ({})\n", experiment.name, experiment.title, experiment.paper);
+  fmt::print("  {:48}  {:24}  {:48}\n", "claim", "paper", "ours");
+  for (const Claim& claim : outcome.claims) printClaim(claim);
+  printMeasured(outcome.alsoMeasured);
+}
+
+Json outcomeJson(const Experiment& experiment, const Outcome& outcome) {
+  Json claims = Json::array(), measured = Json::array();
+  for (const Claim& claim : outcome.claims) {
+    Json entry{{"claim", claim.claim}, {"paper", claim.paper}, {"ours", claim.ours}, {"holds", claim.holds}};
+    if (!claim.explanation.empty()) entry["explanation"] = claim.explanation;
+    claims.push_back(entry);
+  }
+  for (const experiments::Measured& each : outcome.alsoMeasured) measured.push_back({{"what", each.what}, {"measured", each.measured}});
+  return {{"experiment", experiment.name}, {"claims", claims}, {"also_measured", measured}};
+}
+
 int paper(const PaperOptions& options) {
   if (options.list || options.experiments.empty()) {
     list(experiments::all());
@@ -183,43 +214,18 @@ int paper(const PaperOptions& options) {
   Json results = Json::array();
   bool failed = false;
   for (const Experiment& experiment : wanted) {
-    Outcome outcome;
-    {
-      Progress progress(experiment.name);
-      experiments::Context context;
-      context.base = options.settings;
-      context.progress = [&](const std::string& what, int done, int total) {
-        progress.sayAtTimes([&] { return fmt::format("{}: {} {}/{}", experiment.name, what, done, total); });
-      };
-      context.picture = [&](const std::string& name, const World& world, const Scene& scene) {
-        writePicture(world, scene, options.out + "/" + experiment.name + "-" + fileName(name) + ".png");
-      };
-      outcome = experiment.run(context);
-    }
-    const std::string csv = options.out + "/" + experiment.name + ".csv";
+    const Outcome outcome = runExperiment(experiment, options);
+    const std::string csv = options.out + "/" + experiment.name + ".csv", png = options.out + "/" + experiment.name + ".png";
     writeCsv(experiment, outcome, csv);
+    for (const Claim& claim : outcome.claims) failed = failed || (!claim.holds && claim.explanation.empty());
+    results.push_back(outcomeJson(experiment, outcome));
     if (table) {
-      fmt::print("{}: {} ({})\n", experiment.name, experiment.title, experiment.paper);
-      fmt::print("  {:48}  {:24}  {:48}\n", "claim", "paper", "ours");
-    }
-    Json claims = Json::array();
-    for (const Claim& claim : outcome.claims) {
-      if (table) printClaim(claim);
-      failed = failed || (!claim.holds && claim.explanation.empty());
-      Json entry{{"claim", claim.claim}, {"paper", claim.paper}, {"ours", claim.ours}, {"holds", claim.holds}};
-      if (!claim.explanation.empty()) entry["explanation"] = claim.explanation;
-      claims.push_back(entry);
-    }
-    Json measured = Json::array();
-    for (const experiments::Measured& each : outcome.alsoMeasured) measured.push_back({{"what", each.what}, {"measured", each.measured}});
-    results.push_back({{"experiment", experiment.name}, {"claims", claims}, {"also_measured", measured}});
-    if (table) {
-      printMeasured(outcome.alsoMeasured);
-      plot(csv, options.out + "/" + experiment.name + ".png");
+      printOutcome(experiment, outcome);
+      plot(csv, png);
       fmt::print("  written to {}\n\n", csv);
       std::fflush(stdout);
     } else {
-      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, options.out + "/" + experiment.name + ".png"});
+      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, png});
     }
   }
   if (json.wanted()) {

@@ -220,27 +220,30 @@ class SceneReader : private FieldReader {
     readNumber(object, "radius", path, shape.radius);
     readNumber(object, "half_height", path, shape.halfHeight);
     readNumber(object, "density", path, shape.density);
-    if (find(object, "material")) {
-      std::string name;
-      readString(object, "material", path, name);
-      const auto found = materials_.find(name);
-      if (found == materials_.end()) {
-        std::vector<std::string> known;
-        for (const auto& entry : materials_) known.push_back(entry.first);
-        fail({&path, "material"}, "there is no material " + describe(name) +
-                                      (known.empty() ? std::string(", the scene has none") : fmt::format("; there are {}", fmt::join(known, ", "))));
-      }
-      shape.material = found->second;
-    }
-    if (const json* filter = find(object, "filter")) {
-      const Path own{&path, "filter"};
-      constexpr int64_t kMaxBits = 0xffffffffll;
-      checkKeys(*filter, own, {"category", "mask", "group"});
-      readWhole(*filter, "category", own, 0, kMaxBits, shape.filter.category);
-      readWhole(*filter, "mask", own, 0, kMaxBits, shape.filter.mask);
-      readWhole(*filter, "group", own, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), shape.filter.group);
-    }
+    if (find(object, "material")) readMaterial(object, path, shape.material);
+    if (const json* filter = find(object, "filter")) readFilter(*filter, {&path, "filter"}, shape.filter);
     return shape;
+  }
+
+  void readMaterial(const json& shape, const Path& path, Material& out) const {
+    std::string name;
+    readString(shape, "material", path, name);
+    const auto found = materials_.find(name);
+    if (found == materials_.end()) {
+      std::vector<std::string> known;
+      for (const auto& entry : materials_) known.push_back(entry.first);
+      const std::string others = known.empty() ? ", the scene has none" : fmt::format("; there are {}", fmt::join(known, ", "));
+      fail({&path, "material"}, "there is no material " + describe(name) + others);
+    }
+    out = found->second;
+  }
+
+  void readFilter(const json& object, const Path& path, CollisionFilter& out) const {
+    constexpr int64_t kMaxBits = 0xffffffffll;
+    checkKeys(object, path, {"category", "mask", "group"});
+    readWhole(object, "category", path, 0, kMaxBits, out.category);
+    readWhole(object, "mask", path, 0, kMaxBits, out.mask);
+    readWhole(object, "group", path, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), out.group);
   }
 
   std::map<std::string, Material> materials_;
