@@ -5,6 +5,7 @@
 // Only the public interface is used here, so that the cases outlive any restructuring behind it.
 #include <cairn/cairn.hpp>
 #include <cairn/contact_problem.hpp>
+#include <cairn/reference.hpp>
 
 #include <gtest/gtest.h>
 #include <cairn_test_paths.hpp>
@@ -38,6 +39,15 @@ class Fnv1a {
     const auto* byte = reinterpret_cast<const unsigned char*>(&value);
     for (size_t i = 0; i < sizeof value; ++i) hash_ = (hash_ ^ byte[i]) * 0x100000001b3ull;
   }
+  void add(const Vec3d& value) {
+    for (const double x : {value.x, value.y, value.z}) add(x);
+  }
+  void add(const Sym3<double>& value) {
+    for (const double x : {value.xx, value.yy, value.zz, value.xy, value.xz, value.yz}) add(x);
+  }
+  template <class Value> void addAll(const std::vector<Value>& values) {
+    for (const Value& value : values) add(value);
+  }
   uint64_t value() const { return hash_; }
 
  private:
@@ -56,9 +66,7 @@ uint64_t answersHash(const World& world) {
   for (const Contact& c : world.contacts()) {
     for (const int id : {c.bodyA.index, c.bodyB.index, c.shapeA, c.shapeB}) hash.add(id);
     hash.add(c.feature);
-    for (const Vec3d& v : {c.point, c.normal, c.frictionImpulse}) {
-      for (const double x : {v.x, v.y, v.z}) hash.add(x);
-    }
+    for (const Vec3d& v : {c.point, c.normal, c.frictionImpulse}) hash.add(v);
     hash.add(c.separation);
     hash.add(c.normalImpulse);
   }
@@ -70,9 +78,7 @@ uint64_t answersHash(const World& world) {
   for (const int n : {report.contactPoints, report.manifolds, report.colours, report.tailConstraints, report.sweeps, report.residualMaxContact})
     hash.add(n);
   for (const JointState& joint : world.jointStates()) {
-    for (const Vec3d& v : {joint.force, joint.torque}) {
-      for (const double x : {v.x, v.y, v.z}) hash.add(x);
-    }
+    for (const Vec3d& v : {joint.force, joint.torque}) hash.add(v);
     hash.add(joint.broken);
   }
   return hash.value();
@@ -94,6 +100,8 @@ struct Case {
   std::string name;
   std::function<Outcome(WorldSettings)> run;
 };
+
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
 using Change = std::function<void(WorldSettings&)>;
 
@@ -194,6 +202,69 @@ Outcome blackBoxes(const WorldSettings& settings) {
   World world(scene, settings);
   world.step(60);
   return outcomeOf(world);
+}
+
+// Kinematic bodies that carry, turn and drag others: by friction with its stabilization, by joints, one of them with locked axes.
+Outcome kinematicBodies(WorldSettings settings) {
+  settings.frictionStabilization = true;
+  Scene scene;
+  BodyDef belt, table, box;
+  belt.type = table.type = BodyType::Kinematic;
+  belt.shapes = {ShapeDef::box({20, 0.5, 1})};
+  belt.pose.p = {0, -0.5, 0};
+  belt.linearVelocity = {1, 0, 0};
+  table.shapes = {ShapeDef::box({1, 0.5, 1})};
+  table.pose.p = {0, -0.5, 4};
+  table.angularVelocity = {0, 2, 0};
+  scene.add(belt);
+  scene.add(table);
+  box.shapes = {ShapeDef::box({0.25, 0.2, 0.3})};
+  for (int k = 0; k < 6; ++k) {
+    box.pose.p = {0.1 * k, 0.2 + 0.4 * (k / 2), k % 2 == 0 ? 0.0 : 4.2};
+    scene.add(box);
+  }
+  BodyDef dragged = box;
+  dragged.pose.p = {-1, 0.5, 0.5};
+  dragged.lockTranslation = {false, false, true};
+  dragged.lockRotation = {true, true, false};
+  const int end = scene.add(dragged);
+  scene.joints.push_back(scene.joint(JointType::Hinge, 0, end, {{-0.5, 0.5, 0.5}, {0, -std::sqrt(0.5), 0, std::sqrt(0.5)}}));
+  dragged = box;
+  dragged.pose.p = {0, 1.5, 5.5};
+  const int rider = scene.add(dragged);
+  scene.joints.push_back(scene.joint(JointType::Point, 1, rider, {{0, 1.5, 5}, {0, 0, 0, 1}}));
+  World world(scene, settings);
+  world.step(60);
+  return outcomeOf(world);
+}
+
+// What a World answers without a step: the next substep's problem, accelerations at contacts, levels and rays.
+Outcome exports(const WorldSettings& settings) {
+  World world(loadScene("pile:count=60,shape=mixed"), settings);
+  world.step(70);
+  Fnv1a state, answers;
+  const ContactProblem problem = world.contactProblem();
+  for (const std::vector<double>& values : {problem.friction, problem.f, problem.w, problem.M.values, problem.H.values}) state.addAll(values);
+  const reference::AccelerationProblem accelerations = world.accelerationProblem(0.1);
+  answers.add(accelerations.approaching);
+  for (const reference::AccelerationBody& body : accelerations.bodies) {
+    for (const Vec3d& v : {body.v, body.w, body.invMass, body.force, body.torque}) answers.add(v);
+    answers.add(body.inertia);
+    answers.add(body.invInertia);
+  }
+  for (const reference::AccelerationContact& c : accelerations.contacts) {
+    for (const Vec3d& v : {c.normal, c.rA, c.rB, c.edgeA, c.edgeB}) answers.add(v);
+    for (const double x : {c.friction, c.radiusA, c.radiusB, static_cast<double>(c.owner)}) answers.add(x);
+  }
+  answers.addAll(world.contactLevels());
+  std::vector<Ray> rays;
+  for (int k = 0; k < 100; ++k) rays.push_back({{0.1 * (k % 10) - 0.5, 10, 0.1 * (k / 10) - 0.5}, {0.02 * (k % 7), -1, 0.01 * (k % 3)}});
+  for (const RayHit& hit : world.castRays(rays)) {
+    answers.add(hit.body.index);
+    answers.add(hit.distance);
+    answers.add(hit.normal);
+  }
+  return {hex(state.value()), hex(answers.value())};
 }
 
 Outcome problemOutcome(const std::string& file, ProblemSolver solver, Precision precision, bool condense) {
@@ -309,6 +380,48 @@ std::vector<Case> cases() {
       sceneCase("tank", "tank", 30),
       sceneCase("joints_file", std::string(CAIRN_SOURCE_DIR) + "/scenes/joints.json", 60),
       sceneCase("materials_file", std::string(CAIRN_SOURCE_DIR) + "/scenes/materials.json", 60),
+      sceneCase("skeletons_jacobi", "skeletons:count=1", 60, [](WorldSettings& s) { s.solver = Solver::Jacobi; }),
+      sceneCase("bridge_sweeps_tail", "bridge:load=blocks", 20,
+                [](WorldSettings& s) {
+                  s.jointSolver = JointSolver::Sweeps;
+                  s.maxColours = 3;
+                }),
+      sceneCase("skeletons_to_tolerance", "skeletons:count=1", 50,
+                [](WorldSettings& s) {
+                  s.tolerance = 1e-3;
+                  s.maxIterations = 40;
+                }),
+      sceneCase("skeletons_without_warm_start", "skeletons:count=1", 50, [](WorldSettings& s) { s.warmStart = false; }),
+      sceneCase("skeletons_position_corrections", "skeletons:count=1", 50, [](WorldSettings& s) { s.positionCorrections = 1; }),
+      sceneCase("tank_one_substep", "tank", 20,
+                [](WorldSettings& s) {
+                  s.substeps = 1;
+                  s.iterations = 8;
+                }),
+      sceneCase("wall_nncg_friction_stabilization", "wall:width=6,height=6", 30,
+                [](WorldSettings& s) {
+                  s.solver = Solver::Nncg;
+                  s.iterations = 5;
+                  s.frictionStabilization = true;
+                }),
+      sceneCase("skeletons_nncg_silcowitz", "skeletons:count=1", 50,
+                [](WorldSettings& s) {
+                  s.solver = Solver::Nncg;
+                  s.iterations = 4;
+                  s.normalStabilization = NormalStabilization::Silcowitz;
+                }),
+      sceneCase("pile_jacobi_friction_stabilization", "pile:count=80,shape=mixed", 50,
+                [](WorldSettings& s) {
+                  s.solver = Solver::Jacobi;
+                  s.frictionStabilization = true;
+                }),
+      sceneCase("pile_shock_tail", "pile:count=80,shape=box", 50,
+                [](WorldSettings& s) {
+                  s.shockPropagation = true;
+                  s.maxColours = 3;
+                }),
+      {"kinematic_bodies", kinematicBodies},
+      {"exports", exports},
       {"coming_and_going", comingAndGoing},
       {"driven_joints", drivenJoints},
       {"black_boxes", blackBoxes},
@@ -345,6 +458,26 @@ TEST_P(Golden, BitsAreThePinnedOnes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(cases()), [](const auto& each) { return each.param.name; });
+
+// Threads, with the same hashes: some of every kind of work that they share out.
+TEST(GoldenThreads, ThreeGiveThePinnedBits) {
+  const std::vector<std::string> names{"pile_mixed", "wall_silcowitz",  "pile_tail",        "pyramid_nncg",     "skeletons",
+                                       "bridge",     "rings",           "coming_and_going", "kinematic_bodies", "pile_ellipsoids_anchored",
+                                       "exports",    "skeletons_jacobi"};
+  const Json data = readData();
+  size_t run = 0;
+  for (const Case& each : cases()) {
+    if (std::find(names.begin(), names.end(), each.name) == names.end()) continue;
+    SCOPED_TRACE(each.name);
+    WorldSettings settings = settingsFor(Precision::Float);
+    settings.threads = 3;
+    const Outcome outcome = each.run(settings);
+    EXPECT_EQ(outcome.state, data[each.name]["float"]["state"].get<std::string>());
+    EXPECT_EQ(outcome.answers, data[each.name]["float"]["answers"].get<std::string>());
+    ++run;
+  }
+  EXPECT_EQ(run, names.size());
+}
 
 // A net that catches: another start gives other hashes.
 TEST(GoldenNet, AChangedStartChangesStateAndAnswers) {
