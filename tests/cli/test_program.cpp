@@ -349,6 +349,7 @@ TEST_F(Program, PaperWritesTablesAndClaims) {
   const auto json = nlohmann::json::parse(readFile(file("claims.json")));
   ASSERT_EQ(json["experiments"].size(), 1u);
   EXPECT_EQ(json["experiments"][0]["experiment"], "rectangle");
+  EXPECT_FALSE(json["experiments"][0]["claims"].empty());
   for (const auto& claim : json["experiments"][0]["claims"]) {
     for (const char* key : {"claim", "paper", "ours", "holds"}) EXPECT_TRUE(claim.contains(key)) << key;
   }
@@ -430,9 +431,13 @@ TEST_F(Program, ManualHasTheSettings) {
 
 TEST_F(Program, ScenesAreListed) {
   const auto json = nlohmann::json::parse(run("scenes --json").out);
+  size_t parameters = 0;
   for (const auto& generator : json)
-    for (const auto& parameter : generator["parameters"])
+    for (const auto& parameter : generator["parameters"]) {
       for (const char* key : {"name", "meaning", "default", "range"}) EXPECT_TRUE(parameter.contains(key)) << generator["name"] << key;
+      ++parameters;
+    }
+  EXPECT_GT(parameters, 30u);
   std::vector<std::string> names;
   for (const auto& generator : json) names.push_back(generator["name"]);
   for (

@@ -1,4 +1,5 @@
 #include "src/io/picture.hpp"
+#include "tests/support/files.hpp"
 
 #include <cairn/cairn.hpp>
 
@@ -29,11 +30,7 @@ Pixels readPng(const std::string& path) {
   return pixels;
 }
 
-std::string freshPath(const std::string& name) {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / name).string();
-  std::filesystem::remove(path);
-  return path;
-}
+using test::freshPath;
 
 TEST(Picture, ShowsBodiesInColourGroundAndSky) {
   const Scene scene = loadScene("pyramid:base=6");

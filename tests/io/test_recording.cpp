@@ -1,4 +1,5 @@
 #include "src/io/recording.hpp"
+#include "tests/support/files.hpp"
 
 #include <cairn/cairn.hpp>
 
@@ -10,11 +11,7 @@
 namespace cairn {
 namespace {
 
-std::string freshPath(const std::string& name) {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / name).string();
-  std::filesystem::remove(path);
-  return path;
-}
+using test::freshPath;
 
 TEST(Recording, WhatIsWrittenIsReadBackToTheBit) {
   const Scene scene = loadScene("tower:height=3");

@@ -1,26 +1,22 @@
-// Scene files: what is read, every message for what is wrong, and the way there and back.
+// Scene files: what is read, and every message for what is wrong. The way there and back: test_scene_json_round_trip.cpp.
+#include "tests/support/expect.hpp"
+#include "tests/support/fuzz.hpp"
+
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
 #include <gtest/gtest.h>
 #include <cairn_test_paths.hpp>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
+#include <limits>
 
 namespace cairn {
 namespace {
 
 std::string messageOf(const std::string& text) {
-  try {
-    parseScene(text, "s.json");
-  } catch (const InvalidInput& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "accepted";
+  return test::messageOf([&] { parseScene(text, "s.json"); });
 }
 
 // A scene with this body only, or this shape only.
@@ -215,14 +211,7 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
 }
 
 TEST(SceneJson, FilesThatCannotBeRead) {
-  const auto message = [](const std::string& path) -> std::string {
-    try {
-      loadScene(path);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "accepted";
-  };
+  const auto message = [](const std::string& path) { return test::messageOf([&] { loadScene(path); }); };
   EXPECT_EQ(message("/no/such/place/scene.json"), "/no/such/place/scene.json: cannot be opened: No such file or directory");
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "cairn-folder.json";
   std::filesystem::create_directories(folder);
@@ -232,167 +221,10 @@ TEST(SceneJson, FilesThatCannotBeRead) {
 
 // Damaged files are refused with one line or read as something valid, and nothing else happens.
 TEST(SceneJson, DamagedFilesAreRefusedOrValid) {
-  const unsigned seed = 99;
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 engine(seed);
-  const auto below = [&](size_t n) { return size_t(engine()) % n; };
-  const std::string intact = writeScene(loadScene(std::string(CAIRN_SOURCE_DIR) + "/scenes/playground.json"));
-  int refused = 0;
-  for (int n = 0; n < 2000; ++n) {
-    std::string text = intact;
-    for (size_t changes = 1 + below(4); changes > 0; --changes) {
-      const size_t at = below(text.size());
-      switch (below(4)) {
-        case 0:
-          text[at] = char(below(256));
-          break;
-        case 1:
-          text.erase(at, 1 + below(20));
-          break;
-        case 2:
-          text.insert(at, text.substr(below(text.size()), below(30)));
-          break;
-        default:
-          text[at] = "0123456789-.e\"{}[],:"[below(20)];
-      }
-    }
-    try {
-      validate(parseScene(text, "s.json"));
-    } catch (const InvalidInput& error) {
-      ++refused;
-      ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    }
-  }
-  EXPECT_GT(refused, 1000);
+  test::expectDamagedScenesRefusedOrValid(writeScene(loadScene(std::string(CAIRN_SOURCE_DIR) + "/scenes/playground.json")), 0, 99);
 }
 
-// --- there and back --------------------------------------------------------------------------------------------
-
-bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-bool sameBits(Vec3d a, Vec3d b) { return sameBits(a.x, b.x) && sameBits(a.y, b.y) && sameBits(a.z, b.z); }
-bool sameBits(const Posed& a, const Posed& b) {
-  return sameBits(a.p, b.p) && sameBits(a.q.x, b.q.x) && sameBits(a.q.y, b.q.y) && sameBits(a.q.z, b.q.z) && sameBits(a.q.w, b.q.w);
-}
-
-void expectSame(const Scene& a, const Scene& b) {
-  EXPECT_EQ(a.name, b.name);
-  EXPECT_TRUE(sameBits(a.gravity, b.gravity));
-  EXPECT_EQ(a.defaultSteps, b.defaultSteps);
-  ASSERT_EQ(a.bodies.size(), b.bodies.size());
-  for (size_t i = 0; i < a.bodies.size(); ++i) {
-    SCOPED_TRACE("body " + std::to_string(i));
-    const BodyDef &p = a.bodies[i], &q = b.bodies[i];
-    ASSERT_EQ(p.name, q.name);
-    ASSERT_EQ(p.type, q.type);
-    ASSERT_TRUE(sameBits(p.pose, q.pose));
-    ASSERT_TRUE(sameBits(p.linearVelocity, q.linearVelocity) && sameBits(p.angularVelocity, q.angularVelocity));
-    ASSERT_EQ(p.mass.has_value(), q.mass.has_value());
-    ASSERT_TRUE(!p.mass || sameBits(*p.mass, *q.mass));
-    ASSERT_TRUE(sameBits(p.gravityScale, q.gravityScale));
-    ASSERT_EQ(p.lockTranslation, q.lockTranslation);
-    ASSERT_EQ(p.lockRotation, q.lockRotation);
-    ASSERT_EQ(p.shapes.size(), q.shapes.size());
-    for (size_t j = 0; j < p.shapes.size(); ++j) {
-      const ShapeDef &s = p.shapes[j], &t = q.shapes[j];
-      ASSERT_EQ(s.type, t.type);
-      ASSERT_TRUE(sameBits(s.localPose, t.localPose));
-      if (s.type == ShapeType::Box) {
-        ASSERT_TRUE(sameBits(s.halfExtents, t.halfExtents));
-      }
-      if (s.type == ShapeType::Sphere || s.type == ShapeType::Capsule) {
-        ASSERT_TRUE(sameBits(s.radius, t.radius));
-      }
-      if (s.type == ShapeType::Capsule) {
-        ASSERT_TRUE(sameBits(s.halfHeight, t.halfHeight));
-      }
-      if (s.type != ShapeType::HalfSpace) {
-        ASSERT_TRUE(sameBits(s.density, t.density));
-      }
-      ASSERT_TRUE(sameBits(s.material.friction, t.material.friction) && sameBits(s.material.restitution, t.material.restitution));
-      ASSERT_EQ(s.filter.category, t.filter.category);
-      ASSERT_EQ(s.filter.mask, t.filter.mask);
-      ASSERT_EQ(s.filter.group, t.filter.group);
-    }
-  }
-}
-
-TEST(SceneJson, EveryGeneratorComesBackTheSame) {
-  for (const SceneGenerator& generator : sceneGenerators()) {
-    SCOPED_TRACE(generator.name);
-    const Scene scene = loadScene(generator.name);
-    expectSame(scene, parseScene(writeScene(scene), "s.json"));
-  }
-}
-
-// Doubles of all sizes, signed zeros, every field.
-TEST(SceneJson, AnythingComesBackTheSame) {
-  const unsigned seed = 20240607;
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937_64 engine(seed);
-  const auto any = [&]() -> double {
-    switch (engine() % 5) {
-      case 0:
-        return 0.0;
-      case 1:
-        return -0.0;
-      case 2:
-        return double(int64_t(engine() % 2001) - 1000);
-      default: {
-        const double mantissa = double(int64_t(engine())) / 3.0;
-        return std::ldexp(mantissa, int(engine() % 200) - 150);
-      }
-    }
-  };
-  // Sizes and densities whose masses stay within a double.
-  const auto positive = [&] { return std::ldexp(1 + double(engine() % 1000003) / 1000003, int(engine() % 40) - 20); };
-  const auto vector = [&] {
-    const double x = any(), y = any(), z = any();
-    return Vec3d{x, y, z};
-  };
-  const auto pose = [&] {
-    Posed p{vector(), {any(), any(), any(), any()}};
-    p.q.w += positive();
-    if (!(std::isfinite(p.q.x * p.q.x) && p.q.w * p.q.w > 1e-20)) p.q = {0, 0, -0.0, 2};
-    return p;
-  };
-  Scene scene;
-  scene.name = "a \"quoted\" name with \\ and \u00e4\u00f6\u00fc";
-  scene.gravity = vector();
-  scene.defaultSteps = 1 + int(engine() % 1000);
-  for (int i = 0; i < 300; ++i) {
-    BodyDef b;
-    if (engine() % 2) b.name = "n/~" + std::to_string(i);
-    b.type = BodyType(engine() % 3);
-    b.pose = pose();
-    b.linearVelocity = vector();
-    b.angularVelocity = vector();
-    if (engine() % 3 == 0) b.mass = positive();
-    b.gravityScale = any();
-    for (int k = 0; k < 3; ++k) {
-      b.lockTranslation[size_t(k)] = engine() % 2;
-      b.lockRotation[size_t(k)] = engine() % 2;
-    }
-    const int shapes = int(engine() % 4) + (b.type == BodyType::Dynamic ? 1 : 0);
-    for (int j = 0; j < shapes; ++j) {
-      ShapeDef s;
-      s.type = ShapeType(engine() % (b.type == BodyType::Dynamic ? 3 : 4));
-      s.localPose = pose();
-      s.localPose.p = {positive(), -positive(), 0};
-      s.halfExtents = {positive(), positive(), positive()};
-      s.radius = positive();
-      s.halfHeight = positive();
-      if (engine() % 2) s.density = positive();
-      if (engine() % 2) s.material = {positive(), double(engine() % 11) / 10};
-      if (engine() % 2) s.filter = {uint32_t(engine()), uint32_t(engine()), int32_t(engine())};
-      b.shapes.push_back(s);
-    }
-    scene.add(std::move(b));
-  }
-  const std::string text = writeScene(scene);
-  const Scene back = parseScene(text, "s.json");
-  expectSame(scene, back);
-  EXPECT_EQ(writeScene(back), text);
-}
+// --- files -----------------------------------------------------------------------------------------------------
 
 TEST(SceneJson, WritesOnlyWhatIsValid) {
   Scene scene;

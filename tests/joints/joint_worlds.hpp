@@ -1,7 +1,12 @@
 // What the tests of joints share: small worlds, and the pose of one joint frame in the other by Eigen, apart from kernels/joint_*.hpp.
 #pragma once
 
+#include "tests/support/expect.hpp"
+#include "tests/support/scenes.hpp"
+
 #include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 
@@ -10,36 +15,39 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace cairn::test {
 
-constexpr double kGravity = 9.81;
-constexpr Quatd kNoTurn{0, 0, 0, 1};
-
 inline WorldSettings onOneThread(Precision precision = Precision::Double, JointSolver solver = JointSolver::Direct) {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.threads = 1;
-  settings.precision = precision;
+  WorldSettings settings = onCpu(precision);
   settings.jointSolver = solver;
   return settings;
 }
 
 inline BodyDef boxOf(double mass, Vec3d position, Vec3d halfExtents = {0.1, 0.15, 0.2}) {
-  BodyDef body;
-  body.pose.p = position;
-  body.shapes = {ShapeDef::box(halfExtents)};
+  BodyDef body = bodyAt(position, ShapeDef::box(halfExtents));
   body.mass = mass;
   return body;
 }
 inline BodyDef ballOf(double mass, Vec3d position, double radius = 0.1) {
-  BodyDef body;
-  body.pose.p = position;
-  body.shapes = {ShapeDef::sphere(radius)};
+  BodyDef body = bodyAt(position, ShapeDef::sphere(radius));
   body.mass = mass;
   return body;
 }
+
+// A test that runs in both precisions with both solvers of joints. CAIRN_INSTANTIATE_JOINT_SOLVERS(Fixture) once a fixture and file.
+class EachJointSolver : public ::testing::TestWithParam<std::tuple<Precision, JointSolver>> {
+ protected:
+  WorldSettings settings() const { return onOneThread(std::get<0>(GetParam()), std::get<1>(GetParam())); }
+  bool inFloat() const { return std::get<0>(GetParam()) == Precision::Float; }
+  bool direct() const { return std::get<1>(GetParam()) == JointSolver::Direct; }
+};
+inline std::string nameOf(const std::tuple<Precision, JointSolver>& each) {
+  return std::string(std::get<0>(each) == Precision::Float ? "Float" : "Double") + (std::get<1>(each) == JointSolver::Direct ? "Direct" : "Sweeps");
+}
+
 // A place to hang things on.
 inline BodyDef anchorAt(Vec3d position = {0, 0, 0}, BodyType type = BodyType::Static) {
   BodyDef body;
@@ -126,3 +134,9 @@ inline JointDef jointOf(const Kind& kind, const Scene& scene, int a, int b, cons
 }
 
 }  // namespace cairn::test
+
+#define CAIRN_INSTANTIATE_JOINT_SOLVERS(Fixture)                                                                              \
+  INSTANTIATE_TEST_SUITE_P(Targets, Fixture,                                                                                  \
+                           ::testing::Combine(::testing::Values(::cairn::Precision::Float, ::cairn::Precision::Double),       \
+                                              ::testing::Values(::cairn::JointSolver::Direct, ::cairn::JointSolver::Sweeps)), \
+                           [](const auto& each) { return ::cairn::test::nameOf(each.param); })

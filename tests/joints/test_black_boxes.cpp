@@ -4,6 +4,7 @@
 #include "tests/joints/black_box_worlds.hpp"
 #include "tests/joints/joint_worlds.hpp"
 #include "tests/runtime/on_each_target.hpp"
+#include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +15,12 @@ namespace cairn {
 namespace {
 
 using test::BoxesBy;
+using test::hashAfter;
 using test::InBox;
 using test::makeInBox;
 using test::makeOnSphere;
 using test::manyBlackBoxes;
+using test::messageOf;
 using test::OnSphere;
 
 constexpr int kMany = 700;  // enough for each type of functor to be shared out over threads
@@ -31,35 +34,28 @@ WorldSettings onThreads(Precision precision, int threads) {
 // Each scalar's Worlds: a type T and the precision of that name.
 template <class T> constexpr Precision precisionOf() { return std::is_same<T, float>::value ? Precision::Float : Precision::Double; }
 
-template <class T> class BlackBoxFunctors : public ::testing::Test {
- protected:
-  static uint64_t hashAfter(const Scene& scene, const WorldSettings& settings, int steps) {
-    World world(scene, settings);
-    world.step(steps);
-    return world.stateHash();
-  }
-};
+template <class T> class BlackBoxFunctors : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlackBoxFunctors, Scalars, );
 
 TYPED_TEST(BlackBoxFunctors, GiveTheCallbacksBitsOnAnyNumberOfThreads) {
   const Precision precision = precisionOf<TypeParam>();
-  const uint64_t expected = this->hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Callback), onThreads(precision, 1), 12);
+  const uint64_t expected = hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Callback), onThreads(precision, 1), 12);
   for (const int threads : {1, 2, 3}) {
-    EXPECT_EQ(this->hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Functor), onThreads(precision, threads), 12), expected) << threads;
-    EXPECT_EQ(this->hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Both), onThreads(precision, threads), 12), expected) << threads;
+    EXPECT_EQ(hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Functor), onThreads(precision, threads), 12), expected) << threads;
+    EXPECT_EQ(hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Both), onThreads(precision, threads), 12), expected) << threads;
   }
 }
 
 TYPED_TEST(BlackBoxFunctors, GiveTheCpusBitsOnCuda) {
   if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
   const Precision precision = precisionOf<TypeParam>();
-  const uint64_t expected = this->hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Functor), onThreads(precision, 1), 12);
+  const uint64_t expected = hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Functor), onThreads(precision, 1), 12);
   WorldSettings settings;
   settings.precision = precision;
   settings.backend = Backend::Cuda;
   for (const BoxesBy by : {BoxesBy::Functor, BoxesBy::Both, BoxesBy::Callback})
-    EXPECT_EQ(this->hashAfter(manyBlackBoxes<TypeParam>(kMany, by), settings, 12), expected);
+    EXPECT_EQ(hashAfter(manyBlackBoxes<TypeParam>(kMany, by), settings, 12), expected);
 }
 
 TYPED_TEST(BlackBoxFunctors, HaveTheirOwnMembersByJoint) {
@@ -71,9 +67,9 @@ TYPED_TEST(BlackBoxFunctors, HaveTheirOwnMembersByJoint) {
     EXPECT_NEAR(length(Vec3d{c[0], c[1], c[2]}), 0.3 + 0.001 * k, 3e-4) << k;
   }
   // One number of one joint changes the bits.
-  const uint64_t before = this->hashAfter(scene, world.settings(), 12);
+  const uint64_t before = hashAfter(scene, world.settings(), 12);
   scene.joints[4].projectionFunctor = makeOnSphere({0.3041});
-  EXPECT_NE(this->hashAfter(scene, world.settings(), 12), before);
+  EXPECT_NE(hashAfter(scene, world.settings(), 12), before);
 }
 
 // Joints come, go and break between steps; the functors' arrays follow.
@@ -116,7 +112,7 @@ TYPED_TEST(BlackBoxFunctors, ComeAndGo) {
 // A World keeps its own: neither the scene nor the functor that was handed in need stay.
 TYPED_TEST(BlackBoxFunctors, AreTheWorldsOwn) {
   const WorldSettings settings = onThreads(precisionOf<TypeParam>(), 1);
-  const uint64_t expected = this->hashAfter(manyBlackBoxes<TypeParam>(4, BoxesBy::Functor), settings, 10);
+  const uint64_t expected = hashAfter(manyBlackBoxes<TypeParam>(4, BoxesBy::Functor), settings, 10);
   auto scene = std::make_unique<Scene>(manyBlackBoxes<TypeParam>(4, BoxesBy::Functor));
   World world(*scene, settings);
   const std::weak_ptr<const ProjectionFunctor> functor = scene->joints[0].projectionFunctor;
@@ -214,15 +210,6 @@ TEST(BlackBoxes, LaunchOncePerTypeOfFunctor) {
 struct OnHost {
   template <class T> Pose<T> operator()(const Pose<T>& predicted) const { return predicted; }
 };
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(ValidateProjections, TakeOneOfCallbackAndFunctor) {
   const auto check = [](const std::function<void(JointDef&)>& change) {

@@ -12,18 +12,8 @@ using namespace test;
 
 constexpr double kStep = 1.0 / 60, kSubstep = kStep / 8;
 
-class JointAxes : public ::testing::TestWithParam<std::tuple<Precision, JointSolver>> {
- protected:
-  WorldSettings settings() const { return onOneThread(std::get<0>(GetParam()), std::get<1>(GetParam())); }
-  bool inFloat() const { return std::get<0>(GetParam()) == Precision::Float; }
-};
-INSTANTIATE_TEST_SUITE_P(Targets, JointAxes,
-                         ::testing::Combine(::testing::Values(Precision::Float, Precision::Double),
-                                            ::testing::Values(JointSolver::Direct, JointSolver::Sweeps)),
-                         [](const auto& each) {
-                           return std::string(std::get<0>(each.param) == Precision::Float ? "Float" : "Double") +
-                                  (std::get<1>(each.param) == JointSolver::Direct ? "Direct" : "Sweeps");
-                         });
+class JointAxes : public EachJointSolver {};
+CAIRN_INSTANTIATE_JOINT_SOLVERS(JointAxes);
 
 // A joint between a static body and a box of 2 kg that is nowhere near any other; its axis along x of the world.
 struct Rig {

@@ -3,25 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 namespace cairn {
 namespace {
 
 using namespace test;
 
-class JointLoops : public ::testing::TestWithParam<std::tuple<Precision, JointSolver>> {
- protected:
-  WorldSettings settings() const { return onOneThread(std::get<0>(GetParam()), std::get<1>(GetParam())); }
-  bool direct() const { return std::get<1>(GetParam()) == JointSolver::Direct; }
-};
-INSTANTIATE_TEST_SUITE_P(Targets, JointLoops,
-                         ::testing::Combine(::testing::Values(Precision::Float, Precision::Double),
-                                            ::testing::Values(JointSolver::Direct, JointSolver::Sweeps)),
-                         [](const auto& each) {
-                           return std::string(std::get<0>(each.param) == Precision::Float ? "Float" : "Double") +
-                                  (std::get<1>(each.param) == JointSolver::Direct ? "Direct" : "Sweeps");
-                         });
+class JointLoops : public EachJointSolver {};
+CAIRN_INSTANTIATE_JOINT_SOLVERS(JointLoops);
 
 BodyDef rodBetween(Vec3d from, Vec3d to, double mass) {
   BodyDef rod = boxOf(mass, 0.5 * (from + to), {0.5 * length(to - from), 0.04, 0.04});
@@ -44,11 +32,6 @@ Errors follow(World& world, int steps) {
     worst.turn = std::max(worst.turn, report.jointAngularErrorMax);
   }
   return worst;
-}
-void expectFinite(const World& world) {
-  for (const BodyState& state : world.states()) {
-    ASSERT_TRUE(std::isfinite(length(state.pose.p)) && std::isfinite(length(state.linearVelocity)) && std::isfinite(length(state.angularVelocity)));
-  }
 }
 
 // --- linkages ------------------------------------------------------------------------------------------------------
@@ -88,11 +71,12 @@ TEST_P(JointLoops, AFourBarLinkageKeepsItsGeometry) {
     const Vec3d end = transform(rockerState.pose, {-0.5 * rocker, 0, 0});
     worst = std::max(worst, std::hypot(end.x - expected.x(), end.y - expected.y()));
   }
-  std::printf("four-bar: joint error %.1e m, %.1e rad, elbow off by %.1e m\n", errors.offset, errors.turn, worst);
+  record("joint_error_m", errors.offset);
+  record("elbow_off_m", worst);
   EXPECT_NEAR(std::abs(turned), 4 * 5, 0.5);
-  EXPECT_LT(errors.offset, 2e-3);
-  EXPECT_LT(errors.turn, 5e-3);
-  EXPECT_LT(worst, 5e-3);
+  EXPECT_LT(errors.offset, direct() ? 5e-6 : 4e-3);
+  EXPECT_LT(errors.turn, 5e-6);
+  EXPECT_LT(worst, direct() ? 5e-6 : 5e-3);
 }
 
 // Twelve links in a ring, thrown: it stays a ring and keeps its momentum.
@@ -112,10 +96,10 @@ TEST_P(JointLoops, AClosedRingStaysClosed) {
   const StepReport before = world.report();
   const Errors errors = follow(world, 300);
   const StepReport after = world.report();
-  std::printf("ring: joint error %.1e m, energy %.4f of the first\n", errors.offset, after.kineticEnergy / before.kineticEnergy);
-  EXPECT_LT(errors.offset, 5e-3);
+  record("joint_error_m", errors.offset);
+  EXPECT_LT(errors.offset, direct() ? 2e-6 : 5e-4);
   EXPECT_NEAR(length(after.linearMomentum - before.linearMomentum), 0, 1e-3);
-  EXPECT_LT(after.kineticEnergy, before.kineticEnergy);
+  EXPECT_NEAR(after.kineticEnergy / before.kineticEnergy, 0.367, 0.02);  // the first substep takes what speeds do not fit a ring, joints nothing
 }
 
 // --- the same twice, and contradictions ----------------------------------------------------------------------------
@@ -128,9 +112,9 @@ TEST_P(JointLoops, TwoHingesOnOneAxisAreADoor) {
   scene.joints = {scene.joint(JointType::Hinge, frame, door, {{0, 0.3, 0}, up}), scene.joint(JointType::Hinge, frame, door, {{0, 1.7, 0}, up})};
   World world(scene, settings());
   const Errors errors = follow(world, 300);
-  std::printf("door: %.1e m, %.1e rad\n", errors.offset, errors.turn);
-  EXPECT_LT(errors.offset, 2e-3);
-  EXPECT_LT(errors.turn, 2e-3);
+  record("joint_error_m", errors.offset);
+  EXPECT_LT(errors.offset, direct() ? 2e-6 : 2e-4);
+  EXPECT_LT(errors.turn, direct() ? 2e-6 : 2e-4);
   EXPECT_NEAR(std::abs(world.jointStates()[0].coordinates[3]), std::abs(world.jointStates()[1].coordinates[3]), 5e-3);
   double swing = 0;
   for (int k = 0; k < 300; ++k) {
@@ -146,9 +130,9 @@ TEST_P(JointLoops, TwoRigidJointsBetweenTheSamePairAreOne) {
   scene.joints = {scene.joint(JointType::Rigid, wall, beam, {{0, 0, 0}, kNoTurn}), scene.joint(JointType::Rigid, wall, beam, {{0.2, 0, 0}, kNoTurn})};
   World world(scene, settings());
   const Errors errors = follow(world, 300);
-  std::printf("two rigid: %.1e m, %.1e rad\n", errors.offset, errors.turn);
-  EXPECT_LT(errors.offset, 1e-3);
-  EXPECT_LT(errors.turn, 1e-3);
+  record("joint_error_m", errors.offset);
+  EXPECT_LT(errors.offset, direct() ? 2e-7 : 2e-4);
+  EXPECT_LT(errors.turn, direct() ? 2e-7 : 2e-4);
   EXPECT_LT(length(world.states()[1].linearVelocity), 1e-2);
   // Together they carry the weight and its torque about the wall.
   const std::vector<JointState> states = world.jointStates();
@@ -170,13 +154,15 @@ TEST_P(JointLoops, ContradictingRigidLoopsStayFiniteAndStill) {
   scene.joints[2].frameB.q = quatFromRotationVector(Vec3d{0, 0, 0.3});
   World world(scene, settings());
   const Errors errors = follow(world, 300);
-  expectFinite(world);
   const StepReport report = world.report();
-  std::printf("contradiction: at most %.2e m, %.2e rad; in the end %.2e m, %.2e rad, %.1e m/s\n", errors.offset, errors.turn, report.jointErrorMax,
-              report.jointAngularErrorMax, report.maxSpeed);
-  EXPECT_LT(errors.offset, 0.5);
+  record("joint_error_m", report.jointErrorMax);
+  record("max_speed_m_s", report.maxSpeed);
+  // They give way to each other: nobody wins, and none is off by more than what contradicts itself.
+  EXPECT_GT(report.jointErrorMax, 0.05);
+  EXPECT_LT(errors.offset, 0.2);
+  EXPECT_LT(errors.turn, 0.4);
   EXPECT_NEAR(length(report.linearMomentum), 0, 1e-2);
-  EXPECT_LT(report.maxSpeed, 0.1);
+  EXPECT_LT(report.maxSpeed, 1e-3);
 }
 
 // --- mass ratios ---------------------------------------------------------------------------------------------------
@@ -194,15 +180,18 @@ TEST_P(JointLoops, AThousandKilogramsHangOnAChainOfTenOneKilogramLinks) {
   scene.bodies[size_t(weight)].linearVelocity = {1, 0, 0};
   World world(scene, settings());
   const Errors errors = follow(world, 300);
-  expectFinite(world);
-  std::printf("1:1000: joint error %.1e m\n", errors.offset);
+  record("joint_error_m", errors.offset);
   if (direct()) {
-    EXPECT_LT(errors.offset, 1e-3);
+    EXPECT_LT(errors.offset, 1e-5);
     double most = 0;
     for (const JointState& state : world.jointStates()) most = std::max(most, length(state.force));
+    EXPECT_GT(most, 0.9 * 1010 * kGravity);
     EXPECT_LT(most, 1.2 * 1010 * kGravity);
   } else {
-    EXPECT_LT(errors.offset, 1);  // sweeps: an elastic band, which the direct solve is there for
+    // Sweeps: an elastic band, which the direct solve is there for; it is as long as it ever gets, half a link, and nothing comes off.
+    EXPECT_GT(errors.offset, 0.02);
+    EXPECT_LT(errors.offset, 0.2);
+    EXPECT_GT(world.states()[size_t(weight)].pose.p.y, -5);
   }
 }
 
@@ -229,7 +218,7 @@ void expectItSwings(double thick, int substeps) {
       errors.offset = std::max(errors.offset, follow(world, 1).offset);
       highest = std::max(highest, world.states()[size_t(weight)].pose.p.y);
     }
-    std::printf("chain-100 1:1000: joint error %.1e m\n", errors.offset);
+    record("joint_error_m", errors.offset);
     EXPECT_LT(errors.offset, 2e-3);
     // As a pendulum of 5.2 m it rises by v^2 / (2 g), but for what the ball's own turning takes.
     EXPECT_NEAR(highest, -5.2 + 4 / (2 * kGravity), 0.02);

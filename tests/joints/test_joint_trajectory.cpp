@@ -5,8 +5,6 @@
 
 #include <Eigen/Dense>
 
-#include <cstdio>
-
 namespace cairn {
 namespace {
 
@@ -87,7 +85,7 @@ TEST(JointTrajectory, OfADoublePendulumIsThatOfReducedCoordinates) {
       const double at8 = distanceFrom(type, settings);
       settings.substeps = 32;
       const double at32 = distanceFrom(type, settings);
-      std::printf("%s: %.1e m off with 8 substeps, %.1e m with 32\n", solver == JointSolver::Direct ? "direct" : "sweeps", at8, at32);
+      record(std::string(solver == JointSolver::Direct ? "direct" : "sweeps") + "_m_off", at8);
       EXPECT_LT(at8, 2e-2);
       EXPECT_LT(at32, 0.3 * at8);  // first order
     }
@@ -116,7 +114,7 @@ TEST(JointTrajectory, ReactionsOfADoublePendulumAreThoseOfReducedCoordinates) {
     const Vec3d lower = kLower.mass * (two + Vec3d{0, kGravity, 0}), upper = kUpper.mass * (one + Vec3d{0, kGravity, 0}) + lower;
     worst = std::max({worst, length(world.jointStates()[0].force - upper), length(world.jointStates()[1].force - lower)});
   }
-  std::printf("reactions: %.1e N off\n", worst);
+  record("n_off", worst);
   EXPECT_LT(worst, 0.3);  // of some 20 N
 }
 

@@ -1,5 +1,6 @@
 // Joints as a World keeps them: coming and going, names, errors, breaking, collisions of joined bodies, refused steps.
 #include "tests/joints/joint_worlds.hpp"
+#include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,26 +33,8 @@ JointDef jointHere(const World& world, JointType type, BodyId a, BodyId b, Vec3d
   def.frameB = pose(eigen(world.state(b).pose).inverse() * frame);
   return def;
 }
-std::string messageOf(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const InvalidInput& e) {
-    return e.what();
-  }
-  return "";
-}
-
-class Joints : public ::testing::TestWithParam<std::tuple<Precision, JointSolver>> {
- protected:
-  WorldSettings settings() const { return onOneThread(std::get<0>(GetParam()), std::get<1>(GetParam())); }
-};
-INSTANTIATE_TEST_SUITE_P(Targets, Joints,
-                         ::testing::Combine(::testing::Values(Precision::Float, Precision::Double),
-                                            ::testing::Values(JointSolver::Direct, JointSolver::Sweeps)),
-                         [](const auto& each) {
-                           return std::string(std::get<0>(each.param) == Precision::Float ? "Float" : "Double") +
-                                  (std::get<1>(each.param) == JointSolver::Direct ? "Direct" : "Sweeps");
-                         });
+class Joints : public EachJointSolver {};
+CAIRN_INSTANTIATE_JOINT_SOLVERS(Joints);
 
 // --- coming and going ----------------------------------------------------------------------------------------------
 

@@ -1,5 +1,8 @@
-// Stand-alone contact problems: files, residual, every solver on the public problems, one contact by itself, Lemke beside the sweeps.
+// Stand-alone contact problems: residual, every solver on the public problems, one contact by itself, Lemke beside the sweeps. Files and
+// what is refused: test_contact_problem.cpp.
 #include "kernels/problems/problem_sweep.hpp"
+#include "tests/problems/problems.hpp"
+#include "tests/support/scenes.hpp"
 
 #include <cairn/cairn.hpp>
 #include <cairn/contact_problem.hpp>
@@ -9,14 +12,15 @@
 #include <cairn_test_paths.hpp>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 namespace cairn {
 namespace {
+
+using test::onCpu;
+using test::pointProblem;
+using test::towerProblem;
 
 std::string publicProblems() { return std::string(CAIRN_SOURCE_DIR) + "/tests/data/problems"; }
 
@@ -27,29 +31,6 @@ ContactSolverSettings settingsFor(ProblemSolver solver, double tolerance = 1e-8)
   settings.solver = solver;
   settings.tolerance = tolerance;
   return settings;
-}
-
-// Boxes on each other: redundant contacts, as a World makes them.
-ContactProblem towerProblem(int height) {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.threads = 1;
-  settings.precision = Precision::Double;
-  World world(loadScene("tower:height=" + std::to_string(height)), settings);
-  world.step(5);
-  return world.contactProblem();
-}
-
-// One point mass on a plane: W = 1/m, q as given.
-ContactProblem pointProblem(Vec3d q, double mu, double mass = 2) {
-  ContactProblem problem;
-  problem.friction = {mu};
-  problem.q = {q.x, q.y, q.z};
-  problem.W.blockRows = 1;
-  problem.W.rowStart = {0, 1};
-  problem.W.column = {0};
-  problem.W.values = {1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass};
-  return problem;
 }
 
 // --- one contact -----------------------------------------------------------------------------------------------
@@ -186,11 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, PublicProblem,
                                            "Confeti-ex03-Fc3D-SBM", "FC2D_00237__2din3d", "FrictionContact3D_1c", "GFC3D_TwoRods1",
                                            "KaplasTower-i1061-4", "LMGC_GFC3D-i00501-4-00000", "NESpheres_10_1", "OneObject-i100000-316",
                                            "OneObject-i1028-138", "Rover1040", "Rover4396", "Spheres-i099-356-679"),
-                         [](const auto& each) {
-                           std::string name = each.param;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         [](const auto& each) { return test::asTestName(each.param); });
 
 // --- Worlds, and Lemke beside the sweeps -----------------------------------------------------------------------
 
@@ -207,9 +184,7 @@ TEST(ContactSolver, LemkeAndSweepsAgreeOnStacks) {
 }
 
 TEST(ContactSolver, AWorldRunsWithLemke) {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.precision = Precision::Double;
+  WorldSettings settings = onCpu(Precision::Double);
   settings.solver = Solver::Lemke;
   // A box slides down an incline and rests on another; beside it the sweeps, solved to rounding.
   Scene scene = loadScene("tower:height=2");
@@ -231,8 +206,7 @@ TEST(ContactSolver, AWorldRunsWithLemke) {
 }
 
 TEST(ContactSolver, LemkeRefusesAStepThatIsTooLargeAndLeavesTheWorld) {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
+  WorldSettings settings = onCpu();
   settings.solver = Solver::Lemke;
   World world(loadScene("tower:height=20"), settings);
   const uint64_t before = world.stateHash();
@@ -259,9 +233,7 @@ TEST(ContactSolver, ABlockOnAnInclineSticksUpToTheFrictionAngle) {
 
 // A chain of boxes with ball joints between them, the first one fixed to the world by one, the last one resting on another box.
 TEST(ContactSolver, LemkeSolvesAChainWithContacts) {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.precision = Precision::Double;
+  WorldSettings settings = onCpu(Precision::Double);
   settings.normalStabilization = NormalStabilization::None;  // which would let the box down to its resting depth
   Scene scene;
   BodyDef ground;
@@ -333,9 +305,7 @@ TEST(ContactSolver, EverySolverAgreesOnAStack) {
 }
 
 TEST(ContactSolver, BodiesVelocitiesAndWGiveTheSameSolution) {
-  WorldSettings world;
-  world.backend = Backend::Cpu;
-  World pile(loadScene("pile:count=100,shape=sphere"), world);
+  World pile(loadScene("pile:count=100,shape=sphere"), onCpu());
   pile.step(60);
   const ContactProblem problem = pile.contactProblem();
   ASSERT_GT(problem.contacts(), 60);
@@ -362,8 +332,7 @@ TEST(ContactSolver, BodiesVelocitiesAndWGiveTheSameSolution) {
 
 TEST(ContactSolver, ANormalImpulseCarriesTheWeight) {
   // Without stabilization, since that would push too.
-  WorldSettings without;
-  without.backend = Backend::Cpu;
+  WorldSettings without = onCpu();
   without.normalStabilization = NormalStabilization::None;
   const ContactProblem problem = World(loadScene("tower:height=2"), without).contactProblem();
   const ContactSolveResult result = solve(problem, settingsFor(ProblemSolver::Auto, 1e-10));
@@ -392,86 +361,7 @@ TEST(ContactSolver, LimitsAreReported) {
       << "no contacts";
 }
 
-// --- bad input -------------------------------------------------------------------------------------------------
-
-std::string reasonOf(const ContactProblem& problem) {
-  try {
-    validate(problem, "p");
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(ContactProblemInput, WhatDoesNotFitIsNamed) {
-  const ContactProblem good = pointProblem({-1, 0, 0}, 0.5);
-  EXPECT_EQ(reasonOf(good), "");
-  ContactProblem bad = good;
-  bad.friction[0] = -0.1;
-  EXPECT_EQ(reasonOf(bad), "p/mu/0: must be a finite number >= 0, is -0.1");
-  bad = good;
-  bad.q.pop_back();
-  EXPECT_EQ(reasonOf(bad), "p/q: has 2 entries, must have 3 (3 a contact)");
-  bad = good;
-  bad.q[1] = std::nan("");
-  EXPECT_EQ(reasonOf(bad), "p/q/1: must be a finite number, is nan");
-  bad = good;
-  bad.W.values[1] = 0.2;
-  EXPECT_EQ(reasonOf(bad).substr(0, 40), "p/W: must be symmetric, but entries diff");
-  bad = good;
-  bad.W.values[1] = bad.W.values[3] = 3;
-  EXPECT_EQ(reasonOf(bad), "p/W: must be positive semidefinite, but has a negative eigenvalue");
-  bad = good;
-  bad.W.values[4] = 0;
-  EXPECT_EQ(reasonOf(bad), "p/W: diagonal entry 1 must be > 0, is 0");
-  bad = good;
-  bad.W.column[0] = 1;
-  EXPECT_EQ(reasonOf(bad), "p/W/col/0: must be from 0 to 0, is 1");
-  bad = good;
-  bad.W.rowStart = {0, 2};
-  EXPECT_EQ(reasonOf(bad), "p/W/col: has 1 entries, must have 2 (the last row_ptr)");
-}
-
-std::string readingOf(const std::string& text, const char* name = "cairn_bad_problem.json") {
-  const std::string path = testing::TempDir() + "/" + name;
-  std::ofstream(path, std::ios::binary) << text;
-  std::string reason;
-  try {
-    readContactProblem(path);
-  } catch (const InvalidInput& error) {
-    reason = std::string(error.what()).substr(path.size());
-  }
-  std::filesystem::remove(path);
-  return reason;
-}
-
-TEST(ContactProblemInput, BadFilesAreRefusedWithFileFieldAndReason) {
-  const std::string good =
-      R"({"format": "fc3d-local-1", "n_contacts": 1, "mu": [0.5], "q": [-1, 0, 0],
-          "W": {"n_block_rows": 1, "block_size": 3, "row_ptr": [0, 1], "col": [0], "blocks": [1, 0, 0, 0, 1, 0, 0, 0, 1]}})";
-  EXPECT_EQ(readingOf(good), "");
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string text = good;
-    text.replace(text.find(from), from.size(), to);
-    return readingOf(text);
-  };
-  EXPECT_EQ(readingOf(good.substr(0, 60)).substr(0, 2), ":1") << "cut off";
-  EXPECT_EQ(with("fc3d-local-1", "fc3d-local-9"), ": /format: must be 'fc3d-local-1' or 'fc3d-global-1', is 'fc3d-local-9'");
-  EXPECT_EQ(with("\"q\": [-1, 0, 0],", ""), ": /q: is missing");
-  EXPECT_EQ(with("[-1, 0, 0]", "[-1, 0]"), ": /q: has 2 entries, must have 3 (3 a contact)");
-  EXPECT_EQ(with("[-1, 0, 0]", "[-1, 0, \"x\"]"), ": /q/2: must be a number, is \"x\"");
-  EXPECT_EQ(with("[0.5]", "[-0.5]"), ": /mu/0: must be a finite number >= 0, is -0.5");
-  EXPECT_EQ(with("\"n_contacts\": 1", "\"n_contacts\": 2"), ": /mu: has 1 entries, must have 2 (n_contacts)");
-  EXPECT_EQ(with("[1, 0, 0, 0, 1, 0, 0, 0, 1]", "[1, 0, 0, 0, 1]"), ": /W/blocks: has 5 entries, must have 9 (9 a block)");
-  EXPECT_EQ(with("[1, 0, 0, 0, 1, 0, 0, 0, 1]", "[1, 0, 0, 0, -1, 0, 0, 0, 1]"), ": /W: diagonal entry 1 must be > 0, is -1");
-  EXPECT_EQ(readingOf("not HDF5 at all", "cairn_bad_problem.hdf5"), ": is no HDF5 file, or is cut off");
-  EXPECT_EQ(readingOf(good, "cairn_bad_problem.txt"), ": must end in .json, .hdf5 or .h5");
-  EXPECT_THROW(readContactProblem("/nowhere/problem.json"), InvalidInput);
-  EXPECT_THROW(writeContactProblem(pointProblem({-1, 0, 0}, 0.5), "/nowhere/problem.json"), InvalidInput);
-  EXPECT_THROW(writeContactProblem(pointProblem({-1, 0, 0}, 0.5), "/nowhere/problem.hdf5"), InvalidInput);
-}
-
-TEST(ContactProblemInput, LemkeRefusesLargeProblems) {
+TEST(ContactSolver, LemkeRefusesLargeProblems) {
   const ContactProblem problem = towerProblem(20);
   EXPECT_THROW(reference::solveContactLcp(problem), InvalidInput);
   reference::ContactLcpSettings settings;

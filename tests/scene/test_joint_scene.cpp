@@ -3,6 +3,7 @@
 #include <cairn/scene.hpp>
 
 #include "src/scene/enum_names.hpp"
+#include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kHalf = std::sqrt(0.5);
+
+using test::expectNear;
+using test::messageOf;
 
 BodyDef ball(const std::string& name, BodyType type = BodyType::Dynamic) {
   BodyDef body;
@@ -44,31 +48,9 @@ Scene jointedScene() {
   return scene;
 }
 
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    EXPECT_EQ(error.what(), error.place + ": " + error.reason);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  return "accepted";
-}
-
-void expectRefused(const std::string& message, const std::function<void(Scene&)>& change) {
-  Scene scene = jointedScene();
-  change(scene);
-  EXPECT_EQ(messageOf([&] { validate(scene); }), message);
-}
+void expectRefused(const std::string& message, const std::function<void(Scene&)>& change) { test::expectRefused(jointedScene(), message, change); }
 
 // --- making ----------------------------------------------------------------------------------------------------
-
-void expectNear(Vec3d a, Vec3d b) { EXPECT_NEAR(length(a - b), 0, 1e-14) << a.x << " " << a.y << " " << a.z; }
-// The same rotation, and unit length.
-void expectNear(Quatd a, Quatd b) {
-  EXPECT_NEAR(a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w, 1, 1e-15);
-  EXPECT_NEAR(std::abs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w), 1, 1e-14) << a.x << " " << a.y << " " << a.z << " " << a.w;
-}
 
 TEST(SceneJoint, FramesByHand) {
   Scene scene;

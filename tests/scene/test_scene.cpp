@@ -4,6 +4,7 @@
 #include <cairn/settings.hpp>
 
 #include "src/scene/enum_names.hpp"
+#include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+using test::messageOf;
 
 BodyDef bodyOf(std::vector<ShapeDef> shapes) {
   BodyDef body;
@@ -186,23 +189,7 @@ Scene sceneOfTwo() {
   return scene;
 }
 
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    EXPECT_EQ(error.what(), error.place + ": " + error.reason);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  return "accepted";
-}
-
-void expectRefused(const std::string& message, const std::function<void(Scene&)>& change) {
-  Scene scene = sceneOfTwo();
-  EXPECT_EQ(messageOf([&] { validate(scene); }), "accepted");
-  change(scene);
-  EXPECT_EQ(messageOf([&] { validate(scene); }), message);
-}
+void expectRefused(const std::string& message, const std::function<void(Scene&)>& change) { test::expectRefused(sceneOfTwo(), message, change); }
 
 TEST(ValidateScene, NamesBodyAndField) {
   expectRefused("scene 'two': /gravity: must be three finite numbers, is [0, nan, 0]", [](Scene& s) { s.gravity.y = kNan; });

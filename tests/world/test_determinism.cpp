@@ -1,5 +1,6 @@
 // The same bits: for any number of threads, run after run, with packs or lanes, on CUDA where there is a device; and a control that must differ.
 #include "kernels/runtime/runtime.hpp"
+#include "tests/support/scenes.hpp"
 
 #include <cairn/cairn.hpp>
 
@@ -8,21 +9,14 @@
 namespace cairn {
 namespace {
 
-uint64_t hashAfter(const Scene& scene, WorldSettings settings, int steps) {
-  World world(scene, settings);
-  world.step(steps);
-  return world.stateHash();
-}
+using namespace test;
 
 class Determinism : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Determinism, ThreadsAndRepetitionsGiveTheSameBits) {
   const Scene scene = loadScene(GetParam());
   for (const Precision precision : {Precision::Float, Precision::Double}) {
-    WorldSettings settings;
-    settings.backend = Backend::Cpu;
-    settings.precision = precision;
-    settings.threads = 1;
+    WorldSettings settings = onCpu(precision);
     const uint64_t expected = hashAfter(scene, settings, 60);
     EXPECT_EQ(hashAfter(scene, settings, 60), expected);
     for (const int threads : {2, 3}) {
@@ -47,9 +41,7 @@ TEST_P(Determinism, CudaGivesTheCpusBits) {
 
 TEST_P(Determinism, AChangedInputChangesTheHash) {
   Scene scene = loadScene(GetParam());
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.threads = 1;
+  WorldSettings settings = onCpu();
   const uint64_t expected = hashAfter(scene, settings, 20);
   for (BodyDef& body : scene.bodies) {
     if (body.type != BodyType::Dynamic) continue;
@@ -62,21 +54,13 @@ TEST_P(Determinism, AChangedInputChangesTheHash) {
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                          ::testing::Values("pile:count=600,shape=mixed", "pyramid:base=12", "rubble:count=300", "billiard-break", "drum:count=300",
                                            "skeletons:count=2", "chain-100h", "bridge", "tank"),
-                         [](const auto& each) {
-                           std::string name = each.param;
-                           for (char& c : name) {
-                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                           }
-                           return name;
-                         });
+                         [](const auto& each) { return asTestName(each.param); });
 
 TEST(Determinism, TheJacobiTailGivesTheSameBitsToo) {
   const Scene scene = loadScene("pile:count=300,shape=box");
   for (const int maxColours : {0, 3}) {
-    WorldSettings settings;
-    settings.backend = Backend::Cpu;
+    WorldSettings settings = onCpu();
     settings.maxColours = maxColours;
-    settings.threads = 1;
     const uint64_t expected = hashAfter(scene, settings, 60);
     settings.threads = 2;
     EXPECT_EQ(hashAfter(scene, settings, 60), expected);
@@ -85,8 +69,7 @@ TEST(Determinism, TheJacobiTailGivesTheSameBitsToo) {
 
 TEST(Determinism, BodiesAddedAndRemovedInTheSameOrderGiveTheSameBits) {
   const auto run = [](int threads) {
-    WorldSettings settings;
-    settings.backend = Backend::Cpu;
+    WorldSettings settings = onCpu();
     settings.threads = threads;
     World world(loadScene("pile:count=200,shape=mixed"), settings);
     for (int k = 0; k < 30; ++k) {

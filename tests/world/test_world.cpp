@@ -1,4 +1,6 @@
 // The World's interface: bodies come and go, queries, bad input, refused steps.
+#include "tests/support/scenes.hpp"
+
 #include <cairn/cairn.hpp>
 
 #include <gtest/gtest.h>
@@ -8,27 +10,10 @@
 namespace cairn {
 namespace {
 
-BodyDef boxAt(Vec3d position, Vec3d halfExtents = {0.5, 0.5, 0.5}) {
-  BodyDef body;
-  body.pose.p = position;
-  body.shapes = {ShapeDef::box(halfExtents)};
-  return body;
-}
+using test::ground;
+using test::onCpu;
 
-BodyDef ground() {
-  BodyDef body;
-  body.name = "ground";
-  body.type = BodyType::Static;
-  body.shapes = {ShapeDef::halfSpace()};
-  return body;
-}
-
-WorldSettings onCpu() {
-  WorldSettings settings;
-  settings.backend = Backend::Cpu;
-  settings.threads = 1;
-  return settings;
-}
+BodyDef boxAt(Vec3d position, Vec3d halfExtents = {0.5, 0.5, 0.5}) { return test::bodyAt(position, ShapeDef::box(halfExtents)); }
 
 TEST(World, ABoxRestsOnTheGroundAndItsContactsCarryItsWeight) {
   for (const Precision precision : {Precision::Float, Precision::Double}) {
@@ -82,11 +67,14 @@ TEST(World, BodiesComeAndGo) {
   EXPECT_EQ(world.bodyCount(), 2);
   EXPECT_THROW(world.state(bodies[1]), InvalidInput);
   EXPECT_THROW(world.removeBody(bodies[1]), InvalidInput);
+  EXPECT_TRUE(world.contacts().empty());  // both of its neighbours' contacts were with it
+  world.step();
   for (const Contact& contact : world.contacts()) {
     EXPECT_NE(contact.bodyA, bodies[1]);
     EXPECT_NE(contact.bodyB, bodies[1]);
   }
-  world.step(120);
+  world.step(119);
+  EXPECT_EQ(world.contacts().size(), 4u);
   EXPECT_NEAR(world.state(bodies[2]).pose.p.y, 0.5, 5e-3);  // fell into the gap
 
   BodyDef ball = boxAt({0, 3, 0});
