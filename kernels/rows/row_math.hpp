@@ -9,22 +9,10 @@
 // The bias is s/h for a gap s > 0 (the bodies may just close it) and the stabilization's choice for a penetration.
 #pragma once
 
-#include <cairn/math.hpp>
-
-#include "kernels/state/views.hpp"
+#include "kernels/rows/body_lanes.hpp"
 
 namespace cairn {
 
-// What a row needs of a body.
-template <class V> struct LaneBody {
-  Vec3<V> v, w;
-  Vec3<V> invMass;  // per world axis
-  Sym3<V> invInertia;
-};
-
-template <class T> CAIRN_HD inline LaneBody<T> loadBody(const BodyVelocity<T>& velocity, const BodyInertia<T>& inertia) {
-  return {velocity.v, velocity.w, {velocity.invMassX, velocity.invMassY, inertia.invMassZ}, inertia.invInertia};
-}
 // a, no longer than `max`.
 template <class V> CAIRN_HD inline Vec3<V> clampLength(Vec3<V> a, V max) {
   const V l2 = dot(a, a), one = V(1);
@@ -47,12 +35,6 @@ template <class V> CAIRN_HD inline void applyImpulse(LaneBody<V>& a, LaneBody<V>
 // K between two directions: d . (J M^-1 J^T) e for rows along d and e at the same point.
 template <class V> CAIRN_HD inline V effectiveInverseMass(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> d, Vec3<V> e) {
   return dot(d, scale(a.invMass + b.invMass, e)) + dot(cross(rA, d), a.invInertia * cross(rA, e)) + dot(cross(rB, d), b.invInertia * cross(rB, e));
-}
-
-// One of k equal parts of a body, for mass splitting: its inverse mass is k times the body's.
-template <class V> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, V k) {
-  const Sym3<V> i = whole.invInertia;
-  return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
 }
 
 template <class V> struct Tangential { V first, second; };

@@ -211,6 +211,18 @@ template <class T> struct PrepareSlip {
   }
 };
 
+template <class T> struct CountPoints {
+  const Manifold<T>* manifolds;
+  const ShapeRecord<T>* shapes;
+  int* points;
+
+  CAIRN_HD void operator()(int i) const {
+    const Manifold<T>& m = manifolds[i];
+    const bool counts = shapes == nullptr || (shapes[m.shapeA].body == m.bodyA && shapes[m.shapeB].body == m.bodyB);
+    points[i] = counts ? m.pointCount : 0;
+  }
+};
+
 template <class T> struct CollectImpulse {
   RowView<T> rows;
   ManifoldImpulse<T>* impulses;
@@ -260,6 +272,10 @@ template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const
   forEach(queue, "rows/slips", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
 }
 
+template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, int count, const ShapeRecord<T>* shapes, int* points) {
+  forEach(queue, "rows/count_points", count, CountPoints<T>{manifolds, shapes, points});
+}
+
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
   forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
 }
@@ -272,6 +288,7 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
                             const T*);                                                                                                               \
   template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
   template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
+  template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                                           \
   template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -103,6 +103,9 @@ void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* mani
 // Slips of the anchors (by manifold), along the tangents of the rows.
 template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors);
 
+// Points of each manifold; with `shapes` none of a manifold whose shapes are not its bodies' any more (by shape slot; null: all count).
+template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, int count, const ShapeRecord<T>* shapes, int* points);
+
 // The rows' impulses in the order of the manifolds.
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
 

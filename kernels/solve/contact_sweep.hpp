@@ -47,18 +47,6 @@ template <class V> struct LaneContact {
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
 };
 
-template <class V, class T> CAIRN_HD inline LaneBody<V> gatherBody(const T* velocities, const T* inertias, const int* slots) {
-  V a[8], b[8];
-  LaneTraits<V>::gather(velocities, slots, a);
-  LaneTraits<V>::gather(inertias, slots, b);
-  return {{a[0], a[1], a[2]}, {a[4], a[5], a[6]}, {a[3], a[7], b[6]}, {b[0], b[1], b[2], b[3], b[4], b[5]}};
-}
-
-template <class V, class T> CAIRN_HD inline void scatterBody(T* velocities, const int* slots, const LaneBody<V>& body) {
-  const V record[8] = {body.v.x, body.v.y, body.v.z, body.invMass.x, body.w.x, body.w.y, body.w.z, body.invMass.y};
-  LaneTraits<V>::scatter(velocities, slots, record);
-}
-
 // Impulses along n at several points at once: their sum, and the sums of impulse times arm.
 template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> n, V sum, Vec3<V> sumA, Vec3<V> sumB) {
   const Vec3<V> impulse = sum * n;
@@ -270,24 +258,7 @@ template <class T, class Operation> struct ColouredLane {
   }
 };
 
-// The mass-split tail (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
-// with k tail constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
-// changes of its two parts, divided by k, to its own places; GatherTail adds them up in a fixed order.
-template <class T> struct TailView {
-  const T* partCounts;  // [bodySlots] k; 1 for a body that is not in the tail
-  T* changes;           // field f of side s of tail slot i: changes[(6 s + f) slotCount + i]
-  int firstSlot, slotCount;
-  const int* offsets;  // [bodySlots + 1] CSR over sides
-  const int* sides;    // 2 i + s for tail slot i, ascending within a body
-
-  template <class V> CAIRN_HD void write(int place, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
-    const V inverse = V(T(1)) / k;
-    const Vec3<V> dv = inverse * (after.v - before.v), dw = inverse * (after.w - before.w);
-    const V record[6] = {dv.x, dv.y, dv.z, dw.x, dw.y, dw.z};
-    for (int f = 0; f < 6; ++f) LaneTraits<V>::store(changes + static_cast<int64_t>(6 * side + f) * slotCount + place, record[f]);
-  }
-};
-
+// The same in the mass-split tail, on parts of the bodies.
 template <class T, class Operation> struct TailLane {
   RowView<T> rows;
   const T* velocities;

@@ -10,55 +10,6 @@
 namespace cairn {
 namespace {
 
-// Places of the tail: its manifolds' slots, then its joints'.
-struct TailSide {
-  const int* bodyA;
-  const int* bodyB;
-  const int* jointA;
-  const int* jointB;
-  uint32_t* keys;
-  int* sides;
-  int* counts;
-  int firstSlot, slots, firstJoint, bodySlots;
-
-  CAIRN_HD void operator()(int side) const {
-    const int place = side / 2, slot = firstSlot + place, joint = firstJoint + place - slots;
-    const bool first = (side & 1) == 0;
-    const int body = place < slots ? (first ? bodyA[slot] : bodyB[slot]) : (first ? jointA[joint] : jointB[joint]);
-    keys[side] = static_cast<uint32_t>(body < 0 ? bodySlots : body);  // what is never written goes last
-    sides[side] = side;
-    if (body >= 0) atomicAddInt(counts + body, 1);
-  }
-};
-
-template <class T> struct PartCount {
-  const int* offsets;
-  T* partCounts;
-  CAIRN_HD void operator()(int body) const {
-    const int k = offsets[body + 1] - offsets[body];
-    partCounts[body] = T(k > 1 ? k : 1);
-  }
-};
-
-template <class T> struct GatherTail {
-  TailView<T> tail;
-  BodyVelocity<T>* velocities;
-
-  CAIRN_HD void operator()(int body) const {
-    const int begin = tail.offsets[body], end = tail.offsets[body + 1];
-    if (begin == end) return;
-    BodyVelocity<T> velocity = velocities[body];
-    for (int i = begin; i < end; ++i) {
-      const int64_t slot = tail.sides[i] / 2, side = tail.sides[i] & 1;
-      const T* from = tail.changes + 6 * side * tail.slotCount + slot;
-      const int64_t n = tail.slotCount;
-      velocity.v += Vec3<T>{from[0], from[n], from[2 * n]};
-      velocity.w += Vec3<T>{from[3 * n], from[4 * n], from[5 * n]};
-    }
-    velocities[body] = velocity;
-  }
-};
-
 #if CAIRN_WITH_CUDA
 template <class T, class Body> struct EachSlot {
   Body body;
@@ -131,7 +82,7 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
     } else
 #endif
       sweepTailOnCpu(queue.threads, s, sweeps, tail, tailJoint);
-    forEach(queue, "solve/tail_gather", view.bodySlots, GatherTail<T>{view.tail, view.velocities});
+    gatherTail(queue, view.tail, view.bodySlots, view.velocities);
   }
 }
 
@@ -206,18 +157,6 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
   forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
 }
 
-template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const JointView<T>& joints, int bodySlots,
-                                  uint32_t* keys, int* sides, int* offsets, T* partCounts) {
-  const int slots = rows.tailTiles * kTileLanes, sideCount = (rows.tailTiles + joints.tailTiles) * kTileLanes * 2;
-  fillBytes(queue, offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
-  forEach(queue, "solve/tail_sides", sideCount,
-          TailSide{rows.bodyA, rows.bodyB, joints.bodyA, joints.bodyB, keys, sides, offsets, (rows.tileCount - rows.tailTiles) * kTileLanes, slots,
-                   (joints.tileCount - joints.tailTiles) * kTileLanes, bodySlots});
-  sortByKey(queue, scratch, keys, sides, sideCount);
-  exclusiveScan(queue, scratch, offsets, offsets, bodySlots);
-  forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{offsets, partCounts});
-}
-
 #define CAIRN_INSTANTIATE(T)                                                                                                         \
   template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);                            \
   template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                 \
@@ -234,8 +173,7 @@ template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const
   template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                 \
   template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);         \
   template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const PointArray<T>&, T*, T, T);                        \
-  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);                                           \
-  template void buildTail(Queue&, PrimitiveScratch&, const RowView<T>&, const JointView<T>&, int, uint32_t*, int*, int*, T*);
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"
+#include "kernels/rows/tail.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
@@ -10,12 +11,12 @@
 namespace cairn {
 
 template <class T> struct SolveView {
-  RowView<T> rows;
-  BodyVelocity<T>* velocities;
-  const BodyInertia<T>* inertias;
-  TailView<T> tail;
-  int bodySlots;
+  RowView<T> rows{};
   JointView<T> joints{};
+  TailView<T> tail{};
+  BodyVelocity<T>* velocities = nullptr;
+  const BodyInertia<T>* inertias = nullptr;
+  int bodySlots = 0;
 };
 
 // Sweeps over all colours and then the tail, in each colour manifolds and joints. In place on velocities and the rows' impulses.
@@ -53,11 +54,6 @@ template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const 
                                     T restingDepth, T largestCorrection);
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
-
-// The tail's bodies: sides sorted by body, their CSR offsets and counts. keys and sides hold 2 slotCount items, counts bodySlots, offsets bodySlots
-// + 1.
-template <class T> void buildTail(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const JointView<T>& joints, int bodySlots,
-                                  uint32_t* keys, int* sides, int* offsets, T* partCounts);
 
 // The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.

@@ -21,6 +21,11 @@ template <class T> class ContactTracking {
   }
   const ContactAnchors<T>* anchors() const { return anchors_.data(); }
 
+  // Room for what `remember` will keep, made before the solve: a step that has gone that far must not fail for want of memory.
+  void reserve(Queue& queue, int manifoldCount, int shapeSlots) {
+    tracked_.reserve(queue, static_cast<size_t>(manifoldCount));
+    offsets_.reserve(queue, static_cast<size_t>(shapeSlots) + 1);
+  }
   // After the solve. The memory is replaced: manifolds that this step did not have are forgotten.
   void remember(Queue& queue, const ManifoldView<T>& manifolds, int shapeSlots, const ManifoldImpulse<T>* impulses) {
     tracked_.resize(queue, static_cast<size_t>(manifolds.count));

@@ -51,7 +51,7 @@ template <class T> class JointRows {
   // Tiles for the colours of this step's graph: those of the joints that act are colours[0..]. The strip is the target's, or the one given.
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
   const JointView<T>& lastLayout() const { return layout_; }
-  // The last step's tiles and rows serve bodies of this revision (State::touched). After steps with contacts, and after changes, they serve none.
+  // The last step's tiles and rows serve bodies of this revision (State::revision). After steps with contacts, and after changes, they serve none.
   bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
   void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
   void dropRows() { rowsRevision_ = kNoRevision; }

@@ -21,6 +21,24 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   return rows;
 }
 
+template <class T> void Rows<T>::fill(StepContext<T>& step) {
+  Queue& queue = step.queue;
+  RowView<T>& rows = step.rows;
+  const Manifold<T>* manifolds = step.manifolds.manifolds;
+  if (step.anchors != nullptr) {
+    slips_.resize(queue, pointArraySize(rows, kSlipFields));
+    rows.slips = {slips_.data(), kSlipFields};
+    prepareSlips(queue, rows, manifolds, step.anchors);
+  }
+  if (step.anyRound && rows.tileCount > 0) {
+    rows.roundFields = step.anyEllipsoid ? kRoundFields : kRadiusFields;
+    rounds_.resize(queue, static_cast<size_t>(rows.tileCount * rows.roundFields) * kTileLanes);
+    rows.rounds = rounds_.data();
+    prepareRounds(queue, rows, manifolds, step.shapes, step.poses);
+  }
+  prepareRows(queue, rows, manifolds, step.warmStart, step.velocities, step.inertias, step.tail.partCounts);
+}
+
 template class Rows<float>;
 template class Rows<double>;
 

@@ -4,19 +4,24 @@
 #include "kernels/rows/rows.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/rows/tile_layout.hpp"
+#include "src/state/step_context.hpp"
 
 namespace cairn {
 
 template <class T> class Rows {
  public:
-  // Layout only; prepareRows fills the fields. Waits for the numbers of tiles and fields. The strip is the target's, or the one given.
+  // Layout only; fill() makes the rows. Waits for the numbers of tiles and fields. The strip is the target's, or the one given.
   RowView<T> build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds, const ConstraintBodies* constraints,
                    const GraphView& graph, int strip = 0);
+
+  // The rows themselves: geometry, effective masses, impulses to start from, and what only some shapes and settings ask for. step.rows is the
+  // layout, step.tail has been published.
+  void fill(StepContext<T>& step);
 
  private:
   TileLayout layout_;
   Buffer<int> manifoldOfSlot_, tilePoints_;
-  Buffer<T> fields_;
+  Buffer<T> fields_, slips_, rounds_;
 };
 
 }  // namespace cairn

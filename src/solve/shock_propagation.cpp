@@ -17,9 +17,9 @@ template <class T> void ShockPropagation<T>::begin(StepContext<T>& step) {
   levelCount_ = host.empty() ? 0 : *std::max_element(host.begin(), host.end()) + 1;
 }
 
-template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view, double h) {
-  const JointBlock<T> block = jointBlock<T>(step.settings, h, true, false);
-  const T restSpeed = normalBias<T>(step.settings, h).restSpeed;
+template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view) {
+  const JointBlock<T> block = jointBlock<T>(step.settings, step.h, true, false);
+  const T restSpeed = normalBias<T>(step.settings, step.h).restSpeed;
   for (int level = 0; level < levelCount_; ++level) {
     sweepShock(step.queue, view, ShockBlock<T>{scalars_.data(), T(level), restSpeed}, JointShock<T>{scalars_.data(), T(level), block});
   }

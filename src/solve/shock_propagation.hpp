@@ -12,7 +12,7 @@ template <class T> class ShockPropagation {
  public:
   // Levels of this step's contact graph.
   void begin(StepContext<T>& step);
-  void run(StepContext<T>& step, const SolveView<T>& view, double h);
+  void run(StepContext<T>& step, const SolveView<T>& view);
   void restore(StepContext<T>& step);
 
  private:

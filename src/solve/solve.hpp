@@ -1,49 +1,46 @@
-// Solve: the substeps, from rows to velocities and poses. The sweeps are described in kernels/solve/solve.cu, their bodies in
-// kernels/solve/contact_sweep.hpp.
+// Solve: what a substep does between its forces and its motion, and what ends a step. The list of it is SimulationOf::runStages. The sweeps are
+// described in kernels/solve/solve.cu, what they do to a contact in kernels/solve/contact_sweep.hpp.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
-#include "src/joints/joint_solve.hpp"
-#include "src/solve/conjugate_gradients.hpp"
 #include "src/solve/position_correction.hpp"
 #include "src/solve/reference_substep.hpp"
-#include "src/solve/residual.hpp"
 #include "src/solve/shock_propagation.hpp"
-#include "src/state/step_context.hpp"
+#include "src/solve/sweeps.hpp"
 
 namespace cairn {
 
 template <class T> class Solve {
  public:
-  // Prepares the rows and runs all substeps.
-  void run(StepContext<T>& step);
+  // Room for a step's rows, and what of them all substeps have in common.
+  void begin(StepContext<T>& step);
 
-  const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }           // by manifold, of the last substep
-  const BodyVelocity<T>* freeVelocities() const { return freeVelocities_.data(); }  // of the last substep, before its contact impulses
-  int sweeps() const { return sweeps_; }                                            // of the last run, over all substeps
+  // In each substep, in this order. The speeds that the rows ask for, where the first sweep does not find them by itself.
+  void updateTargets(StepContext<T>& step);
+  // Approach speeds above the threshold are reflected; joints pass the impacts on.
+  void reflectImpacts(StepContext<T>& step);
+  // Impulses with the stabilization's speed. `last`: in the last substep.
+  void solveBiased(StepContext<T>& step, bool last);
+  // Velocities that carry stacks from the ground up, for the motion alone: endShocks puts back those that the joints had before.
+  void propagateShocks(StepContext<T>& step);
+  void endShocks(StepContext<T>& step);
+  // Once the bodies have moved: velocities without what only served to correct positions.
+  void relax(StepContext<T>& step, bool last);
+
+  // After the substeps.
+  void correctPositions(StepContext<T>& step);
+  void collectContactImpulses(StepContext<T>& step);
+
+  // Of the last step: valid until the next begins.
+  const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }             // by manifold, of the last substep
+  const BodyVelocity<T>* freeVelocities() const { return sweeps_.freeVelocities(); }  // of the last substep, before its contact impulses
+  int sweeps() const { return sweeps_.count(); }                                      // over all substeps
 
  private:
-  void prepare(StepContext<T>& step);
-  void substep(StepContext<T>& step, double h, bool last);
-  void solveBiased(StepContext<T>& step, double h, const NormalBias<T>& bias);
-  void relax(StepContext<T>& step, double h, const NormalBias<T>& bias, bool last);
-  void updateTargets(StepContext<T>& step, double h, const NormalBias<T>& bias);
-  void sweep(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
-  void sweepTo(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
-
-  SolveView<T> view_;
-  Buffer<BodyVelocity<T>> freeVelocities_;
-  Buffer<ManifoldImpulse<T>> impulses_;
-  Buffer<uint32_t> tailKeys_;
-  Buffer<int> tailSides_, tailOffsets_;
-  Buffer<T> partCounts_, tailChanges_;
-  Residual<T> residual_;
+  Sweeps<T> sweeps_;
   ReferenceSubstep<T> reference_;
-  ConjugateGradients<T> conjugate_;
   PositionCorrection<T> positions_;
   ShockPropagation<T> shock_;
-  Buffer<T> slips_, rounds_;
-  int sweeps_ = 0;
+  Buffer<ManifoldImpulse<T>> impulses_;
 };
 
 }  // namespace cairn

@@ -120,7 +120,7 @@ template <class T> void State<T>::settle(int slot, const Body& body) {
   bodies_[static_cast<size_t>(slot)] = body;
   for (int k = 0; k < body.counts.shapes; ++k) shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {slot, k};
   counts_.add(body.counts, 1);
-  ++touched_;
+  ++revision_;
 }
 
 // Room on host and target, nothing else.
@@ -226,7 +226,7 @@ template <class T> void State<T>::remove(BodyId id) {
   counts_.add(body.counts, -1);
   body = Body{};
   slots_.release(slot);
-  ++touched_;
+  ++revision_;
 }
 
 template <class T> BodyState State<T>::toState(int slot, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) const {
@@ -251,13 +251,13 @@ template <class T> std::vector<BodyState> State<T>::readAll() const {
 
 template <class T> void State<T>::setPose(int slot, const Posed& pose) {
   const Quatd q = normalized(pose.q);
-  ++touched_;
+  ++revision_;
   poses.write(queue_, static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
 }
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));
-  ++touched_;
+  ++revision_;
   velocity.v = convert<T>(linear);
   velocity.w = convert<T>(angular);
   velocities.write(queue_, static_cast<size_t>(slot), velocity);

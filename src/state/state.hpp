@@ -50,7 +50,7 @@ template <class T> class State {
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
   bool anyColliding() const { return counts_.colliding > 0; }  // shapes whose filter lets anything near them
-  long touched() const { return touched_; }                    // how often bodies were added, removed, or given a pose or velocity from outside
+  long revision() const { return revision_; }                  // how often bodies were added, removed, or given a pose or velocity from outside
   bool alive(int slot) const { return slots_.alive(slot); }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
@@ -103,7 +103,7 @@ template <class T> class State {
   std::vector<Body> bodies_;             // by slot
   std::vector<ShapeOwner> shapeOwners_;  // by shape slot
   Counts counts_;
-  long touched_ = 0;
+  long revision_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;
   Buffer<BodyPose<T>> savedPoses_;

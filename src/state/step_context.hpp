@@ -1,6 +1,7 @@
-// What the stages of one step hand to each other. Rebuilt each step; nobody keeps a pointer from it.
+// What the stages of one step hand to each other: views of what the stages own. Rebuilt each step; nobody keeps a pointer from it.
 #pragma once
 
+#include "kernels/rows/body_lanes.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/integration.hpp"
@@ -11,32 +12,35 @@
 namespace cairn {
 
 template <class T> struct StepContext {
+  StepContext(Queue& stepQueue, PrimitiveScratch& stepScratch, const WorldSettings& worldSettings)
+      : queue(stepQueue), scratch(stepScratch), settings(worldSettings), h(worldSettings.dt / worldSettings.substeps) {}
+
   Queue& queue;
   PrimitiveScratch& scratch;
-  StageClock& clock;
   const WorldSettings& settings;
-  Vec3<T> gravity;
-  bool anyRestitution, anyRound, anyEllipsoid;
+  const double h;  // of a substep [s]
+  Vec3<T> gravity{};
+  bool anyRestitution = false, anyRound = false, anyEllipsoid = false;
 
   // State, by slot.
-  int bodySlots, shapeSlots;
-  BodyPose<T>* poses;
-  BodyVelocity<T>* velocities;
-  BodyInertia<T>* inertias;
-  BodyMotion<T>* motions;
-  const BodyConstants<T>* constants;
-  const ShapeRecord<T>* shapes;
-  const BodyForce<T>* forces;  // null: none were applied
+  int bodySlots = 0, shapeSlots = 0;
+  BodyPose<T>* poses = nullptr;
+  BodyVelocity<T>* velocities = nullptr;
+  BodyInertia<T>* inertias = nullptr;
+  BodyMotion<T>* motions = nullptr;
+  const BodyConstants<T>* constants = nullptr;
+  const ShapeRecord<T>* shapes = nullptr;
+  const BodyForce<T>* forces = nullptr;  // null: none were applied
 
   // Published by the stages in turn.
-  PairView pairs;
-  ManifoldView<T> manifolds;
-  const ManifoldImpulse<T>* warmStart;
-  const ContactAnchors<T>* anchors;     // null: no friction stabilization
-  const ConstraintBodies* constraints;  // of the manifolds, then of the joints
-  RowView<T> rows;
-  const T* tailPartCounts;  // by body; null: there is no tail
-  JointStepView<T> joints;
+  PairView pairs{};
+  ManifoldView<T> manifolds{};
+  const ManifoldImpulse<T>* warmStart = nullptr;  // null: impulses start from zero
+  const ContactAnchors<T>* anchors = nullptr;     // null: no friction stabilization
+  const ConstraintBodies* constraints = nullptr;  // of the manifolds, then of the joints
+  RowView<T> rows{};
+  JointStepView<T> joints{};
+  TailView<T> tail{};
 };
 
 }  // namespace cairn

@@ -4,6 +4,7 @@
 #include "kernels/state/integration.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/rows/rows.hpp"
+#include "src/rows/tail.hpp"
 #include "tests/runtime/on_each_target.hpp"
 #include "tests/support/random_contacts.hpp"
 
@@ -24,12 +25,11 @@ template <class T> struct Loaded {
   Buffer<Manifold<T>> manifolds;
   Buffer<ManifoldImpulse<T>> warmStart, impulses;
   Buffer<ConstraintBodies> constraints;
-  Buffer<uint32_t> priorities, tailKeys;
-  Buffer<int> tailSides, tailOffsets;
-  Buffer<T> partCounts, tailChanges;
+  Buffer<uint32_t> priorities;
   PrimitiveScratch scratch;
   ContactGraph graph;
   Rows<T> rows;
+  Tail<T> tail;
   SolveView<T> view;
   GraphView colours;
 
@@ -48,19 +48,12 @@ template <class T> struct Loaded {
     describeConstraints(queue, manifolds.data(), count, constants.data(), constraints.data(), priorities.data());
     colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), count, bodies}, maxColours);
     const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, byLane ? kStripOnCuda : 0);
-    view = {layout, velocities.data(), inertias.data(), {}, bodies};
-    if (layout.tailTiles > 0) {
-      const size_t slots = static_cast<size_t>(layout.tailTiles) * kTileLanes;
-      tailKeys.resize(queue, 2 * slots);
-      tailSides.resize(queue, 2 * slots);
-      tailOffsets.resize(queue, static_cast<size_t>(bodies) + 1);
-      partCounts.resize(queue, static_cast<size_t>(bodies));
-      tailChanges.resize(queue, 12 * slots);
-      buildTail(queue, scratch, layout, JointView<T>{}, bodies, tailKeys.data(), tailSides.data(), tailOffsets.data(), partCounts.data());
-      view.tail = {partCounts.data(),       tailChanges.data(), (layout.tileCount - layout.tailTiles) * kTileLanes,
-                   static_cast<int>(slots), tailOffsets.data(), tailSides.data()};
-    }
-    prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), partCounts.data());
+    view.rows = layout;
+    view.tail = tail.build(queue, scratch, layout, TileView{}, bodies);
+    view.velocities = velocities.data();
+    view.inertias = inertias.data();
+    view.bodySlots = bodies;
+    prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), view.tail.partCounts);
     const NormalBias<T> bias{T(240), T(48), T(0.0005), T(3), T(0.024)};
     if (!byLane) {
       updateBias(queue, layout, motions.data(), bias);

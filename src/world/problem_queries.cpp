@@ -1,0 +1,138 @@
+// The problems that a World exports: the next substep's contact problem, and the acceleration-level problem of its contacts now.
+#include "src/problems/acceleration_export.hpp"
+#include "src/rows/stabilization.hpp"
+#include "src/world/simulation_of.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, const BodyPose<T>& pose) {
+  const Quat<double> q = convert<double>(pose.q);
+  return {static_cast<ShapeType>(shape.type), convert<double>(shape.size), rotate(q, convert<double>(shape.localPose.p)),
+          q * convert<double>(shape.localPose.q)};
+}
+
+// Of B's point towards A's, negative where they approach, before any force [m/s].
+template <class T> double normalSpeed(const std::vector<BodyVelocity<T>>& velocities, const Manifold<T>& m, int point) {
+  const auto pointVelocity = [&](int body, Vec3<T> r) {
+    const BodyVelocity<T>& u = velocities[static_cast<size_t>(body)];
+    return convert<double>(u.v) + cross(convert<double>(u.w), convert<double>(r));
+  };
+  return dot(convert<double>(m.normal), pointVelocity(m.bodyB, m.points[point].rB) - pointVelocity(m.bodyA, m.points[point].rA));
+}
+
+}  // namespace
+
+template <class T> typename SimulationOf<T>::Prediction SimulationOf<T>::predict(double h) const {
+  Prediction prediction;
+  findContacts(prediction);
+  findVelocities(h, prediction);
+  return prediction;
+}
+
+// By stages of its own: what the last step found stays.
+template <class T> void SimulationOf<T>::findContacts(Prediction& prediction) const {
+  BroadPhase<T> broadPhase;
+  NarrowPhase<T> narrowPhase;
+  const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
+  const ManifoldView<T> view = narrowPhase.update(queue_, scratch_, pairs, state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(),
+                                                  broadPhase.shapeMargins(), jointRows_.joinedPairs());
+  prediction.manifolds.resize(static_cast<size_t>(view.count));
+  downloadBytes(queue_, prediction.manifolds.data(), view.manifolds, prediction.manifolds.size() * sizeof(Manifold<T>));
+}
+
+// On copies of the bodies.
+template <class T> void SimulationOf<T>::findVelocities(double h, Prediction& prediction) const {
+  const auto slots = static_cast<size_t>(state_.bodySlots());
+  prediction.before = state_.velocities.download(queue_);
+  Buffer<BodyVelocity<T>> velocities;
+  Buffer<BodyInertia<T>> inertias;
+  Buffer<BodyMotion<T>> motions;
+  velocities.resize(queue_, slots);
+  inertias.resize(queue_, slots);
+  motions.resize(queue_, slots);
+  copyBytes(queue_, velocities.data(), state_.velocities.data(), slots * sizeof(BodyVelocity<T>));
+  copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
+  beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
+  integrateVelocities(queue_, state_.bodySlots(), {state_.poses.data(), state_.constants.data(), inertias.data(), state_.forces(), velocities.data()},
+                      T(h), convert<T>(gravity_));
+  const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
+  const std::vector<BodyInertia<T>> world = inertias.download(queue_);
+  for (size_t i = 0; i < slots; ++i) {
+    const int slot = static_cast<int>(i);
+    prediction.bodies.push_back(exportedBody(free[i], world[i], state_.alive(slot) && state_.dynamic(slot)));
+  }
+}
+
+template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
+  const double h = settings_.dt / settings_.substeps;
+  const Prediction prediction = predict(h);
+  std::vector<ExportedContact> contacts;
+  for (const Manifold<T>& m : prediction.manifolds) {
+    for (int p = 0; p < m.pointCount; ++p) {
+      const double separation = double(m.points[p].separation), approach = normalSpeed(prediction.before, m, p);
+      const double offset = normalOffset(settings_, h, separation, approach, double(m.restitution));
+      contacts.push_back(exportedContact(m, p, offset));
+    }
+  }
+  return assembleContactProblem(prediction.bodies, contacts);
+}
+
+template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationProblem(double touching, double resting) const {
+  const Prediction prediction = predict(settings_.dt);
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  const std::vector<BodyConstants<T>> constants = state_.constants.download(queue_);
+  const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
+  const std::vector<BodyForce<T>> forces = state_.downloadForces();
+  reference::AccelerationProblem problem;
+  std::vector<int> position(poses.size(), -1);
+  for (size_t i = 0; i < poses.size(); ++i) {
+    if (!state_.alive(static_cast<int>(i))) continue;
+    position[i] = static_cast<int>(problem.bodies.size());
+    reference::AccelerationBody body;
+    body.v = convert<double>(prediction.before[i].v);
+    body.w = convert<double>(prediction.before[i].w);
+    const ExportedBody& exported = prediction.bodies[i];
+    if (exported.dynamic) {
+      body.invMass = exported.invMass;
+      body.invInertia = exported.invInertia;
+      body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)), convert<double>(constants[i].inertia));
+      body.force = double(constants[i].mass * constants[i].gravityScale) * gravity_ + convert<double>(forces[i].force);
+      body.torque = convert<double>(forces[i].torque);
+    }
+    problem.bodies.push_back(body);
+  }
+  for (const Manifold<T>& m : prediction.manifolds) {
+    const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
+    const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);
+    if (a.type == ShapeType::Ellipsoid || b.type == ShapeType::Ellipsoid) {
+      const int slot = a.type == ShapeType::Ellipsoid ? m.bodyA : m.bodyB;
+      throw InvalidInput("body '" + state_.name(slot) + "'",
+                         "an ellipsoid's contact has no acceleration-level row: how its normal turns is not known here");
+    }
+    for (int p = 0; p < m.pointCount; ++p) {
+      const double speed = normalSpeed(prediction.before, m, p);
+      if (double(m.points[p].separation) > touching || speed > resting) continue;
+      if (speed < -resting) ++problem.approaching;
+      reference::AccelerationContact contact;
+      contact.bodyA = position[static_cast<size_t>(m.bodyA)];
+      contact.bodyB = position[static_cast<size_t>(m.bodyB)];
+      contact.normal = normalizedOr(convert<double>(m.normal), Vec3<double>{0, 1, 0});
+      contact.rA = convert<double>(m.points[p].rA);
+      contact.rB = convert<double>(m.points[p].rB);
+      contact.friction = double(m.friction);
+      classifyNormal(a, b, contact);
+      problem.contacts.push_back(contact);
+    }
+  }
+  return problem;
+}
+
+#define CAIRN_INSTANTIATE(T)                                       \
+  template ContactProblem SimulationOf<T>::contactProblem() const; \
+  template reference::AccelerationProblem SimulationOf<T>::accelerationProblem(double, double) const;
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

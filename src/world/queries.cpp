@@ -1,0 +1,163 @@
+// What a World can be asked between steps. Nothing here changes it.
+#include "src/rows/stabilization.hpp"
+#include "src/world/fnv1a.hpp"
+#include "src/world/simulation_of.hpp"
+
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* from, int count) {
+  std::vector<Item> out(static_cast<size_t>(count));
+  downloadBytes(queue, out.data(), from, out.size() * sizeof(Item));
+  return out;
+}
+
+}  // namespace
+
+template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
+  std::vector<Contact> contacts;
+  if (!last_.done) return contacts;
+  const std::vector<Manifold<T>> manifolds = downloaded(queue_, last_.manifolds.manifolds, last_.manifolds.count);
+  const std::vector<ManifoldImpulse<T>> impulses = downloaded(queue_, solve_.impulses(), last_.manifolds.count);
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  for (size_t i = 0; i < manifolds.size(); ++i) {
+    const Manifold<T>& m = manifolds[i];
+    if (!isCurrent(m)) continue;
+    Vec3<T> t1, t2;
+    tangentFrame(m.normal, t1, t2);
+    for (int p = 0; p < m.pointCount; ++p) {
+      const Vec3<T> lambda = impulses[i].points[p];
+      contacts.push_back({state_.idOf(m.bodyA), state_.idOf(m.bodyB), state_.shapeIndexInBody(m.shapeA), state_.shapeIndexInBody(m.shapeB),
+                          convert<double>(poses[static_cast<size_t>(m.bodyA)].x + m.points[p].rA), convert<double>(m.normal),
+                          double(m.points[p].separation), m.points[p].feature, double(lambda.x), convert<double>(lambda.y * t1 + lambda.z * t2)});
+    }
+  }
+  return contacts;
+}
+
+template <class T> StepReport SimulationOf<T>::report() const {
+  StepReport report;
+  report.step = steps_;
+  report.time = steps_ * settings_.dt;
+  report.bodies = state_.bodyCount();
+  report.dynamicBodies = state_.dynamicCount();
+  report.shapes = state_.shapeCount();
+  residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()}, gravity_,
+                          report);
+  report.joints = joints_.count();
+  const JointErrors errors = jointErrors(queue_, joints_, jointRows_, state_);
+  report.jointErrorMax = errors.linear;
+  report.jointAngularErrorMax = errors.angular;
+  report.memoryBytes = owned_.memory.current;
+  report.peakMemoryBytes = owned_.memory.peak;
+  if (last_.done) reportContacts(report);
+  return report;
+}
+
+template <class T> void SimulationOf<T>::reportContacts(StepReport& report) const {
+  const ManifoldView<T>& manifolds = last_.manifolds;
+  report.candidatePairs = last_.pairCount;
+  report.manifolds = manifolds.count;
+  report.colours = graph_.colourCount;
+  report.maxDegree = graph_.maxDegree;
+  report.tailConstraints = graph_.tailCount;
+  report.sweeps = solve_.sweeps();
+  report.contactPoints = countContactPoints(manifolds.count, nullptr);
+  SolvedRows<T> solved;
+  solved.rows = last_.rows;
+  solved.manifolds = manifolds;
+  solved.freeVelocities = solve_.freeVelocities();
+  solved.solvedVelocities = state_.velocities.data();
+  solved.inertias = state_.inertias.data();
+  solved.biased = settings_.relaxations == 0;
+  solved.restSpeed = normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed;
+  const ResidualSummary summary = residual_.measure(queue_, scratch_, solved, report.contactPoints);
+  report.residualMax = summary.max;
+  report.residualRms = summary.rms;
+  report.penetrationMax = summary.penetrationMax;
+  report.penetrationMean = summary.penetrationMean;
+  report.activePoints = summary.activePoints;
+  if (summary.worst >= 0) {
+    // contacts() lists the points of current manifolds alone.
+    const int worst = summary.worst / kMaxManifoldPoints;
+    report.residualMaxContact = countContactPoints(worst, state_.shapeRecords.data()) + summary.worst % kMaxManifoldPoints;
+  }
+  report.stages = stageTimes();
+}
+
+// Of the first so many manifolds of the last step. `shapes`: only of manifolds whose shapes are still their bodies'; null: of all.
+template <class T> int SimulationOf<T>::countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const {
+  if (manifolds == 0) return 0;
+  const auto count = static_cast<size_t>(manifolds);
+  pointCounts_.resize(queue_, count + 1);
+  countPoints(queue_, last_.manifolds.manifolds, manifolds, shapes, pointCounts_.data());
+  reduceSum(queue_, scratch_, pointCounts_.data(), pointCounts_.data() + count, manifolds);
+  return pointCounts_.read(queue_, count);
+}
+
+template <class T> std::vector<StageTime> SimulationOf<T>::stageTimes() const {
+  std::vector<StageTime> stages;
+  for (const auto& [stage, milliseconds] : clock_.read(queue_)) stages.push_back({stage, milliseconds});
+  return stages;
+}
+
+template <class T> std::vector<int> SimulationOf<T>::contactLevels() const {
+  const std::vector<BodyId> ids = state_.bodies();
+  std::vector<int> levels(ids.size(), -1);
+  if (!last_.done || last_.manifolds.count == 0) return levels;
+  levels_.resize(queue_, static_cast<size_t>(state_.bodySlots()));
+  computeLevels(queue_, constraints_.data(), last_.manifolds.count, state_.bodySlots(), levels_.data());
+  const std::vector<int> bySlot = levels_.download(queue_);
+  for (size_t i = 0; i < ids.size(); ++i) levels[i] = bySlot[static_cast<size_t>(ids[i].index)];
+  return levels;
+}
+
+template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>& rays) const {
+  for (size_t i = 0; i < rays.size(); ++i) {
+    const Ray& ray = rays[i];
+    const std::string place = "ray " + std::to_string(i);
+    const double length2 = dot(ray.direction, ray.direction);
+    if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
+    if (!(length2 > 0)) throw InvalidInput(place, "the direction must not be zero");
+    if (!(ray.maxDistance >= 0)) throw InvalidInput(place, "maxDistance must be at least 0");
+  }
+  const TreeView<T> tree = rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput());
+  std::vector<RayHit> hits = rayCaster_.cast(queue_, tree, state_.shapeRecords.data(), state_.poses.data(), rays);
+  for (RayHit& hit : hits) {
+    if (hit.shape < 0) continue;
+    const int shape = hit.shape;
+    hit.body = state_.idOf(state_.shapeOwner(shape));
+    hit.shape = state_.shapeIndexInBody(shape);
+  }
+  return hits;
+}
+
+template <class T> uint64_t SimulationOf<T>::stateHash() const {
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  const std::vector<BodyVelocity<T>> velocities = state_.velocities.download(queue_);
+  Fnv1a hash;
+  for (int slot = 0; slot < state_.bodySlots(); ++slot) {
+    if (!state_.alive(slot)) continue;
+    const auto i = static_cast<size_t>(slot);
+    hash.add(&poses[i].x, sizeof poses[i].x);
+    hash.add(&poses[i].q, sizeof poses[i].q);
+    hash.add(&velocities[i].v, sizeof velocities[i].v);
+    hash.add(&velocities[i].w, sizeof velocities[i].w);
+  }
+  return hash.value();
+}
+
+#define CAIRN_INSTANTIATE(T)                                                             \
+  template std::vector<Contact> SimulationOf<T>::contacts() const;                       \
+  template StepReport SimulationOf<T>::report() const;                                   \
+  template std::vector<StageTime> SimulationOf<T>::stageTimes() const;                   \
+  template std::vector<int> SimulationOf<T>::contactLevels() const;                      \
+  template std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>&) const; \
+  template uint64_t SimulationOf<T>::stateHash() const;
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

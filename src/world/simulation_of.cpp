@@ -1,0 +1,33 @@
+#include "src/world/simulation_of.hpp"
+
+namespace cairn {
+
+template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
+    : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_), jointRows_(queue_) {
+  state_.add(scene.bodies);
+  for (const JointDef& joint : scene.joints) {
+    const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;
+    join(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + name + "'");
+  }
+  firstBad_.resize(queue_, 1);
+}
+
+template <class T> JointId SimulationOf<T>::join(const JointDef& joint, BodyId a, BodyId b, const std::string& place) {
+  requireJoinable(state_, a, b, place);
+  requireFunctorRunsOn(queue_.target, joint, place);
+  return joints_.add(joint, a, b);
+}
+
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target) {
+  return std::make_unique<SimulationOf<T>>(scene, settings, target);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                   \
+  template SimulationOf<T>::SimulationOf(const Scene&, const WorldSettings&, Target);          \
+  template JointId SimulationOf<T>::join(const JointDef&, BodyId, BodyId, const std::string&); \
+  template std::unique_ptr<Simulation> makeSimulation<T>(const Scene&, const WorldSettings&, Target);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,144 @@
+// A Simulation in one precision: the stages of a step with what they own, and what is kept between steps. The steps are in step.cpp, the queries in
+// queries.cpp, the problems that are exported in problem_queries.cpp.
+#pragma once
+
+#include "kernels/runtime/owned_queue.hpp"
+#include "src/collide/broad_phase.hpp"
+#include "src/collide/contact_tracking.hpp"
+#include "src/collide/narrow_phase.hpp"
+#include "src/collide/ray_cast.hpp"
+#include "src/graph/contact_graph.hpp"
+#include "src/joints/joint_rows.hpp"
+#include "src/joints/joint_set.hpp"
+#include "src/joints/joint_state.hpp"
+#include "src/problems/contact_export.hpp"
+#include "src/rows/rows.hpp"
+#include "src/rows/tail.hpp"
+#include "src/solve/residual.hpp"
+#include "src/solve/solve.hpp"
+#include "src/state/state.hpp"
+#include "src/state/step_context.hpp"
+#include "src/world/simulation.hpp"
+
+namespace cairn {
+
+template <class T> class SimulationOf final : public Simulation {
+ public:
+  SimulationOf(const Scene& scene, const WorldSettings& settings, Target target);
+
+  void step() override;
+
+  Target target() const override { return queue_.target; }
+  int bodyCount() const override { return state_.bodyCount(); }
+  std::vector<BodyId> bodies() const override { return state_.bodies(); }
+  BodyId findBody(const std::string& name) const override { return state_.find(name); }
+  std::string bodyName(BodyId body) const override { return state_.name(state_.slotOf(body)); }
+  BodyId addBody(const BodyDef& body) override { return state_.add(body, steps_); }
+  void removeBody(BodyId body) override {
+    const int slot = state_.slotOf(body);
+    joints_.removeOf(slot);
+    state_.remove(body);
+  }
+  BodyState state(BodyId body) const override { return state_.read(state_.slotOf(body)); }
+  std::vector<BodyState> states() const override { return state_.readAll(); }
+  void setPose(BodyId body, const Posed& pose) override { state_.setPose(state_.slotOf(body), pose); }
+  void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override { state_.setVelocity(state_.slotOf(body), linear, angular); }
+  void applyForce(BodyId body, Vec3d force, Vec3d torque) override { state_.addForce(state_.slotOf(body), force, torque); }
+
+  int jointCount() const override { return joints_.count(); }
+  std::vector<JointId> joints() const override { return joints_.ids(); }
+  JointId findJoint(const std::string& name) const override { return joints_.find(name); }
+  std::string jointName(JointId joint) const override { return joints_.name(joints_.slotOf(joint)); }
+  JointId addJoint(BodyId a, BodyId b, const JointDef& joint) override {
+    return join(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
+  }
+  void removeJoint(JointId joint) override { joints_.remove(joint); }
+  JointState jointState(JointId joint) const override { return cairn::jointState(joints_, jointRows_, state_, joint, settings_.dt); }
+  std::vector<JointState> jointStates() const override { return cairn::jointStates(queue_, joints_, jointRows_, state_, settings_.dt); }
+  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override {
+    joints_.setMotor(joint, axis, motor, target, maxForce);
+    jointRows_.rewrite(joints_, joints_.slotOf(joint));
+  }
+
+  std::vector<Contact> contacts() const override;
+  StepReport report() const override;
+  std::vector<StageTime> stageTimes() const override;
+  std::vector<int> contactLevels() const override;
+  std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
+  ContactProblem contactProblem() const override;
+  reference::AccelerationProblem accelerationProblem(double touching, double resting) const override;
+  uint64_t stateHash() const override;
+
+ private:
+  JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);
+
+  // --- a step (step.cpp) ---
+  void runStages();
+  BroadPhaseInput<T> broadPhaseInput() const;
+  StepContext<T> makeContext();
+  void matchContacts(StepContext<T>& step);
+  void colour(StepContext<T>& step);
+  void layOutRows(StepContext<T>& step);
+  void moveBodies(StepContext<T>& step);
+  void requireFinite(const StepContext<T>& step);
+  void remember(const StepContext<T>& step);
+
+  // --- queries (queries.cpp) ---
+  void reportContacts(StepReport& report) const;
+  int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
+  // Whether a manifold of the last step still means something: its bodies and shapes are there.
+  bool isCurrent(const Manifold<T>& m) const {
+    return state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA && state_.shapeOwner(m.shapeB) == m.bodyB;
+  }
+
+  // --- exported problems (problem_queries.cpp) ---
+  // What the next step would start from, without a step: contacts, and bodies with the velocities that their forces give them within h.
+  struct Prediction {
+    std::vector<Manifold<T>> manifolds;
+    std::vector<BodyVelocity<T>> before;  // by slot, without those forces
+    std::vector<ExportedBody> bodies;     // by slot
+  };
+  Prediction predict(double h) const;
+  void findContacts(Prediction& prediction) const;
+  void findVelocities(double h, Prediction& prediction) const;
+
+  mutable OwnedQueue owned_;
+  Queue& queue_;  // queries wait for the device, so that a const World still needs it
+  mutable PrimitiveScratch scratch_;
+  const WorldSettings& settings_;
+  Vec3d gravity_;
+  int steps_ = 0;
+
+  State<T> state_;
+  JointSet joints_;
+  JointRows<T> jointRows_;
+  BroadPhase<T> broadPhase_;
+  NarrowPhase<T> narrowPhase_;
+  ContactTracking<T> tracking_;
+  ContactGraph contactGraph_;
+  Rows<T> rows_;
+  Tail<T> tail_;
+  Solve<T> solve_;
+  StageClock clock_;
+  mutable Residual<T> residual_;
+  mutable BroadPhase<T> rayBroadPhase_;
+  mutable RayCaster<T> rayCaster_;
+
+  Buffer<ConstraintBodies> constraints_;  // of the step's graph: the manifolds', then the joints'
+  Buffer<uint32_t> priorities_;
+  GraphView graph_{};  // of contactGraph_, valid until its next update: a step may keep the last one's
+  Buffer<int> firstBad_;
+  mutable Buffer<int> levels_, pointCounts_;
+
+  // What the last step found, for the queries: views of what narrowPhase_ and rows_ own, valid until the next step begins. Not there before the
+  // first step, and after one that was refused.
+  struct LastStep {
+    bool done = false;
+    int pairCount = 0;
+    ManifoldView<T> manifolds{};
+    RowView<T> rows{};
+  };
+  LastStep last_;
+};
+
+}  // namespace cairn
