@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -105,7 +106,14 @@ size_t availableMemory(Target target) {
   return size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
 }
 
+namespace {
+std::atomic<int> allocationsToFailure{0};  // 0: none fails
+}  // namespace
+
+void failAllocation(int n) { allocationsToFailure = n; }
+
 void* allocateBytes(const Queue& queue, size_t bytes) {
+  if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     void* address = nullptr;

@@ -45,6 +45,8 @@ void synchronize(Queue& queue);  // waits for all work so far; throws DeviceErro
 // --- memory ----------------------------------------------------------------------------------------------------
 void* allocateBytes(const Queue& queue, size_t bytes);  // 256-byte aligned; throws CapacityError
 void releaseBytes(Target target, void* address);
+// For tests of what a failure leaves behind: the n-th allocation from now on throws CapacityError, on any target; 0: none does.
+void failAllocation(int n);
 void copyBytes(Queue& queue, void* to, const void* from, size_t bytes);      // within the target
 void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes);    // host to target
 void downloadBytes(Queue& queue, void* to, const void* from, size_t bytes);  // target to host; waits
