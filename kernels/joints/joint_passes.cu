@@ -6,6 +6,7 @@
 #include "kernels/joints/joint_passes.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/solve/contact_sweep.hpp"
 #include "kernels/solve/sweep_launch.hpp"
 
 namespace cairn {

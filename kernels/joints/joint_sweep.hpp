@@ -6,7 +6,7 @@
 
 #include "kernels/joints/joint_prestabilization.hpp"
 #include "kernels/joints/joint_rows.hpp"
-#include "kernels/solve/contact_sweep.hpp"
+#include "kernels/rows/row_math.hpp"
 
 namespace cairn {
 

@@ -259,8 +259,14 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts) {
-  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes,
-          PrepareRow<T>{rows, manifolds, warmStart, velocities, inertias, partCounts}, kLightGrain / 8);
+  PrepareRow<T> body{};
+  body.rows = rows;
+  body.manifolds = manifolds;
+  body.warmStart = warmStart;
+  body.velocities = velocities;
+  body.inertias = inertias;
+  body.partCounts = partCounts;
+  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes, body, kLightGrain / 8);
 }
 
 template <class T>

@@ -195,7 +195,7 @@ template <class T> struct BeginBlock {
 // Bouncing collisions, one manifold at a time in the order of the colours, as Guendelman, Bridson and Fedkiw ("Nonconvex Rigid Bodies with
 // Stacking", 2003, section 5) treat them: a point that closes within the substep and approaches faster than the threshold leaves with e times that
 // speed. The points of a manifold are solved together, so that a box that lands flat does not spin; friction acts within the cone of these
-// impulses. Sweeps over it hand a blow on from body to body (Newton's cradle).
+// impulses. Sweeps over it hand an impact on from body to body (Newton's cradle).
 constexpr int kImpactPasses = 8;
 
 template <class T> struct ImpactBlock {

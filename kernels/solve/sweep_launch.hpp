@@ -1,4 +1,4 @@
-// sweepColours: colours strictly in sequence, the items of a colour in any order. The CUDA side; the CPU's is solve_cpu.cpp.
+// sweepColours: colours strictly in sequence, the items of a colour in any order. The CUDA side; the CPU's is sweeps_cpu.cpp.
 //
 // On CUDA one persistent cooperative kernel walks all colours of all sweeps with a grid barrier between colours: at 12 colours and 20 sweeps
 // separate launches would cost half a millisecond. Devices without cooperative launch get one launch a colour.

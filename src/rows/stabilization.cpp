@@ -47,7 +47,13 @@ template <class T> NormalBias<T> normalBias(const WorldSettings& settings, doubl
       rate = spring(settings, h).rate;
       break;
   }
-  return {T(gapRate), T(rate), T(slop), T(settings.maxCorrectionSpeed), T(rate) * T(slop)};
+  NormalBias<T> bias{};
+  bias.gapRate = T(gapRate);
+  bias.rate = T(rate);
+  bias.slop = T(slop);
+  bias.maxSpeed = T(settings.maxCorrectionSpeed);
+  bias.restSpeed = T(rate) * T(slop);
+  return bias;
 }
 
 template <class T> SilcowitzTarget<T> silcowitzTarget(const WorldSettings& settings, double h) {
@@ -67,7 +73,13 @@ double normalOffset(const WorldSettings& settings, double h, double separation, 
 }
 
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased) {
-  SolveBlock<T> block{biased, T(1), T(0), normalBias<T>(settings, h).restSpeed, T(settings.overRelaxation), settings.normalPasses, T(0)};
+  SolveBlock<T> block{};
+  block.biased = biased;
+  block.massScale = T(1);
+  block.impulseScale = T(0);
+  block.restSpeed = normalBias<T>(settings, h).restSpeed;
+  block.overRelaxation = T(settings.overRelaxation);
+  block.normalPasses = settings.normalPasses;
   if (!biased) return block;
   double givenUp = 0;
   switch (settings.normalStabilization) {

@@ -6,7 +6,8 @@
 // loop every sweep of a step would wait once and launch twice more.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/row_passes.hpp"
+#include "kernels/solve/sweeps.hpp"
 
 namespace cairn {
 

@@ -27,13 +27,14 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
   motions_.resize(queue, bodies);
   worst_.resize(queue, 2);
   const PointArray<T> gaps{gaps_.data(), kGapFields};
-  const T restingDepth = T(settings.slop), most = T(settings.maxPositionCorrection);
+  const T maxCorrection = T(settings.maxPositionCorrection);
+  const GapMeasure<T> contactGaps{gaps, violations_.data(), T(settings.slop), maxCorrection};
   SolveView<T> positions = view;
   positions.velocities = displacements_.data();
   // What is wrong is the worst of penetrations and joints' errors, both in metres.
   const auto measure = [&](MaxAt<T>* worst) {
-    if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, gaps, violations_.data(), restingDepth, most);
-    measureJointErrors(step, violations_.data() + contactSlots, T(settings.maxPositionCorrection));
+    if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, contactGaps);
+    measureJointErrors(step, violations_.data() + contactSlots, maxCorrection);
     reduceMax(queue, step.scratch, violations_.data(), worst, contactSlots + jointSlots);
   };
   JointBlock<T> jointBlock{};

@@ -2,7 +2,8 @@
 // section V; kernels/solve/stabilization_sweep.hpp). Each repeat is bounded in size, and undone if the largest penetration is worse for it.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/row_passes.hpp"
+#include "kernels/solve/sweeps.hpp"
 #include "src/joints/joint_solve.hpp"
 #include "src/solve/reference_substep.hpp"
 #include "src/state/step_context.hpp"

@@ -1,7 +1,7 @@
 // The reference as a World's solver: a substep's rows solved by Lemke's method on the host, in double. For small scenes, to compare with.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/sweeps.hpp"
 #include "src/problems/contact_export.hpp"
 #include "src/solve/reference_joints.hpp"
 #include "src/state/step_context.hpp"

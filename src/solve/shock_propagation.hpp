@@ -2,7 +2,7 @@
 // over the joints alone counts for positions only: afterwards velocities are those from before it.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/sweeps.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/joints/joint_solve.hpp"
 

@@ -1,5 +1,6 @@
 #include "src/solve/solve.hpp"
 
+#include "kernels/solve/row_passes.hpp"
 #include "src/joints/joint_solve.hpp"
 #include "src/rows/stabilization.hpp"
 

@@ -1,5 +1,5 @@
 // Solve: what a substep does between its forces and its motion, and what ends a step. The list of it is SimulationOf::runStages. The sweeps are
-// described in kernels/solve/solve.cu, what they do to a contact in kernels/solve/contact_sweep.hpp.
+// described in kernels/solve/sweeps.cu, what they do to a contact in kernels/solve/contact_sweep.hpp.
 #pragma once
 
 #include "src/solve/position_correction.hpp"

@@ -1,7 +1,7 @@
-// Sweeps over a substep's rows: a fixed number, and with a tolerance as many more as it takes. A sweep is described in kernels/solve/solve.cu.
+// Sweeps over a substep's rows: a fixed number, and with a tolerance as many more as it takes. A sweep is described in kernels/solve/sweeps.cu.
 #pragma once
 
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/sweeps.hpp"
 #include "src/solve/conjugate_gradients.hpp"
 #include "src/solve/residual.hpp"
 #include "src/state/step_context.hpp"

@@ -1,4 +1,4 @@
-// Solve: sweeps over the rows. See solve.cu.
+// Sweeps over the rows of contacts and joints. See sweeps.cu.
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"
@@ -33,35 +33,18 @@ void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const Po
 template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation);
 // Levels as numbers of the rows' scalar.
 template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
-// Joints pass a blow on: their relative velocities stay zero.
+// Joints pass an impact on: their relative velocities stay zero.
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation = {});
-template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
-
-template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
-                                        const SilcowitzTarget<T>& target);
-// Forward with the motion since the collision pass, or back.
-template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back);
-template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
-
-// Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.
-template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state);
-template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
-                                        ConjugateState<T>* state);
-
-// Positions: violations[slot] is the largest of a lane's; zero where no pack reaches.
-template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const PointArray<T>& gaps, T* violations,
-                                    T restingDepth, T largestCorrection);
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
 
-// The CPU's side, in solve_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
+// The CPU's side, in sweeps_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.
 template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
                                                                                  const ColouredLane<T, Operation>& body,
                                                                                  const ColouredJoint<T, JointOperation>& joints);
 template <class T, class Operation, class JointOperation>
 void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& joints);
-template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
 
 }  // namespace cairn

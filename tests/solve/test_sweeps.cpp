@@ -1,6 +1,7 @@
 // Rows and sweeps: packs of CPU lanes against single lanes, bit by bit; the mass-split tail; the block solve against the contact law.
 #include "kernels/rows/pack.hpp"
-#include "kernels/solve/solve.hpp"
+#include "kernels/solve/row_passes.hpp"
+#include "kernels/solve/sweeps.hpp"
 #include "kernels/state/integration.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/rows/rows.hpp"

@@ -1,0 +1,34 @@
+// Passes over the rows of all contacts that are no sweeps: what the rows ask for in a substep, conjugate directions, gaps. See row_passes.cu.
+#pragma once
+
+#include "kernels/runtime/primitives.hpp"
+#include "kernels/solve/conjugate_sweep.hpp"
+#include "kernels/solve/stabilization_sweep.hpp"
+
+namespace cairn {
+
+// Biases of the substep, for what looks at them before the first sweep does.
+template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const BodyVelocity<T>* velocities,
+                                        const SilcowitzTarget<T>& target);
+template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
+// Arms of ellipsoids: forward with the motion since the collision pass, or back.
+template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back);
+
+// Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.
+template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state);
+template <class T> void measureGradient(Queue& queue, PrimitiveScratch& scratch, const RowView<T>& rows, const PointArray<T>& directions, T* norms,
+                                        ConjugateState<T>* state);
+
+// Positions: violations[slot] is the largest of a lane's; zero where no pack reaches.
+template <class T> struct GapMeasure {
+  PointArray<T> gaps;
+  T* violations;
+  T restingDepth, maxCorrection;  // [m]
+};
+template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const GapMeasure<T>& out);
+
+// The CPU's side, in row_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
+template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
+
+}  // namespace cairn

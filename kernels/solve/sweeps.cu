@@ -1,0 +1,124 @@
+// Sweeps: projected Gauss-Seidel by colours, and mass-split Jacobi for what no colour holds.
+//
+// In: rows in tiles by colour, velocities after the forces. Out: velocities and impulses. Colours run strictly one after another and share no
+// dynamic body within themselves, so every sweep is the same sequence of operations on any target and number of threads. The tail's changes
+// are added to each body in the order of their slots.
+#include "kernels/solve/sweeps.hpp"
+
+#include "kernels/solve/sweep_launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> struct LevelToScalar {
+  const int* levels;
+  T* scalars;
+  CAIRN_HD void operator()(int body) const { scalars[body] = T(levels[body]); }
+};
+
+template <class T> struct ClearDisplacement {
+  const BodyVelocity<T>* velocities;
+  BodyVelocity<T>* displacements;
+  CAIRN_HD void operator()(int body) const {
+    const Vec3<T> none{T(0), T(0), T(0)};
+    displacements[body] = {none, velocities[body].invMassX, none, velocities[body].invMassY};
+  }
+};
+
+template <class T, class Operation, class JointOperation>
+void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation, const JointOperation& jointOperation) {
+  queue.label = label;
+  const RowView<T>& rows = view.rows;
+  const JointView<T>& joints = view.joints;
+  if (rows.tileCount == 0 && joints.tileCount == 0) return;
+  T* velocities = reinterpret_cast<T*>(view.velocities);
+  const T* inertias = reinterpret_cast<const T*>(view.inertias);
+  const ColouredLane<T, Operation> coloured{rows, velocities, inertias, operation};
+  const ColouredJoint<T, JointOperation> colouredJoint{joints, velocities, inertias, jointOperation};
+  const auto colours = [&](int firstSweep, int count) {
+#if CAIRN_WITH_CUDA
+    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, count, firstSweep, sweeps, coloured, colouredJoint);
+#endif
+    sweepColoursOnCpu(queue.threads, count, firstSweep, sweeps, coloured, colouredJoint);
+  };
+  if (rows.tailTiles == 0 && joints.tailTiles == 0) return colours(0, sweeps);
+  const TailLane<T, Operation> tail{rows, velocities, inertias, view.tail, operation};
+  TailJoint<T, JointOperation> tailJoint{};
+  tailJoint.joints = joints;
+  tailJoint.velocities = velocities;
+  tailJoint.inertias = inertias;
+  tailJoint.tail = view.tail;
+  tailJoint.firstLane = (joints.tileCount - joints.tailTiles) * kTileLanes;
+  tailJoint.firstPlace = rows.tailTiles * kTileLanes;
+  tailJoint.operation = jointOperation;
+  for (int s = 0; s < sweeps; ++s) {
+    colours(s, 1);
+    queue.label = label;
+#if CAIRN_WITH_CUDA
+    if (queue.target == Target::Cuda) {
+      sweepRangeOnCuda(queue, ContactAt<T, TailLane<T, Operation>>{tail}, rows.manifold, rows.tileCount - rows.tailTiles, rows.tileCount, s, sweeps);
+      sweepRangeOnCuda(queue, JointAt<T, TailJoint<T, JointOperation>>{tailJoint}, joints.joint, joints.tileCount - joints.tailTiles,
+                       joints.tileCount, s, sweeps);
+    } else
+#endif
+      sweepTailOnCpu(queue.threads, s, sweeps, tail, tailJoint);
+    gatherTail(queue, view.tail, view.bodySlots, view.velocities);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation);
+}
+template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation) {
+  // Of the rows their number of colours alone.
+  SolveView<T> joints = view;
+  joints.rows = RowView<T>{};
+  joints.rows.strip = view.rows.strip;
+  joints.rows.hostColourTiles = view.rows.hostColourTiles;
+  sweep(queue, "solve/joints", joints, sweeps, SolveBlock<T>{}, operation);
+}
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
+  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias}, JointBegin<T>{});
+}
+template <class T>
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
+}
+
+template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
+  sweep(queue, "solve/conjugate", view, 1, operation, JointIdle<T>{});
+}
+template <class T>
+void sweepPositions(Queue& queue, const SolveView<T>& view, int sweeps, const PositionBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/positions", view, sweeps, operation, jointOperation);
+}
+
+template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const ShockBlock<T>& operation, const JointShock<T>& jointOperation) {
+  sweep(queue, "solve/shock", view, 1, operation, jointOperation);
+}
+template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots) {
+  forEach(queue, "solve/levels", bodySlots, LevelToScalar<T>{levels, scalars});
+}
+
+template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements) {
+  forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);        \
+  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                             \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);             \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);     \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                          \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&); \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);             \
+  template void levelsToScalars(Queue&, const int*, T*, int);                                                    \
+  template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
