@@ -54,13 +54,13 @@ enum class JointError : int {
 // The translation of frame B from its place on A once both bodies have moved for h, in A's axes as they are now; d is the translation now.
 template <class V> CAIRN_HD inline Vec3<V> predictedTranslation(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB, Vec3<V> d, V h) {
   const Vec3<V> zero{V(0), V(0), V(0)};
-  const Vec3<V> moved = h * (b.v - a.v) + pointMotion(zero, turnOf(h * b.w), rB);
-  const Quat<V> back = conjugate(turnOf(h * a.w));
+  const Vec3<V> moved = h * (b.v - a.v) + pointMotion(zero, rotationOf(h * b.w), rB);
+  const Quat<V> back = conjugate(rotationOf(h * a.w));
   return d + moved + pointMotion(zero, back, rA + moved);
 }
 // The angular error once both bodies have rotated for h, in A's axes as they are now. Exact where there is neither error nor rotation.
 template <class V> CAIRN_HD inline Vec3<V> predictedRotation(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> error, V h) {
-  const Quat<V> relative = conjugate(turnOf(h * a.w)) * turnOf(h * b.w);
+  const Quat<V> relative = conjugate(rotationOf(h * a.w)) * rotationOf(h * b.w);
   return error + V(2) * Vec3<V>{relative.x, relative.y, relative.z};
 }
 

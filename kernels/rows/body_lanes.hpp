@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-// What a row needs of a body.
+// A body as rows see it.
 template <class V> struct LaneBody {
   Vec3<V> v, w;
   Vec3<V> invMass;  // per world axis

@@ -43,19 +43,19 @@ template <class T> struct ScalarLane {
   CAIRN_HD static void gatherOne(const T* values, const int* bodies, T& out) { out = values[slotOf(*bodies)]; }
 };
 
-// Whether a lane holds more than zero.
+// True if some lane holds more than zero.
 CAIRN_HD inline bool anyLane(float value) { return value > 0; }
 CAIRN_HD inline bool anyLane(double value) { return value > 0; }
 
 // The rotation by the vector s: by its series up to a radian, which a pack does for all its lanes at once, beyond it by quatFromRotationVector.
-template <class V> CAIRN_HD inline Quat<V> turnBySeries(Vec3<V> s) {
+template <class V> CAIRN_HD inline Quat<V> rotationBySeries(Vec3<V> s) {
   const V q2 = V(0.25f) * dot(s, s);
   const V f = V(0.5f) * (V(1) - q2 / V(6) * (V(1) - q2 / V(20) * (V(1) - q2 / V(42) * (V(1) - q2 / V(72) * (V(1) - q2 / V(110))))));
   const V c = V(1) - q2 / V(2) * (V(1) - q2 / V(12) * (V(1) - q2 / V(30) * (V(1) - q2 / V(56) * (V(1) - q2 / V(90) * (V(1) - q2 / V(132))))));
   return {f * s.x, f * s.y, f * s.z, c};
 }
-CAIRN_HD inline Quat<float> turnOf(Vec3<float> s) { return dot(s, s) <= 1.0f ? turnBySeries(s) : quatFromRotationVector(s); }
-CAIRN_HD inline Quat<double> turnOf(Vec3<double> s) { return dot(s, s) <= 1.0 ? turnBySeries(s) : quatFromRotationVector(s); }
+CAIRN_HD inline Quat<float> rotationOf(Vec3<float> s) { return dot(s, s) <= 1.0f ? rotationBySeries(s) : quatFromRotationVector(s); }
+CAIRN_HD inline Quat<double> rotationOf(Vec3<double> s) { return dot(s, s) <= 1.0 ? rotationBySeries(s) : quatFromRotationVector(s); }
 
 template <> struct LaneTraits<float> : ScalarLane<float> {};
 template <> struct LaneTraits<double> : ScalarLane<double> {};

@@ -69,8 +69,8 @@ template <class T> inline Vec3<Pack<T>> select(PackMask<T> c, Vec3<Pack<T>> a, V
   return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
 }
 
-template <class T> inline Quat<Pack<T>> turnOf(Vec3<Pack<T>> s) {
-  Quat<Pack<T>> q = turnBySeries(s);
+template <class T> inline Quat<Pack<T>> rotationOf(Vec3<Pack<T>> s) {
+  Quat<Pack<T>> q = rotationBySeries(s);
   const Pack<T> angle2 = dot(s, s);
   if (allOf(angle2 <= Pack<T>(T(1)))) return q;
   for (int k = 0; k < Pack<T>::kWidth; ++k) {

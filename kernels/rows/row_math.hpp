@@ -41,7 +41,7 @@ template <class V> struct Tangential { V first, second; };
 
 // The inverse of the 2 x 2 tangential block and the step rho = 1 / (its largest eigenvalue).
 template <class V> struct TangentBlock { V inv11, inv12, inv22, rho; };
-// Where a direction has no mobility (locked axes) the block has no inverse and the step alone serves; all zero if neither has any.
+// A direction without mobility (locked axes) leaves the block without an inverse: the step alone serves. All zero if neither direction has any.
 template <class T> CAIRN_HD inline TangentBlock<T> tangentBlock(T k11, T k12, T k22) {
   const T half = T(0.5) * (k11 - k22);
   const T largest = T(0.5) * (k11 + k22) + squareRoot(half * half + k12 * k12);
@@ -89,8 +89,9 @@ template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu
 
 // --- stabilization ---------------------------------------------------------------------------------------------
 
-// How the normal rows of one substep treat gaps and penetrations; chosen by src/rows/stabilization.cpp. Contacts rest at the depth `slop`: short of
-// it they are pulled together, beyond it pushed apart, both at `rate`, so that a resting contact stays in touch instead of chattering at gap 0.
+// The numbers by which normal rows of one substep treat gaps and penetrations; chosen by src/rows/stabilization.cpp. Contacts rest at the depth
+// `slop`: short of it they are pulled together, beyond it pushed apart, both at `rate`, so that a resting contact stays in touch instead of
+// chattering at gap 0.
 template <class T> struct NormalBias {
   T gapRate;    // approach speed allowed per metre of a gap [1/s]; 1/h: it may just close
   T rate;       // correction speed per metre from the resting depth [1/s]
@@ -120,30 +121,30 @@ template <class T> struct SilcowitzTarget {
 // Bias of a point from its separation d, its normal velocity u before any impulse and its restitution e: -(u_collision + c_n). Beyond the envelope,
 // where the paper has no contacts, a point may come to half the envelope and no further.
 template <class V, class T> CAIRN_HD inline V silcowitzBias(V d, V u, V restitution, const SilcowitzTarget<T>& k) {
-  const V zero = V(T(0)), most = V(k.maxSpeed);
+  const V zero = V(T(0)), maxSpeed = V(k.maxSpeed);
   const V correction = (V(T(0.5) * k.envelope) - d) * V(k.inverseStep);
   const V collision = select(u < V(-k.threshold), -(restitution * u), zero);
   const auto leaves = collision > (V(k.envelope) - d) * V(k.inverseStep);
   const V tooClose = maxOf(zero, correction - collision);
   const V wanted = select(leaves, zero, select(correction >= zero, tooClose, correction));
-  const V clamped = minOf(maxOf(wanted, -most), most);
+  const V clamped = minOf(maxOf(wanted, -maxSpeed), maxSpeed);
   return select(d < V(k.envelope), -(collision + clamped), -correction);
 }
 
 // Friction stabilization (the same paper, section 3): the tangential speed, negated, that takes the fraction k_t of the slip s back within a substep;
 // none for slips within the tolerance. The correction may not use up the friction cone, or it would turn the sticking point into a sliding one that
-// is forgotten: `most` is what a part of the cone can bring about.
+// is forgotten: `maxSpeed` is what a part of the cone can bring about.
 template <class T> struct SlipTarget {
   T rate;       // k_t/h
   T tolerance;  // epsilon [m]
   T maxSpeed;   // [m/s]
 };
-constexpr double kSlipShareOfCone = 0.25;
-template <class V, class T> CAIRN_HD inline Tangential<V> slipBias(Tangential<V> slip, V most, const SlipTarget<T>& k) {
+constexpr double kSlipFractionOfCone = 0.25;
+template <class V, class T> CAIRN_HD inline Tangential<V> slipBias(Tangential<V> slip, V maxSpeed, const SlipTarget<T>& k) {
   const V length2 = slip.first * slip.first + slip.second * slip.second;
   const auto slips = length2 > V(k.tolerance * k.tolerance);
   const V length = squareRoot(select(slips, length2, V(T(1))));
-  const V speed = select(slips, minOf(V(k.rate) * length, minOf(most, V(k.maxSpeed))) / length, V(T(0)));
+  const V speed = select(slips, minOf(V(k.rate) * length, minOf(maxSpeed, V(k.maxSpeed))) / length, V(T(0)));
   return {-(speed * slip.first), -(speed * slip.second)};
 }
 

@@ -34,7 +34,7 @@ template <class T> struct PointArray {
   }
 };
 
-// Of manifolds between round shapes: how the separation of a surface that rolls differs from that of the material point which touched first
+// Manifolds between round shapes: the separation of a surface that rolls differs from that of the material point which touched first
 // (LaneMotion in contact_sweep.hpp). Of spheres and capsules the radii alone. Of ellipsoids (their radii here are 0) the radii of curvature of A and
 // of B in the tangent frame, 11, 12, 22 each [m]; and, since the contact point wanders over them as they roll, the arms at the collision pass
 // (RollArms in stabilization_sweep.hpp).
@@ -46,7 +46,7 @@ constexpr int kArmAtFirst = 10;   // 10, 11, 12: rA [m]
 constexpr int kToBAtFirst = 13;   // 13, 14, 15: rB - rA [m]
 constexpr int kRoundFields = 16;
 
-// Of friction stabilization (kernels/solve/stabilization_sweep.hpp).
+// Slips, for friction stabilization (kernels/solve/stabilization_sweep.hpp).
 constexpr int kSlip = 0;      // 0, 1: of the anchors at the collision pass, along the tangents [m]
 constexpr int kSlipKept = 2;  // 1: the point stuck; 0: there is nothing to return to
 constexpr int kSlipBias = 3;  // 3, 4: speed that takes the slip back, negated, of this substep [m/s]

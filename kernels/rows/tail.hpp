@@ -17,7 +17,7 @@ template <class T> struct TailArrays {
 template <class T>
 void buildTail(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots, const TailArrays<T>& out);
 
-// What a sweep over the tail has changed, onto the bodies.
+// Adds the changes of a sweep over the tail to the bodies.
 template <class T> void gatherTail(Queue& queue, const TailView<T>& tail, int bodySlots, BodyVelocity<T>* velocities);
 
 }  // namespace cairn

@@ -73,7 +73,7 @@ struct TileFill {
   int* tileSizes;
   int colourCount, tileCount;
 
-  // Where the tile begins in the sorted order. Writes its number of lanes.
+  // Returns where the tile begins in the sorted order, and writes its number of lanes.
   CAIRN_HD int begin(int tile) const {
     int colour = 0;
     while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;

@@ -1,4 +1,4 @@
-// What a sweep does to one manifold (the operations), and how it reaches the bodies (ColouredLane, TailLane): one lane of a tile each, for a GPU
+// One manifold in one sweep: the operations, and the wrappers that reach the bodies (ColouredLane, TailLane). One lane of a tile each, for a GPU
 // thread or a CPU pack.
 //
 // Within a colour no two lanes share a body that can move, so lanes and tiles may run in any order.
@@ -125,7 +125,7 @@ template <class T> struct SolveBlock {
   }
 };
 
-// How the two bodies of a lane have moved since the collision pass.
+// The motion of a lane's two bodies since the collision pass.
 template <class V> struct LaneMotion {
   Vec3<V> dpA, dpB;
   Quat<V> dqA, dqB;
@@ -156,7 +156,7 @@ template <class V> struct LaneMotion {
     const V a = dot(half, t1), b = dot(half, t2), ab = a * b;
     return V(2) * (k11 * b * b - (ab * k12 + ab * k12) + k22 * a * a);
   }
-  // Of B's point relative to A's.
+  // The motion of B's point against A's.
   CAIRN_HD Vec3<V> relative(Vec3<V> rA, Vec3<V> rB) const { return pointMotion(dpB, dqB, rB) - pointMotion(dpA, dqA, rA); }
 };
 

@@ -1,4 +1,4 @@
-// What stabilizations beyond a constant bias do to the rows of one manifold: targets that need velocities (Silcowitz), slips that are taken back
+// Stabilizations beyond a constant bias, on the rows of one manifold: targets that need velocities (Silcowitz), slips that are taken back
 // (friction stabilization), and the position problem (Cline-Pai). Bodies of one lane of a tile each, as in contact_sweep.hpp.
 #pragma once
 
@@ -89,8 +89,8 @@ template <class T> struct UpdateSlip {
       const Vec3<V> move = motion.relative(rA, rA + contact.toB);
       const Tangential<V> slip{contact.get(rows.slips, p, kSlip) - dot(t1, move), contact.get(rows.slips, p, kSlip + 1) - dot(t2, move)};
       const V rho = contact.get(base + kPointTangent + 3);
-      const V most = V(T(kSlipShareOfCone)) * contact.get(rows.slips, p, kSlipCone) / select(rho > V(T(0)), rho, V(T(1)));
-      const Tangential<V> bias = slipBias(slip, most, target);
+      const V maxSpeed = V(T(kSlipFractionOfCone)) * contact.get(rows.slips, p, kSlipCone) / select(rho > V(T(0)), rho, V(T(1)));
+      const Tangential<V> bias = slipBias(slip, maxSpeed, target);
       const V kept = contact.get(rows.slips, p, kSlipKept);
       contact.put(rows.slips, p, kSlipBias, kept * bias.first);
       contact.put(rows.slips, p, kSlipBias + 1, kept * bias.second);

@@ -16,7 +16,7 @@ namespace cairn {
 
 #if CAIRN_WITH_CUDA
 
-// What one colour holds of one kind: `body` at each slot of its tiles.
+// `body` at each slot of one colour's tiles, of contacts or of joints.
 template <class Body> __device__ void sweepTiles(const Body& body, const int* items, int begin, int end, int sweep, int sweeps) {
   const int first = begin * kTileLanes + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int stride = static_cast<int>(gridDim.x * blockDim.x);

@@ -73,7 +73,7 @@ void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveB
   sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation);
 }
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation) {
-  // Of the rows their number of colours alone.
+  // Nothing of the contacts' rows but their number of colours.
   SolveView<T> joints = view;
   joints.rows = RowView<T>{};
   joints.rows.strip = view.rows.strip;

@@ -1,4 +1,4 @@
-// How normal rows treat penetration, from the settings: the numbers that kernels/rows/row_math.hpp uses.
+// Stabilization: from the settings to the numbers by which rows treat penetrations, slips and joints' errors (kernels/rows/row_math.hpp).
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"
@@ -19,7 +19,7 @@ template <class T> NormalBias<T> normalBias(const WorldSettings& settings, doubl
 template <class T> SilcowitzTarget<T> silcowitzTarget(const WorldSettings& settings, double h);
 template <class T> SlipTarget<T> slipTarget(const WorldSettings& settings, double h);
 
-// What is added to the normal velocity of a point, in any stabilization: from its separation [m], its normal velocity before any impulse [m/s] and
+// The term that any stabilization adds to the normal velocity of a point: from its separation [m], its normal velocity before any impulse [m/s] and
 // its restitution.
 double normalOffset(const WorldSettings& settings, double h, double separation, double velocity, double restitution);
 

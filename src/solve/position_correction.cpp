@@ -8,7 +8,7 @@
 namespace cairn {
 namespace {
 
-constexpr double kLargestTurn = 0.1;  // of a body in one repeat [rad]: beyond it linearised gaps mean little
+constexpr double kMaxRotation = 0.1;  // a body's in one repeat [rad]: beyond it linearised gaps mean little
 
 }  // namespace
 
@@ -31,7 +31,7 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
   const GapMeasure<T> contactGaps{gaps, violations_.data(), T(settings.slop), maxCorrection};
   SolveView<T> positions = view;
   positions.velocities = displacements_.data();
-  // What is wrong is the worst of penetrations and joints' errors, both in metres.
+  // A correction is judged by the worst of penetrations and joints' errors, both in metres.
   const auto measure = [&](MaxAt<T>* worst) {
     if (rows.tileCount > 0) measureGaps(queue, rows, step.motions, contactGaps);
     measureJointErrors(step, violations_.data() + contactSlots, maxCorrection);
@@ -55,7 +55,7 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
     }
     copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
     copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));
-    const SpeedLimits<T> limits{std::numeric_limits<T>::infinity(), T(kLargestTurn)};
+    const SpeedLimits<T> limits{std::numeric_limits<T>::infinity(), T(kMaxRotation)};
     integratePositions(queue, step.bodySlots, {step.constants, displacements_.data(), step.poses, step.motions}, T(1), limits);
     measure(worst_.data() + 1);
     undoIfWorse(queue, step.bodySlots, worst_.data(), poses_.data(), motions_.data(), step.poses, step.motions);

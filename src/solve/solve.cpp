@@ -12,7 +12,8 @@ namespace {
 // An impact crosses one body a sweep at worst: enough for a cradle or a break of some dozens in a row.
 constexpr int kImpactSweeps = 16;
 
-// Where something looks at the biases before the sweeps do. Else the first sweep computes them as it goes, which spares a pass over the rows.
+// Impacts, rolling arms, the reference and Silcowitz's targets look at the biases before the sweeps do. Otherwise the first sweep computes them as it
+// goes, which spares a pass over the rows.
 template <class T> bool biasesComeFirst(const StepContext<T>& step) {
   return step.anyRestitution || step.anyEllipsoid || step.settings.solver == Solver::Lemke ||
          step.settings.normalStabilization == NormalStabilization::Silcowitz;
@@ -78,7 +79,7 @@ template <class T> void Solve<T>::endShocks(StepContext<T>& step) {
   if (shocksPropagate(step)) shock_.restore(step);
 }
 
-// Of joints: Weinstein, Teran and Fedkiw 2006, section V.
+// The joints' part is post-stabilization of velocities (Weinstein, Teran and Fedkiw 2006, section V).
 template <class T> void Solve<T>::relax(StepContext<T>& step, bool last) {
   const WorldSettings& settings = step.settings;
   const int sweeps = settings.relaxations;

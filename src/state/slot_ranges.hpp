@@ -11,7 +11,7 @@ class SlotRanges {
  public:
   int slots() const { return slots_; }
 
-  // Where `take` will put so many: the first free run that is long enough, else the end.
+  // First slot of the range that `take` will choose for so many: in the first free run that is long enough, else at the end.
   int find(int count) const {
     if (count == 0) return 0;
     const auto run = firstFit(count);

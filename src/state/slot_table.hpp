@@ -86,7 +86,7 @@ template <class Id> class SlotTable {
     }
     throw InvalidInput(noun_ + " '" + wanted + "'", "there is no " + noun_ + " of this name");
   }
-  // Of all that are there, by ascending slot.
+  // Ids of all that are there, by ascending slot.
   std::vector<Id> ids() const {
     std::vector<Id> ids;
     ids.reserve(static_cast<size_t>(alive_));

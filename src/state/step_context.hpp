@@ -1,4 +1,5 @@
-// What the stages of one step hand to each other: views of what the stages own. Rebuilt each step; nobody keeps a pointer from it.
+// The context of one step: views that its stages hand to each other, of buffers that the stages own. Rebuilt each step; nobody keeps a pointer from
+// it.
 #pragma once
 
 #include "kernels/rows/body_lanes.hpp"

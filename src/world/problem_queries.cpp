@@ -12,7 +12,7 @@ template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, cons
           q * convert<double>(shape.localPose.q)};
 }
 
-// Of B's point towards A's, negative where they approach, before any force [m/s].
+// The velocity of B's point against A's along the normal, before any force; negative where they approach [m/s].
 template <class T> double normalSpeed(const std::vector<BodyVelocity<T>>& velocities, const Manifold<T>& m, int point) {
   const auto pointVelocity = [&](int body, Vec3<T> r) {
     const BodyVelocity<T>& u = velocities[static_cast<size_t>(body)];
@@ -78,13 +78,11 @@ template <class T> ContactProblem SimulationOf<T>::contactProblem() const {
   return assembleContactProblem(prediction.bodies, contacts);
 }
 
-template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationProblem(double touching, double resting) const {
-  const Prediction prediction = predict(settings_.dt);
+// Fills the problem's bodies; returns the position of each slot's body among them, -1 for empty slots.
+template <class T> std::vector<int> SimulationOf<T>::exportBodies(const Prediction& prediction, reference::AccelerationProblem& problem) const {
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
   const std::vector<BodyConstants<T>> constants = state_.constants.download(queue_);
-  const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
   const std::vector<BodyForce<T>> forces = state_.downloadForces();
-  reference::AccelerationProblem problem;
   std::vector<int> position(poses.size(), -1);
   for (size_t i = 0; i < poses.size(); ++i) {
     if (!state_.alive(static_cast<int>(i))) continue;
@@ -102,6 +100,15 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
     }
     problem.bodies.push_back(body);
   }
+  return position;
+}
+
+template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationProblem(double touching, double resting) const {
+  const Prediction prediction = predict(settings_.dt);
+  reference::AccelerationProblem problem;
+  const std::vector<int> position = exportBodies(prediction, problem);
+  const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
   for (const Manifold<T>& m : prediction.manifolds) {
     const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
     const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);

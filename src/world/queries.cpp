@@ -1,4 +1,4 @@
-// What a World can be asked between steps. Nothing here changes it.
+// Queries between steps. None of them changes the World.
 #include "src/rows/stabilization.hpp"
 #include "src/world/fnv1a.hpp"
 #include "src/world/simulation_of.hpp"
@@ -87,7 +87,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
   report.stages = stageTimes();
 }
 
-// Of the first so many manifolds of the last step. `shapes`: only of manifolds whose shapes are still their bodies'; null: of all.
+// Counts the points of the first so many manifolds of the last step. With `shapes` a manifold counts only if its shapes are still its bodies'.
 template <class T> int SimulationOf<T>::countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const {
   if (manifolds == 0) return 0;
   const auto count = static_cast<size_t>(manifolds);

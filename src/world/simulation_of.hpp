@@ -86,13 +86,13 @@ template <class T> class SimulationOf final : public Simulation {
   // --- queries (queries.cpp) ---
   void reportContacts(StepReport& report) const;
   int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
-  // Whether a manifold of the last step still means something: its bodies and shapes are there.
+  // A manifold of the last step is current while its bodies and shapes are there.
   bool isCurrent(const Manifold<T>& m) const {
     return state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA && state_.shapeOwner(m.shapeB) == m.bodyB;
   }
 
   // --- exported problems (problem_queries.cpp) ---
-  // What the next step would start from, without a step: contacts, and bodies with the velocities that their forces give them within h.
+  // The start of the next step, without a step: contacts, and bodies with the velocities that their forces give them within h.
   struct Prediction {
     std::vector<Manifold<T>> manifolds;
     std::vector<BodyVelocity<T>> before;  // by slot, without those forces
@@ -101,6 +101,7 @@ template <class T> class SimulationOf final : public Simulation {
   Prediction predict(double h) const;
   void findContacts(Prediction& prediction) const;
   void findVelocities(double h, Prediction& prediction) const;
+  std::vector<int> exportBodies(const Prediction& prediction, reference::AccelerationProblem& problem) const;
 
   mutable OwnedQueue owned_;
   Queue& queue_;  // queries wait for the device, so that a const World still needs it
@@ -130,7 +131,7 @@ template <class T> class SimulationOf final : public Simulation {
   Buffer<int> firstBad_;
   mutable Buffer<int> levels_, pointCounts_;
 
-  // What the last step found, for the queries: views of what narrowPhase_ and rows_ own, valid until the next step begins. Not there before the
+  // Results of the last step, for the queries: views of what narrowPhase_ and rows_ own, valid until the next step begins. Not there before the
   // first step, and after one that was refused.
   struct LastStep {
     bool done = false;

@@ -166,8 +166,8 @@ template <class T> void SimulationOf<T>::requireFinite(const StepContext<T>& ste
   if (bad != kNoBody) throw NonFiniteState(state_.name(bad), steps_ + 1);
 }
 
-// What the next step and the queries need of this one. All that may fail for want of memory has been done by now, except that the joints' own
-// bookkeeping comes first.
+// Keeps what the next step and the queries need of this one. Room for it has been made by now; the joints' bookkeeping, which may still need some,
+// comes first.
 template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
   for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
