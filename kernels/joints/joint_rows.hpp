@@ -134,7 +134,7 @@ template <class T> struct JointLane {
   CAIRN_HD Vec3<T> vector(int row, int field) const { return vectorOf(base(row) + field); }
 };
 
-// The stabilization of joints in one substep; chosen by src/rows/stabilization.cpp.
+// The stabilization of joints in one substep; chosen by src/solve/stabilization.cpp.
 template <class T> struct JointBias {
   T h;              // [s]
   T rate;           // fraction of an error that is taken back within a substep, by h [1/s]

@@ -89,7 +89,7 @@ template <class T> CAIRN_HD inline Vec3<T> naturalMap(Vec3<T> r, Vec3<T> u, T mu
 
 // --- stabilization ---------------------------------------------------------------------------------------------
 
-// The numbers by which normal rows of one substep treat gaps and penetrations; chosen by src/rows/stabilization.cpp. Contacts rest at the depth
+// The numbers by which normal rows of one substep treat gaps and penetrations; chosen by src/solve/stabilization.cpp. Contacts rest at the depth
 // `slop`: short of it they are pulled together, beyond it pushed apart, both at `rate`, so that a resting contact stays in touch instead of
 // chattering at gap 0.
 template <class T> struct NormalBias {

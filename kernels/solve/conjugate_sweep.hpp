@@ -4,7 +4,7 @@
 // Impulses that leave the cone on the way are brought back by the next sweep; the last thing done is always a sweep.
 #pragma once
 
-#include "kernels/solve/conjugate_factor.hpp"
+#include "kernels/problems/conjugate_factor.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
 namespace cairn {

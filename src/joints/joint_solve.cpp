@@ -1,7 +1,7 @@
 #include "src/joints/joint_solve.hpp"
 
 #include "kernels/joints/joint_passes.hpp"
-#include "src/rows/stabilization.hpp"
+#include "src/joints/joint_stabilization.hpp"
 
 #include <algorithm>
 

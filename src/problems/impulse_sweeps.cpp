@@ -1,7 +1,7 @@
 #include "src/problems/impulse_sweeps.hpp"
 
+#include "kernels/problems/conjugate_factor.hpp"
 #include "kernels/problems/problem_sweep.hpp"
-#include "kernels/solve/conjugate_factor.hpp"
 
 #include <cassert>
 

@@ -1,8 +1,8 @@
 // NNCG around the sweeps of a substep; the algorithm and its source are in kernels/solve/conjugate_sweep.hpp.
 //
-// Stand-alone problems have the same loop in src/problems/impulse_sweeps.cpp. Only the factor (kernels/solve/conjugate_factor.hpp) is shared: there
-// the host reads the norm after each sweep, which waits for the device, and the step along the direction is a launch over plain arrays. Here the
-// norm and the factor stay on the target, and change, direction and step are one pass over the lanes, which moves the bodies too: with the other
+// Stand-alone problems have the same loop in src/problems/impulse_sweeps.cpp. Only the factor (kernels/problems/conjugate_factor.hpp) is shared:
+// there the host reads the norm after each sweep, which waits for the device, and the step along the direction is a launch over plain arrays. Here
+// the norm and the factor stay on the target, and change, direction and step are one pass over the lanes, which moves the bodies too: with the other
 // loop every sweep of a step would wait once and launch twice more.
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "src/solve/shock_propagation.hpp"
 
-#include "src/rows/stabilization.hpp"
+#include "src/joints/joint_stabilization.hpp"
+#include "src/solve/stabilization.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,8 @@
 
 #include "kernels/solve/row_passes.hpp"
 #include "src/joints/joint_solve.hpp"
-#include "src/rows/stabilization.hpp"
+#include "src/joints/joint_stabilization.hpp"
+#include "src/solve/stabilization.hpp"
 
 #include <algorithm>
 

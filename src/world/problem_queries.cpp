@@ -1,6 +1,6 @@
 // The problems that a World exports: the next substep's contact problem, and the acceleration-level problem of its contacts now.
 #include "src/problems/acceleration_export.hpp"
-#include "src/rows/stabilization.hpp"
+#include "src/solve/stabilization.hpp"
 #include "src/world/simulation_of.hpp"
 
 namespace cairn {

@@ -1,5 +1,5 @@
 // Queries between steps. None of them changes the World.
-#include "src/rows/stabilization.hpp"
+#include "src/solve/stabilization.hpp"
 #include "src/world/fnv1a.hpp"
 #include "src/world/simulation_of.hpp"
 
@@ -29,9 +29,18 @@ template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
     tangentFrame(m.normal, t1, t2);
     for (int p = 0; p < m.pointCount; ++p) {
       const Vec3<T> lambda = impulses[i].points[p];
-      contacts.push_back({state_.idOf(m.bodyA), state_.idOf(m.bodyB), state_.shapeIndexInBody(m.shapeA), state_.shapeIndexInBody(m.shapeB),
-                          convert<double>(poses[static_cast<size_t>(m.bodyA)].x + m.points[p].rA), convert<double>(m.normal),
-                          double(m.points[p].separation), m.points[p].feature, double(lambda.x), convert<double>(lambda.y * t1 + lambda.z * t2)});
+      Contact contact{};
+      contact.bodyA = state_.idOf(m.bodyA);
+      contact.bodyB = state_.idOf(m.bodyB);
+      contact.shapeA = state_.shapeIndexInBody(m.shapeA);
+      contact.shapeB = state_.shapeIndexInBody(m.shapeB);
+      contact.point = convert<double>(poses[static_cast<size_t>(m.bodyA)].x + m.points[p].rA);
+      contact.normal = convert<double>(m.normal);
+      contact.separation = double(m.points[p].separation);
+      contact.feature = m.points[p].feature;
+      contact.normalImpulse = double(lambda.x);
+      contact.frictionImpulse = convert<double>(lambda.y * t1 + lambda.z * t2);
+      contacts.push_back(contact);
     }
   }
   return contacts;

@@ -1,7 +1,7 @@
 // A GPU's thread takes one joint, a CPU core a pack of them: the same body, the same bits.
 #include "kernels/joints/joint_passes.hpp"
 #include "src/joints/joint_rows.hpp"
-#include "src/rows/stabilization.hpp"
+#include "src/joints/joint_stabilization.hpp"
 #include "src/solve/solve.hpp"
 
 #include <cairn/scene.hpp>

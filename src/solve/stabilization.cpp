@@ -1,16 +1,9 @@
-#include "src/rows/stabilization.hpp"
+#include "src/solve/stabilization.hpp"
 
 #include <algorithm>
 
 namespace cairn {
 namespace {
-
-// Fraction of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
-constexpr double kServoFraction = 0.2;
-
-// Fraction of its error that a joint in sweeps asks back in a substep, as contacts do (docs/defaults.md). Sweeps that are not converged and start
-// from old impulses ring with more.
-constexpr double kSweptErrorFraction = 0.2;
 
 struct Spring {
   double rate, impulseScale;
@@ -101,56 +94,6 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
   return block;
 }
 
-template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
-  double rate = 0;
-  switch (settings.jointStabilization) {
-    case JointStabilization::None:
-    case JointStabilization::Post:
-      break;
-    case JointStabilization::Baumgarte:
-      rate = settings.jointErrorReduction / h;
-      break;
-    case JointStabilization::AnitescuHart:
-    case JointStabilization::Pre:
-      rate = 1 / h;
-      break;
-  }
-  JointBias<T> bias{};
-  bias.h = T(h);
-  bias.rate = T(rate);
-  bias.maxSpeed = T(settings.maxCorrectionSpeed);
-  bias.softness = T(settings.forceMixing);
-  bias.servoRate = T(kServoFraction / h);
-  bias.errorFraction = T(kSweptErrorFraction);
-  bias.step = T(settings.dt);
-  return bias;
-}
-
-template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store) {
-  JointBlock<T> block{};
-  if (biased) {
-    switch (settings.jointStabilization) {
-      case JointStabilization::None:
-      case JointStabilization::Post:
-        break;
-      case JointStabilization::Baumgarte:
-      case JointStabilization::AnitescuHart:
-        block.error = JointError::Linear;
-        break;
-      case JointStabilization::Pre:
-        block.error = JointError::Predicted;
-        break;
-    }
-  }
-  // With impulses to start from, a sweep that aims low would take them back.
-  block.ramped = block.error == JointError::Predicted && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart;
-  block.h = T(h);
-  block.rate = jointBias<T>(settings, h).rate;
-  block.biased = biased;
-  block.store = block.drives = store;
-  return block;
-}
-
 template SilcowitzTarget<float> silcowitzTarget(const WorldSettings&, double);
 template SilcowitzTarget<double> silcowitzTarget(const WorldSettings&, double);
 template SlipTarget<float> slipTarget(const WorldSettings&, double);
@@ -159,9 +102,5 @@ template NormalBias<float> normalBias(const WorldSettings&, double);
 template NormalBias<double> normalBias(const WorldSettings&, double);
 template SolveBlock<float> solveBlock(const WorldSettings&, double, bool);
 template SolveBlock<double> solveBlock(const WorldSettings&, double, bool);
-template JointBias<float> jointBias(const WorldSettings&, double);
-template JointBias<double> jointBias(const WorldSettings&, double);
-template JointBlock<float> jointBlock(const WorldSettings&, double, bool, bool);
-template JointBlock<double> jointBlock(const WorldSettings&, double, bool, bool);
 
 }  // namespace cairn

@@ -1,7 +1,6 @@
 // Stabilization: from the settings to the numbers by which rows treat penetrations, slips and joints' errors (kernels/rows/row_math.hpp).
 #pragma once
 
-#include "kernels/joints/joint_sweep.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
 #include <cairn/settings.hpp>
@@ -25,9 +24,5 @@ double normalOffset(const WorldSettings& settings, double h, double separation, 
 
 // The block solve with (biased) or without (relaxation) that correction.
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased);
-
-// The same for joints: what becomes of their errors. `store`: their impulses add up.
-template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h);
-template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store = true);
 
 }  // namespace cairn
