@@ -88,10 +88,14 @@ Scene pile() {
   return scene;
 }
 
+// Amid the others, with many shapes, so that the contacts multiply.
 BodyDef addedBody() {
-  BodyDef body = bodyAt({0.1, 4.2, 0.1}, ShapeDef::box({0.4, 0.3, 0.2}));
+  BodyDef body = bodyAt({0.3, 1.6, 0.1}, ShapeDef::box({0.6, 0.7, 0.4}));
   body.name = "added";
-  body.shapes.push_back(ShapeDef::sphere(0.45));
+  for (int k = 0; k < 7; ++k) {
+    body.shapes.push_back(ShapeDef::sphere(0.5 + 0.05 * k));
+    body.shapes.back().localPose.p = {0, 0.2 * (k - 3), 0};
+  }
   return body;
 }
 
