@@ -25,7 +25,7 @@ CAIRN_HD inline float select(bool condition, float a, float b) { return conditio
 CAIRN_HD inline double select(bool condition, double a, double b) { return condition ? a : b; }
 CAIRN_HD inline int select(bool condition, int a, int b) { return condition ? a : b; }
 
-// Whether a condition holds in every lane.
+// True if a condition holds in every lane.
 CAIRN_HD inline bool allOf(bool condition) { return condition; }
 
 CAIRN_HD inline float squareRoot(float a) { return sqrtf(a); }

@@ -62,7 +62,7 @@ template <class T> CAIRN_HD inline void setAllowed(JointTarget<T>& target, const
   target.allowed = {allowed.p, normalized(allowed.q)};
 }
 
-// What differs by compiler has names that differ by compiler: a program may hold the same functor from both.
+// Definitions that differ by compiler have names that differ by compiler: a program may hold the same functor from both.
 #if defined(__CUDACC__)
 inline namespace projection_by_nvcc {
 

@@ -1,4 +1,4 @@
-// What a step did, as numbers. JSON keys: docs/report.md.
+// The results of a step, as numbers. JSON keys: docs/report.md.
 #pragma once
 
 #include <cairn/export.hpp>
@@ -33,7 +33,7 @@ struct StepReport {
   int tailConstraints = 0;  // solved by mass splitting because no colour was left
   int sweeps = 0;           // over all substeps
 
-  // How well the contact problem of the last substep was solved (formulas.md 2.3; scaled as eta_scl of the contact-problem format).
+  // Residual of the last substep's contact problem (formulas.md 2.3; scaled as eta_scl of the contact-problem format).
   double residualMax = 0;       // [-]
   int residualMaxContact = -1;  // index in World::contacts() of the worst; -1: none
   double residualRms = 0;       // [-]

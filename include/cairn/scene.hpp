@@ -79,8 +79,9 @@ struct BodyDef {
   std::array<bool, 3> lockRotation{false, false, false};     // world x, y, z: the angular velocity about it stays as it is
 };
 
-// What a joint between body A (the parent) and body B (the child) leaves free: Weinstein, Teran and Fedkiw 2006, figure 9, and what users of the
-// field expect besides. Axes are those of the joint's frame on A; a joint is on target where its two frames, one on each body, agree but for that.
+// The types of joints between body A (the parent) and body B (the child), by the motions that they leave free: those of Weinstein, Teran and Fedkiw
+// 2006, figure 9, with the paper's names (point, twist, rigid, black box), and those that users of the field expect besides. Axes are those of the
+// joint's frame on A; a joint is on target if its two frames, one on each body, agree but for the free motions.
 enum class JointType : int {
   Point,      // ball and socket: turns
   Hinge,      // a turn about x
@@ -176,7 +177,7 @@ CAIRN_API void validate(const Scene& scene, const std::string& place = {});
 CAIRN_API void validate(const BodyDef& body, const std::string& place);
 // A joint by itself: everything but what its bodies are.
 CAIRN_API void validate(const JointDef& joint, const std::string& place);
-// What a joint of this type leaves free, x to about z: what JointAxis may say something about. Gear and BlackBox: nothing that an axis could act on.
+// The axes that a joint of this type leaves free, x to about z: those that JointAxis may limit or drive. Gear and BlackBox have none.
 CAIRN_API std::array<bool, 6> freeAxes(const JointDef& joint);
 
 // The scene behind a name of the command line: a path of a JSON file (docs/scene-format.md), or a generator with parameters,

@@ -35,13 +35,13 @@ struct JointState {
   JointType type;
   BodyId bodyA, bodyB;
   bool broken;  // by its breakImpulse: it acts no longer, and stays to be read until it is removed
-  // Of frame B in frame A, as the bodies are now: offsets [m], then turns [rad]. Where one turn alone is free it is the twist about that axis in
-  // [-pi, pi]; else the angles a, b, c of Rx(a) Ry(b) Rz(c), with two free turns of those triples the one whose locked angle is the smaller.
-  // Distance: the distance, then zeros. Gear: its phase error [rad], then zeros.
+  // The pose of frame B in frame A, as the bodies are now: translations [m], then rotations [rad]. If one rotation alone is free, it is the twist
+  // about that axis in [-pi, pi]; else the angles a, b, c of Rx(a) Ry(b) Rz(c). With two free rotations two such triples exist, and the one with the
+  // smaller locked angle is given. Distance: the distance, then zeros. Gear: its phase error [rad], then zeros.
   std::array<double, 6> coordinates;
   double error;         // distance from the nearest allowed pose: offset [m]
   double angularError;  // [rad]
-  // What the joint exerted on body B at its frame's origin, the mean of the last step, world; on A the opposite.
+  // The joint's force and torque on body B at its frame's origin, the mean of the last step, world; body A bears the opposite.
   Vec3d force;   // [N]
   Vec3d torque;  // [N m]
 };
@@ -119,7 +119,7 @@ class CAIRN_API World {
   // Changes an axis' motor. Throws InvalidInput for an axis that is not free.
   void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce);
 
-  // Of the last step.
+  // Results of the last step.
   std::vector<Contact> contacts() const;
   StepReport report() const;
   // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step.

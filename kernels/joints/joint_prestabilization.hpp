@@ -174,8 +174,8 @@ template <class T> CAIRN_HD inline Descent<T> descendLinear(const LinearEquation
 
 // `fraction` (0 to 1) of the error is to go: the sweeps over all joints raise it to 1. `size`: of the joint [m].
 //
-// Where a body turns far within h the descent may end in a valley of the error, since turning alone brings a point no nearer. What a push moves
-// without any turning always does: from a valley such a push leads on, and the descent begins again.
+// If a body rotates far within h, the descent may end in a valley of the error, since rotation alone brings a point no nearer. A push that moves the
+// bodies without any rotation always does: such a push leads out of the valley, and the descent begins again.
 template <class T> CAIRN_HD inline Solution<T> solveLinear(const LinearEquation<T>& equation, T size, T fraction) {
   const Vec3<T> zero{T(0), T(0), T(0)};
   const T before = length(equation.value(zero));

@@ -1,5 +1,5 @@
 // Lanes: one body of a sweep serves a GPU thread (V = float or double, one lane) and a CPU core (V = Pack<T>, kernels/rows/pack.hpp, several lanes).
-// What differs is how lanes meet memory: this file has the scalar side.
+// Only loads and stores differ between the two: this file has the scalar side.
 //
 // Rows are stored in tiles of kTileLanes lanes, a tile in strips, a strip field by field: field f of lane l of a strip of s lanes lies at
 // strip + f * s + l. On CUDA a tile is one strip: a warp reads a field in one 128-byte access. On the CPU a strip is what a pack of floats holds,

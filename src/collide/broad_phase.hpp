@@ -19,8 +19,8 @@ template <class T> class BroadPhase {
   // Bounds and tree alone, for ray casts between steps. Ends the validity of the last update's margins.
   TreeView<T> updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
 
-  // Of the last update, by shape slot [m]: half the envelope and what the shape can move within dt, the latter at most half its smallest extent. A
-  // shape that moves further than that within the step can pass through a thin one.
+  // The margins of the last update, by shape slot [m]: half the envelope and what the shape can move within dt, the latter at most half its smallest
+  // extent. A shape that moves further than that within the step can pass through a thin one.
   const T* shapeMargins() const { return margins_.data(); }
 
  private:
