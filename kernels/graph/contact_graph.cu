@@ -139,8 +139,8 @@ struct CountColour {
   const int* colours;
   GraphScalars* scalars;
   CAIRN_HD void operator()(int i) const {
-    if (colours[i] == kTailColour) {
-      atomicAddInt(&scalars->tailCount, 1);
+    if (colours[i] == kOverflowColour) {
+      atomicAddInt(&scalars->overflowCount, 1);
     } else {
       atomicMaxInt(&scalars->colourCount, colours[i] + 1);
     }

@@ -6,14 +6,14 @@
 
 namespace cairn {
 
-constexpr int kTailColour = -1;  // held by no colour: solved by mass splitting
+constexpr int kOverflowColour = -1;  // held by no colour: solved by mass splitting
 constexpr int kUncoloured = -2;
-constexpr int kLeftOver = -3;    // greedy found no colour; repaired, or sent to the tail, before anyone sees it
+constexpr int kLeftOver = -3;    // greedy found no colour; repaired, or made an overflow constraint, before anyone sees it
 constexpr int kMaxColours = 64;  // colours taken at a body are the bits of one word
 
 // Scalars of a colouring on the target.
 struct GraphScalars {
-  int maxDegree, colourCount, tailCount, active, leftOver;
+  int maxDegree, colourCount, overflowCount, active, leftOver;
 };
 
 // The graph that is coloured, on the queue's target: its edges are constraints with a priority each.
@@ -54,7 +54,7 @@ void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const Constrai
 // The left-over constraints in the order of the list, one after the other.
 void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, int count);
 
-// colourCount and tailCount of finished colours.
+// colourCount and overflowCount of finished colours.
 void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars);
 
 // Breadth-first search from the bodies that take no impulses: bodies beside them get level 0, the others -1. Then one pass a level: *changed is set

@@ -2,7 +2,7 @@
 //
 // Greedy edge colouring may need up to 2 D - 1 colours at largest degree D; Vizing's theorem promises D + 1 for graphs without parallel edges. Misra
 // and Gries' proof of the theorem is an algorithm ("A constructive proof of Vizing's theorem", 1992), which runs here on the few constraints that
-// greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint goes to the tail.
+// greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint overflows.
 //
 // Deterministic: one thread, and both builders call the same function on the same list in the same order.
 #pragma once
@@ -120,7 +120,7 @@ CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int c
     const ConstraintBodies& c = view.constraints[list[k]];
     view.colours[list[k]] = kUncoloured;
     const bool placed = c.bodyA >= 0 && c.bodyB >= 0 && repairConstraint(view, list[k]);
-    if (!placed) view.colours[list[k]] = kTailColour;
+    if (!placed) view.colours[list[k]] = kOverflowColour;
   }
 }
 

@@ -42,19 +42,19 @@ template <class T> struct PrepareJoint {
     if (first) lane.clear(JointLane<T>::base(rows), JointLane<T>::base(view.tileRows[tile]));
     if (index < 0) return lane.clear(0, kJointFields);
     const JointRecord<T>& j = in.records[index];
-    const Geometry g = geometryOf(j, tile >= view.tileCount - view.tailTiles && in.partCounts != nullptr);
+    const Geometry g = geometryOf(j, tile >= view.tileCount - view.overflowTiles && in.partCounts != nullptr);
     putBlocks(lane, j, index, g);
     if (rows > 0) putRows(lane, j, g);
   }
 
  private:
-  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+  CAIRN_HD LaneBody<T> body(int slot, bool overflow) const {
     const LaneBody<T> whole = loadBody(in.velocities[slot], in.inertias[slot]);
-    return tail ? partOf(whole, in.partCounts[slot]) : whole;
+    return overflow ? partOf(whole, in.partCounts[slot]) : whole;
   }
-  CAIRN_HD Geometry geometryOf(const JointRecord<T>& j, bool tail) const {
+  CAIRN_HD Geometry geometryOf(const JointRecord<T>& j, bool overflow) const {
     const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
-    return {body(j.bodyA, tail), body(j.bodyB, tail), f, rotationMatrix(f.qA), rotationMatrix(f.qB), f.armA + f.offset, f.armB};
+    return {body(j.bodyA, overflow), body(j.bodyB, overflow), f, rotationMatrix(f.qA), rotationMatrix(f.qB), f.armA + f.offset, f.armB};
   }
 
   // --- locked axes ---

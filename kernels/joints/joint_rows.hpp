@@ -174,7 +174,7 @@ template <class T> struct JointInputs {
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
-  const T* partCounts;  // null: no tail
+  const T* partCounts;  // null: no overflow constraints
 };
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.

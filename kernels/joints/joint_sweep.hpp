@@ -206,13 +206,13 @@ template <class T, class Operation> struct ColouredJoint {
   }
 };
 
-// In the mass-split tail: its places follow those of the tail's manifolds.
-template <class T, class Operation> struct TailJoint {
+// Overflow constraints: their places follow those of the overflow manifolds.
+template <class T, class Operation> struct OverflowJoint {
   JointView<T> joints;
   const T* velocities;
   const T* inertias;
-  TailView<T> tail;
-  int firstLane, firstPlace;  // a lane goes to place lane - firstLane + firstPlace of the tail
+  OverflowView<T> overflow;
+  int firstLane, firstPlace;  // a lane goes to place lane - firstLane + firstPlace of the overflow
   Operation operation;
 
   template <class V> CAIRN_HD void at(int lane, int sweep, int sweeps) const {
@@ -220,13 +220,13 @@ template <class T, class Operation> struct TailJoint {
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA);
     const LaneBody<V> b = gatherBody<V>(velocities, inertias, joint.slotsB);
     V kA, kB;
-    LaneTraits<V>::gatherOne(tail.partCounts, joint.slotsA, kA);
-    LaneTraits<V>::gatherOne(tail.partCounts, joint.slotsB, kB);
+    LaneTraits<V>::gatherOne(overflow.partCounts, joint.slotsA, kA);
+    LaneTraits<V>::gatherOne(overflow.partCounts, joint.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(joint, partA, partB, sweep, sweeps);
     const int place = lane - firstLane + firstPlace;
-    tail.write(place, 0, a, partA, kA);
-    tail.write(place, 1, b, partB, kB);
+    overflow.write(place, 0, a, partA, kA);
+    overflow.write(place, 1, b, partB, kB);
   }
 };
 

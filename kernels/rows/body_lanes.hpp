@@ -36,16 +36,16 @@ template <class V> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, 
   return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
 }
 
-// The mass-split tail (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
-// with k tail constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
-// changes of its two parts, divided by k, to its own places; gatherTail (tail.hpp) adds them up in a fixed order.
-template <class T> struct TailView {
-  const T* partCounts = nullptr;  // [bodySlots] k; 1 for a body that is not in the tail. Null: there is no tail
-  T* changes = nullptr;           // field f of side s of tail slot i: changes[(6 s + f) slotCount + i]
+// Mass splitting of overflow constraints (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
+// with k overflow constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
+// changes of its two parts, divided by k, to its own places; gatherOverflow (overflow.hpp) adds them up in a fixed order.
+template <class T> struct OverflowView {
+  const T* partCounts = nullptr;  // [bodySlots] k; 1 for a body without any. Null: there are none
+  T* changes = nullptr;           // field f of side s of overflow slot i: changes[(6 s + f) slotCount + i]
   int firstSlot = 0;              // of the contacts' rows
   int slotCount = 0;
   const int* offsets = nullptr;  // [bodySlots + 1] CSR over sides
-  const int* sides = nullptr;    // 2 i + s for tail slot i, ascending within a body
+  const int* sides = nullptr;    // 2 i + s for overflow slot i, ascending within a body
 
   template <class V> CAIRN_HD void write(int place, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
     const V inverse = V(T(1)) / k;

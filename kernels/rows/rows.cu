@@ -78,9 +78,9 @@ template <class T> struct PrepareRow {
   const BodyInertia<T>* inertias;
   const T* partCounts;
 
-  CAIRN_HD LaneBody<T> body(int slot, bool tail) const {
+  CAIRN_HD LaneBody<T> body(int slot, bool overflow) const {
     const LaneBody<T> whole = loadBody(velocities[slot], inertias[slot]);
-    return tail ? partOf(whole, partCounts[slot]) : whole;
+    return overflow ? partOf(whole, partCounts[slot]) : whole;
   }
 
   CAIRN_HD void operator()(int slot) const {
@@ -118,8 +118,8 @@ template <class T> struct PrepareRow {
     if (index < 0) return;
 
     const Manifold<T>& m = manifolds[index];
-    const bool tail = slot / kTileLanes >= rows.tileCount - rows.tailTiles;
-    const LaneBody<T> a = body(m.bodyA, tail), b = body(m.bodyB, tail);
+    const bool overflow = slot / kTileLanes >= rows.tileCount - rows.overflowTiles;
+    const LaneBody<T> a = body(m.bodyA, overflow), b = body(m.bodyB, overflow);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     put(kBlockStepField, blockStep(m, a, b, m.normal));

@@ -1,6 +1,6 @@
 // Tile layout: from the colours of constraints to tiles of lanes.
 //
-// In: a colour and a class for each constraint. Out: TileView. Constraints are sorted by colour (the tail last), within it by class; each colour
+// In: a colour and a class for each constraint. Out: TileView. Constraints are sorted by colour (overflow last), within it by class; each colour
 // begins with a fresh tile, so that a sweep runs over whole tiles of one colour after another. The sort is stable: within a class constraints stay in
 // their order, and the result does not depend on threads. Memory: 16 bytes a constraint, and 8 a lane besides what its kind stores for it.
 #include "kernels/rows/tile_layout.hpp"

@@ -10,7 +10,7 @@ namespace cairn {
 
 // A key is colour * kClassesInColour + class: constraints of one colour are sorted by class, so that the lanes of a tile are as alike as possible.
 constexpr int kClassesInColour = 4;
-constexpr int kTileKeyBits = 9;  // at most 65 colours, the tail included
+constexpr int kTileKeyBits = 9;  // at most 65 colours, overflow included
 static_assert((kMaxColours + 1) * kClassesInColour <= 1 << kTileKeyBits, "a key would be cut off");
 
 // Tiles with their lanes. RowView and JointView add the fields of their kind.
@@ -20,11 +20,11 @@ struct TileView {
   const int* tileLanes;        // [tileCount] lanes in use
   const int* bodyA;            // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
   const int* bodyB;            // [tileCount * kTileLanes]
-  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of the tail, and the end
+  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of overflow, and the end
   const int* hostColourTiles;  // the same on the host
   int colourCount;
   int tileCount;
-  int tailTiles;  // the last tiles: constraints that no colour holds
+  int overflowTiles;  // the last tiles: constraints that no colour holds
 };
 
 // Index of a lane's field 0 in the fields of all tiles; field f lies f * strip further on. `tileFields`: fields of a lane of its tile.
@@ -54,7 +54,7 @@ struct TileKeys {
   int colourCount;
 
   CAIRN_HD void put(int constraint, int classInColour) const {
-    const int colour = colours[constraint] == kTailColour ? colourCount : colours[constraint];
+    const int colour = colours[constraint] == kOverflowColour ? colourCount : colours[constraint];
     keys[constraint] = static_cast<uint32_t>(colour * kClassesInColour + classInColour);
     order[constraint] = constraint;
   }

@@ -57,12 +57,12 @@ template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, co
     levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, order);
     return checkLaunch(queue);
   }
-  const int wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize, most = resident * queue.multiprocessors;
+  const int wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize, maxBlocks = resident * queue.multiprocessors;
   Body bodyCopy = body;
   const int* levels = view.levels;
   int count = view.levelCount;
   void* arguments[] = {&bodyCopy, &levels, &count, &order};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < most ? wanted : most)),
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < maxBlocks ? wanted : maxBlocks)),
                               dim3(kLevelGridBlockSize), arguments, 0, stream);
   checkLaunch(queue);
 }

@@ -1,4 +1,4 @@
-// One manifold in one sweep: the operations, and the wrappers that reach the bodies (ColouredLane, TailLane). One lane of a tile each, for a GPU
+// One manifold in one sweep: the operations, and the wrappers that reach the bodies (ColouredLane, OverflowLane). One lane of a tile each, for a GPU
 // thread or a CPU pack.
 //
 // Within a colour no two lanes share a body that can move, so lanes and tiles may run in any order.
@@ -62,12 +62,12 @@ template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, Lane
 // friction impulses, one point after the other, on the disk of radius mu lambda_n.
 template <class T> struct SolveBlock {
   bool biased;       // with the stabilization's speed, or without (relaxation)
-  T massScale;       // rows that give way: fraction of the impulse that is asked for, and of the impulse that is given up;
+  T massScale;       // soft rows: fraction of the impulse that is asked for, and of the old one that is taken back;
   T impulseScale;    // 1 and 0 for rigid ones
   T restSpeed;       // of NormalBias
   T overRelaxation;  // of the normal impulses, 0..2
   int normalPasses;
-  T slipGivenUp = T(0);  // fraction of its friction impulse that a point gives up while its slip is taken back
+  T slipSoftness = T(0);  // relative CFM of friction rows while their slip is taken back
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     using Lane = LaneContact<V>;
@@ -88,8 +88,8 @@ template <class T> struct SolveBlock {
           // Soft rows give way to penetration only; gaps are rigid.
           const auto gap = bias > V(restSpeed);
           const V softMass = mass * select(gap, V(T(1)), V(massScale));
-          const V giving = select(gap, V(T(0)), V(impulseScale));
-          change = -(softMass * (u + bias)) - giving * old;
+          const V softness = select(gap, V(T(0)), V(impulseScale));
+          change = -(softMass * (u + bias)) - softness * old;
         } else {
           change = -(mass * (u + gapSpeed(bias, V(restSpeed))));
         }
@@ -113,7 +113,7 @@ template <class T> struct SolveBlock {
       const Vec3<V> u = relativeVelocity(a, b, rA, rB);
       Tangential<V> slip{dot(t1, u), dot(t2, u)}, from = old;
       if (biased && contact.slips.values != nullptr) {
-        const V kept = V(T(1)) - V(slipGivenUp) * contact.get(contact.slips, p, kSlipKept);
+        const V kept = V(T(1)) - V(slipSoftness) * contact.get(contact.slips, p, kSlipKept);
         slip = {kept * (slip.first + contact.get(contact.slips, p, kSlipBias)), kept * (slip.second + contact.get(contact.slips, p, kSlipBias + 1))};
         from = {kept * old.first, kept * old.second};
       }
@@ -258,12 +258,12 @@ template <class T, class Operation> struct ColouredLane {
   }
 };
 
-// The same in the mass-split tail, on parts of the bodies.
-template <class T, class Operation> struct TailLane {
+// The same for overflow constraints, on parts of the bodies.
+template <class T, class Operation> struct OverflowLane {
   RowView<T> rows;
   const T* velocities;
   const T* inertias;
-  TailView<T> tail;
+  OverflowView<T> overflow;
   Operation operation;
 
   template <class V> CAIRN_HD void at(int slot) const {
@@ -271,12 +271,12 @@ template <class T, class Operation> struct TailLane {
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     const LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
     V kA, kB;
-    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsA, kA);
-    LaneTraits<V>::gatherOne(tail.partCounts, contact.slotsB, kB);
+    LaneTraits<V>::gatherOne(overflow.partCounts, contact.slotsA, kA);
+    LaneTraits<V>::gatherOne(overflow.partCounts, contact.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(contact, partA, partB);
-    tail.write(slot - tail.firstSlot, 0, a, partA, kA);
-    tail.write(slot - tail.firstSlot, 1, b, partB, kB);
+    overflow.write(slot - overflow.firstSlot, 0, a, partA, kA);
+    overflow.write(slot - overflow.firstSlot, 1, b, partB, kB);
   }
 };
 

@@ -78,13 +78,13 @@ template <class T> struct JointShock {
     const V on = ofLevel(levels, joint.slotsA, joint.slotsB, level, levelA, levelB);
     if (!anyLane(on)) return;
     if (joint.rotates) {
-      const Vec3<V> turn = block.angularVelocityError(a, b, joint.getVector(kJointAngularError));
-      const Vec3<V> impulse = -(on * (joint.getSym(kJointAngularMass) * turn));
+      const Vec3<V> angularError = block.angularVelocityError(a, b, joint.getVector(kJointAngularError));
+      const Vec3<V> impulse = -(on * (joint.getSym(kJointAngularMass) * angularError));
       a.w -= a.invInertia * impulse;
       b.w += b.invInertia * impulse;
     }
-    const Vec3<V> offset = block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError));
-    applyImpulse(a, b, joint.rA, joint.rB, -(on * (joint.getSym(kJointLinearMass) * offset)));
+    const Vec3<V> linearError = block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError));
+    applyImpulse(a, b, joint.rA, joint.rB, -(on * (joint.getSym(kJointLinearMass) * linearError)));
   }
 };
 

@@ -93,7 +93,7 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
     }
     return;
   }
-  const unsigned most = static_cast<unsigned>(resident * queue.multiprocessors);
+  const unsigned maxBlocks = static_cast<unsigned>(resident * queue.multiprocessors);
   const unsigned wanted = sweepBlocks(largest);
   RowView<T> rowsCopy = rows;
   JointView<T> jointsCopy = joints;
@@ -101,7 +101,7 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
   JointsBody jointCopy = jointBody;
   int coloursCopy = colours;
   void* arguments[] = {&rowsCopy, &bodyCopy, &jointsCopy, &jointCopy, &coloursCopy, &sweeps};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sweepAllKernel<T, ContactBody, JointsBody>), dim3(wanted < most ? wanted : most),
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sweepAllKernel<T, ContactBody, JointsBody>), dim3(wanted < maxBlocks ? wanted : maxBlocks),
                               dim3(kSweepBlockSize), arguments, 0, static_cast<cudaStream_t>(queue.stream));
   checkLaunch(queue);
 }

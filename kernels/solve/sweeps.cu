@@ -1,7 +1,7 @@
 // Sweeps: projected Gauss-Seidel by colours, and mass-split Jacobi for what no colour holds.
 //
 // In: rows in tiles by colour, velocities after the forces. Out: velocities and impulses. Colours run strictly one after another and share no
-// dynamic body within themselves, so every sweep is the same sequence of operations on any target and number of threads. The tail's changes
+// dynamic body within themselves, so every sweep is the same sequence of operations on any target and number of threads. The changes of overflow constraints
 // are added to each body in the order of their slots.
 #include "kernels/solve/sweeps.hpp"
 
@@ -41,28 +41,28 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
 #endif
     sweepColoursOnCpu(queue.threads, count, firstSweep, sweeps, coloured, colouredJoint);
   };
-  if (rows.tailTiles == 0 && joints.tailTiles == 0) return colours(0, sweeps);
-  const TailLane<T, Operation> tail{rows, velocities, inertias, view.tail, operation};
-  TailJoint<T, JointOperation> tailJoint{};
-  tailJoint.joints = joints;
-  tailJoint.velocities = velocities;
-  tailJoint.inertias = inertias;
-  tailJoint.tail = view.tail;
-  tailJoint.firstLane = (joints.tileCount - joints.tailTiles) * kTileLanes;
-  tailJoint.firstPlace = rows.tailTiles * kTileLanes;
-  tailJoint.operation = jointOperation;
+  if (rows.overflowTiles == 0 && joints.overflowTiles == 0) return colours(0, sweeps);
+  const OverflowLane<T, Operation> overflow{rows, velocities, inertias, view.overflow, operation};
+  OverflowJoint<T, JointOperation> overflowJoint{};
+  overflowJoint.joints = joints;
+  overflowJoint.velocities = velocities;
+  overflowJoint.inertias = inertias;
+  overflowJoint.overflow = view.overflow;
+  overflowJoint.firstLane = (joints.tileCount - joints.overflowTiles) * kTileLanes;
+  overflowJoint.firstPlace = rows.overflowTiles * kTileLanes;
+  overflowJoint.operation = jointOperation;
   for (int s = 0; s < sweeps; ++s) {
     colours(s, 1);
     queue.label = label;
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) {
-      sweepRangeOnCuda(queue, ContactAt<T, TailLane<T, Operation>>{tail}, rows.manifold, rows.tileCount - rows.tailTiles, rows.tileCount, s, sweeps);
-      sweepRangeOnCuda(queue, JointAt<T, TailJoint<T, JointOperation>>{tailJoint}, joints.joint, joints.tileCount - joints.tailTiles,
+      sweepRangeOnCuda(queue, ContactAt<T, OverflowLane<T, Operation>>{overflow}, rows.manifold, rows.tileCount - rows.overflowTiles, rows.tileCount, s, sweeps);
+      sweepRangeOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints.tileCount - joints.overflowTiles,
                        joints.tileCount, s, sweeps);
     } else
 #endif
-      sweepTailOnCpu(queue.threads, s, sweeps, tail, tailJoint);
-    gatherTail(queue, view.tail, view.bodySlots, view.velocities);
+      sweepOverflowOnCpu(queue.threads, s, sweeps, overflow, overflowJoint);
+    gatherOverflow(queue, view.overflow, view.bodySlots, view.velocities);
   }
 }
 

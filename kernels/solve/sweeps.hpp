@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"
-#include "kernels/rows/tail.hpp"
+#include "kernels/rows/overflow.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
@@ -13,13 +13,13 @@ namespace cairn {
 template <class T> struct SolveView {
   RowView<T> rows{};
   JointView<T> joints{};
-  TailView<T> tail{};
+  OverflowView<T> overflow{};
   BodyVelocity<T>* velocities = nullptr;
   const BodyInertia<T>* inertias = nullptr;
   int bodySlots = 0;
 };
 
-// Sweeps over all colours and then the tail, in each colour manifolds and joints. In place on velocities and the rows' impulses.
+// Sweeps over all colours and then overflow constraints, in each colour manifolds and joints. In place on velocities and the rows' impulses.
 template <class T>
 void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation = {});
 // The joints alone.
@@ -45,6 +45,6 @@ template <class T, class Operation, class JointOperation> void sweepColoursOnCpu
                                                                                  const ColouredLane<T, Operation>& body,
                                                                                  const ColouredJoint<T, JointOperation>& joints);
 template <class T, class Operation, class JointOperation>
-void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& joints);
+void sweepOverflowOnCpu(int threads, int sweep, int sweeps, const OverflowLane<T, Operation>& body, const OverflowJoint<T, JointOperation>& joints);
 
 }  // namespace cairn

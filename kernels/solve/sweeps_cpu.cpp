@@ -49,16 +49,16 @@ template <class T, class Operation, class JointOperation> void sweepColoursOnCpu
 }
 
 template <class T, class Operation, class JointOperation>
-void sweepTailOnCpu(int threads, int sweep, int sweeps, const TailLane<T, Operation>& body, const TailJoint<T, JointOperation>& jointBody) {
+void sweepOverflowOnCpu(int threads, int sweep, int sweeps, const OverflowLane<T, Operation>& body, const OverflowJoint<T, JointOperation>& jointBody) {
   const RowView<T>& rows = body.rows;
-  runTiles(threads, rows, body, rows.tileCount - rows.tailTiles, rows.tileCount);
+  runTiles(threads, rows, body, rows.tileCount - rows.overflowTiles, rows.tileCount);
   const JointView<T>& joints = jointBody.joints;
-  for (int tile = joints.tileCount - joints.tailTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
+  for (int tile = joints.tileCount - joints.overflowTiles; tile < joints.tileCount; ++tile) runJointTile(joints, jointBody, tile, sweep, sweeps);
 }
 
 #define CAIRN_INSTANTIATE(T, Operation, JointOperation)                                                                                  \
   template void sweepColoursOnCpu(int, int, int, int, const ColouredLane<T, Operation<T>>&, const ColouredJoint<T, JointOperation<T>>&); \
-  template void sweepTailOnCpu(int, int, int, const TailLane<T, Operation<T>>&, const TailJoint<T, JointOperation<T>>&);
+  template void sweepOverflowOnCpu(int, int, int, const OverflowLane<T, Operation<T>>&, const OverflowJoint<T, JointOperation<T>>&);
 #define CAIRN_INSTANTIATE_ALL(T)                  \
   CAIRN_INSTANTIATE(T, SolveBlock, JointBlock)    \
   CAIRN_INSTANTIATE(T, BeginBlock, JointBegin)    \

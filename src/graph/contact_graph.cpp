@@ -67,7 +67,7 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
   const GraphScalars scalars =
       onHost ? colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data()) : colourOnTarget(queue, scratch, graph, maxColours);
-  return {colours_.data(), scalars.colourCount, scalars.maxDegree, scalars.tailCount};
+  return {colours_.data(), scalars.colourCount, scalars.maxDegree, scalars.overflowCount};
 }
 
 void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {

@@ -6,10 +6,10 @@
 namespace cairn {
 
 struct GraphView {
-  const int* colours = nullptr;  // [constraintCount] on the target: 0..colourCount-1, or kTailColour
+  const int* colours = nullptr;  // [constraintCount] on the target: 0..colourCount-1, or kOverflowColour
   int colourCount = 0;
   int maxDegree = 0;  // largest number of constraints on one dynamic body
-  int tailCount = 0;
+  int overflowCount = 0;
 };
 
 enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the CPU, Device on CUDA. The colouring is the same
@@ -17,7 +17,7 @@ enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the 
 class ContactGraph {
  public:
   // Constraints: manifolds first, joints after them. At most min(maxColours, maxDegree + 1) colours are used. Constraints that find no colour are the
-  // tail: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
+  // overflow: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
   GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours,
                    GraphBuilder builder = GraphBuilder::ForTarget);
 

@@ -62,8 +62,8 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     repairAll({constraints, scratch.offsets.data(), scratch.incident.data(), used, colours, cap}, order, leftOver);
   }
   for (int i = 0; i < count; ++i) {
-    if (colours[i] == kTailColour) {
-      ++scalars.tailCount;
+    if (colours[i] == kOverflowColour) {
+      ++scalars.overflowCount;
     } else {
       scalars.colourCount = std::max(scalars.colourCount, colours[i] + 1);
     }

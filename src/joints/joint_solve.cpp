@@ -11,7 +11,7 @@ namespace {
 constexpr int kMinSolves = 4;
 
 template <class T> JointInputs<T> inputsOf(const StepContext<T>& step) {
-  return jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.tail.partCounts);
+  return jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.overflow.partCounts);
 }
 
 template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, BodyVelocity<T>* velocities) {

@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-// Rows at the bodies' poses, unless they are current. The tail's part counts have been published.
+// Rows at the bodies' poses, unless they are current. Their part counts (overflow) have been published.
 template <class T> void beginJoints(StepContext<T>& step);
 // Asks the black boxes where they allow the bodies to be after h.
 template <class T> void predictJoints(StepContext<T>& step, double h);

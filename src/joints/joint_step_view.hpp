@@ -27,9 +27,9 @@ template <class T> struct JointStepView {
   BlackBoxView<T> boxes{};
 };
 
-// The arrays that the kernels of joints' rows read and write. `tailPartCounts`: by body, null without a tail.
+// The arrays that the kernels of joints' rows read and write. `overflowPartCounts`: by body, null without overflow constraints.
 template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, const BodyPose<T>* poses, const BodyVelocity<T>* velocities,
-                                              const BodyInertia<T>* inertias, const T* tailPartCounts) {
+                                              const BodyInertia<T>* inertias, const T* overflowPartCounts) {
   JointInputs<T> in{};
   in.records = joints.records;
   in.axisRows = joints.axisRows;
@@ -40,7 +40,7 @@ template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, co
   in.poses = poses;
   in.velocities = velocities;
   in.inertias = inertias;
-  in.partCounts = tailPartCounts;
+  in.partCounts = overflowPartCounts;
   return in;
 }
 

@@ -15,7 +15,7 @@ template <class T> class Rows {
                    const GraphView& graph, int strip = 0);
 
   // The rows themselves: geometry, effective masses, impulses to start from, and what only some shapes and settings ask for. step.rows is the
-  // layout, step.tail has been published.
+  // layout, step.overflow has been published.
   void fill(StepContext<T>& step);
 
  private:

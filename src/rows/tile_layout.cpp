@@ -29,7 +29,7 @@ TileFill TileLayout::sort(Queue& queue, PrimitiveScratch& scratch, const Constra
   colourTileOffsets(queue, starts_.data(), view_.colourCount, colourTiles_.data());
   downloadBytes(queue, hostColourTiles_.data(), colourTiles_.data(), hostColourTiles_.size() * sizeof(int));
   view_.tileCount = hostColourTiles_.back();
-  view_.tailTiles = view_.tileCount - hostColourTiles_[static_cast<size_t>(view_.colourCount)];
+  view_.overflowTiles = view_.tileCount - hostColourTiles_[static_cast<size_t>(view_.colourCount)];
   const auto tiles = static_cast<size_t>(view_.tileCount);
   bodyA_.resize(queue, laneCount());
   bodyB_.resize(queue, laneCount());

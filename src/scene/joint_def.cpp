@@ -28,12 +28,12 @@ Posed asSeenBy(const Posed& body, const Posed& world) {
   return {inverseTransform(unit, world.p), normalized(conjugate(unit.q) * normalized(world.q))};
 }
 
-void validateLimits(const JointAxis& axis, bool turn, const ErrorContext& context) {
+void validateLimits(const JointAxis& axis, bool rotational, const ErrorContext& context) {
   if (!axis.limits) return;
   const auto [low, high] = *axis.limits;
   if (!(std::isfinite(low) && std::isfinite(high))) context.fail("limits", text("must be two finite numbers, is [{}, {}]", low, high));
   if (low > high) context.fail("limits", text("must be [low, high] with low <= high, is [{}, {}]", low, high));
-  if (turn && (low < -kPi || high > kPi)) context.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
+  if (rotational && (low < -kPi || high > kPi)) context.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
 }
 
 void validateMotor(const JointAxis& axis, const ErrorContext& context) {

@@ -34,7 +34,7 @@ void addSweeps(Table& table) {
 void addStabilization(Table& table) {
   table.add(kNormals, &W::normalStabilization, "normalStabilization", "Treatment of penetration");
   table.add(kNormals, &W::errorReduction, "errorReduction", "Baumgarte: part of the error removed a substep").from(0).to(1).alias("--erp");
-  table.add(kNormals, &W::forceMixing, "forceMixing", "Part of its impulse that a point gives up a sweep").from(0).below(1).alias("--relative-cfm");
+  table.add(kNormals, &W::forceMixing, "forceMixing", "Relative constraint force mixing of contact points (softness)").from(0).below(1).alias("--relative-cfm");
   table.add(kNormals, &W::slop, "slop", "Depth that contacts rest at").unit("m").from(0);
   table.add(kNormals, &W::gamma, "gamma", "Anitescu-Hart: part of a gap or penetration that a substep closes").above(0).to(1);
   table.add(kNormals, &W::maxCorrectionSpeed, "maxCorrectionSpeed", "Largest speed of the correction").unit("m/s").above(0);
@@ -65,7 +65,7 @@ void addContacts(Table& table) {
   table.add(kContacts, &W::restitutionThreshold, "restitutionThreshold", "Approach speed below which nothing bounces").unit("m/s").from(0);
   table.add(kContacts, &W::maxLinearSpeed, "maxLinearSpeed", "").unit("m/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
   table.add(kContacts, &W::maxAngularSpeed, "maxAngularSpeed", "").unit("rad/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
-  table.add(kContacts, &W::maxColours, "maxColours", "Constraints beyond go to the mass-split tail").from(0).to(64);
+  table.add(kContacts, &W::maxColours, "maxColours", "Constraints beyond overflow and are solved by mass splitting").from(0).to(64);
 }
 
 Table makeTable() {

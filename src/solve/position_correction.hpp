@@ -12,7 +12,7 @@ namespace cairn {
 
 template <class T> class PositionCorrection {
  public:
-  // The view is the one of the step's sweeps: rows and tail; velocities and the rows' impulses stay as they are.
+  // The view is the one of the step's sweeps: rows and overflow constraints; velocities and the rows' impulses stay as they are.
   void run(StepContext<T>& step, const SolveView<T>& view, ReferenceSubstep<T>& reference);
 
  private:

@@ -34,7 +34,7 @@ template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
       row.axis = convert<double>(offsets.d[k]);
       rows_.push_back(row);
     }
-    row.turn = true;
+    row.rotational = true;
     row.error = convert<double>(joint::angularError(j.lockedAngular, a, b, conjugate(f.qA) * f.qB));
     for (int k = 0; k < turns.count; ++k) {
       row.axis = convert<double>(turns.d[k]);
@@ -68,13 +68,13 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
   for (int r = 0; r < count; ++r) {
     const Row& row = rows_[static_cast<size_t>(r)];
     const LaneBody<double>&a = lanes[static_cast<size_t>(row.bodyA)], &b = lanes[static_cast<size_t>(row.bodyB)];
-    const Vec3<double> speed = row.turn ? block.angularVelocityError(a, b, row.error) : block.linearVelocityError(a, b, row.rA, row.rB, row.error);
+    const Vec3<double> speed = row.rotational ? block.angularVelocityError(a, b, row.error) : block.linearVelocityError(a, b, row.rA, row.rB, row.error);
     double own = 0;
     const auto side = [&](int body, double sign, Vec3<double> arm) {
       if (firstDof[static_cast<size_t>(body)] < 0) return;
       const int first = firstDof[static_cast<size_t>(body)];
-      const Vec3<double> linear = row.turn ? Vec3<double>{0, 0, 0} : sign * row.axis;
-      const Vec3<double> angular = row.turn ? sign * row.axis : sign * cross(arm, row.axis);
+      const Vec3<double> linear = row.rotational ? Vec3<double>{0, 0, 0} : sign * row.axis;
+      const Vec3<double> angular = row.rotational ? sign * row.axis : sign * cross(arm, row.axis);
       // A body's locked degrees of freedom have no entries, as in contact rows.
       const ExportedBody& exported = bodies[static_cast<size_t>(body)];
       const double parts[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
@@ -116,7 +116,7 @@ template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const st
     T* const lane = jointLaneFields(host, lanes[static_cast<size_t>(row.joint)], host.strip);
     const Vec3<double> impulse = impulses[r] * row.axis;
     const double parts[3] = {impulse.x, impulse.y, impulse.z};
-    for (int d = 0; d < 3; ++d) lane[((row.turn ? kJointAngular : kJointLinear) + d) * host.strip] += T(parts[d]);
+    for (int d = 0; d < 3; ++d) lane[((row.rotational ? kJointAngular : kJointLinear) + d) * host.strip] += T(parts[d]);
   }
   uploadBytes(step.queue, view.fields, fields.data(), fields.size() * sizeof(T));
 }

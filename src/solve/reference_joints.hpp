@@ -22,7 +22,7 @@ template <class T> class ReferenceJoints {
  private:
   struct Row {
     int joint = -1, bodyA = -1, bodyB = -1;
-    bool turn = false;  // about the axis; else along it
+    bool rotational = false;  // about the axis; else along it
     Vec3<double> axis{0, 0, 0}, rA{0, 0, 0}, rB{0, 0, 0}, error{0, 0, 0};
   };
   std::vector<Row> rows_;

@@ -74,23 +74,23 @@ template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, doubl
   block.overRelaxation = T(settings.overRelaxation);
   block.normalPasses = settings.normalPasses;
   if (!biased) return block;
-  double givenUp = 0;
+  double softness = 0;
   switch (settings.normalStabilization) {
     case NormalStabilization::None:
       break;
     case NormalStabilization::Baumgarte:
     case NormalStabilization::AnitescuHart:
     case NormalStabilization::Silcowitz:
-      givenUp = settings.forceMixing;
+      softness = settings.forceMixing;
       break;
     case NormalStabilization::Soft:
-      givenUp = spring(settings, h).impulseScale;
+      softness = spring(settings, h).impulseScale;
       break;
   }
-  block.massScale = T(1 - givenUp);
-  block.impulseScale = T(givenUp);
+  block.massScale = T(1 - softness);
+  block.impulseScale = T(softness);
   // Slips that are taken back are an error fed back, as penetrations are: they need the same leak to come to rest (docs/defaults.md).
-  if (settings.frictionStabilization) block.slipGivenUp = T(givenUp);
+  if (settings.frictionStabilization) block.slipSoftness = T(softness);
   return block;
 }
 

@@ -12,7 +12,7 @@ template <class T> SolveView<T> solveView(const StepContext<T>& step) {
   SolveView<T> view{};
   view.rows = step.rows;
   view.joints = step.joints.rows;
-  view.tail = step.tail;
+  view.overflow = step.overflow;
   view.velocities = step.velocities;
   view.inertias = step.inertias;
   view.bodySlots = step.bodySlots;

@@ -41,7 +41,7 @@ template <class T> struct StepContext {
   const ConstraintBodies* constraints = nullptr;  // of the manifolds, then of the joints
   RowView<T> rows{};
   JointStepView<T> joints{};
-  TailView<T> tail{};
+  OverflowView<T> overflow{};
 };
 
 }  // namespace cairn

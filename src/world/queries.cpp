@@ -71,7 +71,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
   report.manifolds = manifolds.count;
   report.colours = graph_.colourCount;
   report.maxDegree = graph_.maxDegree;
-  report.tailConstraints = graph_.tailCount;
+  report.tailConstraints = graph_.overflowCount;
   report.sweeps = solve_.sweeps();
   report.contactPoints = countContactPoints(manifolds.count, nullptr);
   SolvedRows<T> solved;

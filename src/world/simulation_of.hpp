@@ -13,7 +13,7 @@
 #include "src/joints/joint_state.hpp"
 #include "src/problems/contact_export.hpp"
 #include "src/rows/rows.hpp"
-#include "src/rows/tail.hpp"
+#include "src/rows/overflow.hpp"
 #include "src/solve/residual.hpp"
 #include "src/solve/solve.hpp"
 #include "src/state/state.hpp"
@@ -118,7 +118,7 @@ template <class T> class SimulationOf final : public Simulation {
   ContactTracking<T> tracking_;
   ContactGraph contactGraph_;
   Rows<T> rows_;
-  Tail<T> tail_;
+  Overflow<T> overflow_;
   Solve<T> solve_;
   StageClock clock_;
   mutable Residual<T> residual_;

@@ -49,7 +49,7 @@ template <class T> void SimulationOf<T>::runStages() {
   step.constraints = constraints_.data();
 
   layOutRows(step);
-  step.tail = tail_.build(queue_, scratch_, step.rows, step.joints.rows, step.bodySlots);
+  step.overflow = overflow_.build(queue_, scratch_, step.rows, step.joints.rows, step.bodySlots);
   beginStep(queue_, step.bodySlots, step.poses, step.constants, step.joints.rowsCurrent ? nullptr : step.inertias, step.motions);
   rows_.fill(step);
   mark("rows");

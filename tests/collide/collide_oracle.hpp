@@ -191,7 +191,7 @@ class ShapeSource {
 };
 
 template <class T> PlacedShape<T> as(const Shape& shape) { return {shape.type, convert<T>(shape.size), convert<T>(shape.pose)}; }
-// What the shape is after rounding to T.
+// The shape rounded to T.
 template <class T> Shape rounded(const Shape& shape) {
   const PlacedShape<T> r = as<T>(shape);
   return {r.type, convert<double>(r.size), {convert<double>(r.pose.p), normalized(convert<double>(r.pose.q))}};

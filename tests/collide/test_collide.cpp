@@ -38,7 +38,7 @@ fcl::CollisionObjectd fclObject(const Shape& shape) {
   return fcl::CollisionObjectd(fclGeometry(shape), pose);
 }
 
-// What the slops of collide_box.hpp and collide_capsule.hpp are relative to.
+// The size that the slops of collide_box.hpp and collide_capsule.hpp are relative to.
 double meanSize(const Shape& shape) {
   if (shape.type == kHalfSpace) return 1;
   return shape.type == kBox ? (shape.size.x + shape.size.y + shape.size.z) / 3 : shape.size.x;

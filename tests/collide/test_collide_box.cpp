@@ -25,7 +25,7 @@ template <class T> std::set<uint32_t> features(const LocalManifold<T>& m) {
   return out;
 }
 template <class T> double areaOf(const LocalManifold<T>& m) {
-  // Of four points in convex position, in any order: the largest of the three ways to pair diagonals.
+  // The area of four points in convex position, in any order: the largest of the three ways to pair diagonals.
   const auto area = [&](int a, int b, int c, int d) {
     return 0.5 * double(length(cross(m.points[b].position - m.points[a].position, m.points[d].position - m.points[c].position)));
   };

@@ -1,4 +1,4 @@
-// What the papers' experiments with joints measure with, by hand: how far joints are off, speeds, names.
+// The measures of the papers' experiments with joints, by hand: how far joints are off, speeds, names.
 #include "src/experiments/articulated_experiment.hpp"
 
 #include <gtest/gtest.h>

@@ -79,17 +79,17 @@ class ContactGraphTest : public OnEachTarget {
   }
 
   // Proper, within the bound, counted right; on the CPU both builders alike to the letter.
-  void check(const Graph& graph, int maxColours, bool tailAllowed) {
+  void check(const Graph& graph, int maxColours, bool overflowAllowed) {
     const Coloured device = colour(graph, maxColours, GraphBuilder::Device);
     const int maxDegree = graph.maxDegree();
     EXPECT_EQ(device.view.maxDegree, maxDegree);
     EXPECT_LE(device.view.colourCount, std::min(maxColours, maxDegree + 1));
     std::set<std::pair<int, int>> taken;
-    int tail = 0;
+    int overflow = 0;
     for (size_t i = 0; i < graph.constraints.size(); ++i) {
       const int c = device.colours[i];
-      if (c == kTailColour) {
-        ++tail;
+      if (c == kOverflowColour) {
+        ++overflow;
         continue;
       }
       ASSERT_GE(c, 0);
@@ -100,9 +100,9 @@ class ContactGraphTest : public OnEachTarget {
         }
       }
     }
-    EXPECT_EQ(device.view.tailCount, tail);
-    if (!tailAllowed) {
-      EXPECT_EQ(tail, 0);
+    EXPECT_EQ(device.view.overflowCount, overflow);
+    if (!overflowAllowed) {
+      EXPECT_EQ(overflow, 0);
     }
 
     Queue host = makeCpuQueue(1);
@@ -114,7 +114,7 @@ class ContactGraphTest : public OnEachTarget {
         maxColours, expected.data());
     EXPECT_EQ(device.colours, expected);
     EXPECT_EQ(scalars.colourCount, device.view.colourCount);
-    EXPECT_EQ(scalars.tailCount, device.view.tailCount);
+    EXPECT_EQ(scalars.overflowCount, device.view.overflowCount);
   }
 
   PrimitiveScratch scratch_;
@@ -155,18 +155,18 @@ TEST_P(ContactGraphTest, StarsAndChains) {
   EXPECT_EQ(colour(hub, 64, GraphBuilder::Device).view.colourCount, 1);
 }
 
-TEST_P(ContactGraphTest, WhatAFixedMaximumCannotHoldGoesToTheTail) {
+TEST_P(ContactGraphTest, WhatAFixedMaximumCannotHoldGoesToTheOverflow) {
   Graph star;
   star.bodies = 2001;
   for (int i = 1; i <= 2000; ++i) star.add(i, 0);
   star.prioritize(5);
   check(star, 64, true);
-  EXPECT_EQ(colour(star, 64, GraphBuilder::Device).view.tailCount, 2000 - 64);
+  EXPECT_EQ(colour(star, 64, GraphBuilder::Device).view.overflowCount, 2000 - 64);
   for (const int maxColours : {0, 1, 3, 8}) check(randomGraph(80, 600, 11, false), maxColours, true);
   EXPECT_EQ(colour(randomGraph(80, 600, 11, false), 0, GraphBuilder::Device).view.colourCount, 0);
 }
 
-TEST_P(ContactGraphTest, ParallelConstraintsAreColouredOrInTheTailNeverLost) {
+TEST_P(ContactGraphTest, ParallelConstraintsAreColouredOrInTheOverflowNeverLost) {
   for (uint64_t seed = 1; seed <= 20; ++seed) check(randomGraph(12, 100, seed, true), 64, true);
 }
 

@@ -1,4 +1,4 @@
-// What tests and benchmarks of black boxes share: functors, the callbacks that do the same arithmetic, and a scene of many such joints.
+// Shared by tests and benchmarks of black boxes: functors, the callbacks that do the same arithmetic, and a scene of many such joints.
 #pragma once
 
 #include <cairn/projection_functor.hpp>

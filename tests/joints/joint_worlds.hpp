@@ -1,4 +1,4 @@
-// What the tests of joints share: small worlds, and the pose of one joint frame in the other by Eigen, apart from kernels/joint_*.hpp.
+// Small worlds for the tests of joints, and the pose of one joint frame in the other by Eigen, apart from kernels/joint_*.hpp.
 #pragma once
 
 #include "tests/support/expect.hpp"
@@ -89,13 +89,13 @@ inline Eigen::Isometry3d relative(const World& world, const JointDef& def, BodyI
 inline Eigen::Vector3d angles(const Eigen::Matrix3d& r) {
   return {std::atan2(-r(1, 2), r(2, 2)), std::asin(std::clamp(r(0, 2), -1.0, 1.0)), std::atan2(-r(0, 1), r(0, 0))};
 }
-// Of a turn that is about one axis all the same.
+// The angle of a rotation that is about one axis whatever the order.
 inline double angleAbout(const Eigen::Matrix3d& r, int axis) {
   const int u = (axis + 1) % 3, v = (axis + 2) % 3;
   return std::atan2(r(v, u) - r(u, v), r(u, u) + r(v, v));
 }
 
-// What is free: x, y, z, about x, about y, about z.
+// The free degrees of freedom: x, y, z, about x, about y, about z.
 struct Kind {
   std::string name;
   JointType type;

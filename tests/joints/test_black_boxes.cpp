@@ -1,5 +1,5 @@
 // Functors of black boxes: the same bits as the callback that does the same arithmetic, for any number of threads and on CUDA; and who may have one.
-// What black boxes do to bodies: test_joint_motion.cpp.
+// Their effect on bodies is tested in test_joint_motion.cpp.
 #include "src/joints/black_boxes.hpp"
 #include "tests/joints/black_box_worlds.hpp"
 #include "tests/joints/joint_worlds.hpp"

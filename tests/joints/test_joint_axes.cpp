@@ -1,4 +1,4 @@
-// What acts on free axes: limits, motors, servos, springs, friction, against closed forms.
+// Rows on free axes: limits, motors, servos, springs, friction, against closed forms.
 #include "tests/joints/joint_worlds.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@ namespace {
 
 using namespace test;
 
-// What stands still must not count: contacts anywhere in the World change how joints are brought up to date within a step (docs/joints.md).
+// Contacts of resting bodies must not count: contacts anywhere in the World change how joints are brought up to date within a step (docs/joints.md).
 TEST(JointsAmongContacts, ABoxThatRestsElsewhereFeedsASwingingBridgeNothing) {
   Scene scene = loadScene("bridge:friction=0");
   for (BodyDef& body : scene.bodies)

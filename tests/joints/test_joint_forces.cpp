@@ -178,7 +178,7 @@ TEST_P(JointForces, PendulumsGainNoEnergyInAMinute) {
         each.substeps = substeps;
         const Drift d = drift(count, type, each, 2.0, 60);
         // Steps of a sixtieth second are long for two rods: their energy goes up and down by some parts in a thousand, and is not lost either.
-        // What float rounds in 28,800 substeps is the rest.
+        // The rest is rounding of float in 28,800 substeps.
         const double rounding = each.precision == Precision::Float ? 4e-5 : 1e-5, bound = count == 2 && substeps == 1 ? 1e-2 : rounding;
         EXPECT_LT(d.most, bound) << count << " rods, " << substeps << " substeps";
         if (direct()) {

@@ -46,7 +46,7 @@ struct Motion {
   double coordinateError = 0;  // of jointState against Eigen
 };
 
-// What the locked turns of a kind are off by, from the columns of B's frame in A's.
+// The angular error of a kind's locked axes, from the columns of B's frame in A's.
 double turnOff(const std::array<bool, 6>& free, const Eigen::Matrix3d& r) {
   const int count = free[3] + free[4] + free[5];
   if (count == 3) return 0;

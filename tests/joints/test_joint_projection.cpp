@@ -1,4 +1,4 @@
-// What joints allow: targets are allowed states, allowed states are their own targets, and nothing that is free is touched.
+// The states that joints allow: targets are allowed states, allowed states are their own targets, and nothing that is free is touched.
 #include "kernels/joints/joint_projection.hpp"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ const JointDef& jointNamed(const Scene& scene, const std::string& name) {
   return *found;
 }
 
-// How often each body is joined.
+// The number of joints of each body.
 std::vector<int> jointsOfBodies(const Scene& scene) {
   std::vector<int> counts(scene.bodies.size(), 0);
   for (const JointDef& joint : scene.joints) {

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, JointDeterminism, ::testing::Values("skeletons:
                          [](const auto& each) { return asTestName(each.param); });
 
 TEST(JointDeterminism, StepsOneByOneAreTheSameAsStepsTogether) {
-  // What a step keeps for the next one makes no difference to it, nor does looking.
+  // Neither the caches that a step keeps for the next one nor looking make a difference.
   const Scene scene = loadScene("skeletons:count=2");
   World together(scene, onOneThread(Precision::Float)), apart(scene, onOneThread(Precision::Float));
   together.step(40);

@@ -134,7 +134,7 @@ TEST_P(PublicProblem, IsSolvedInFloatTo1e4) {
 TEST_P(PublicProblem, ItsReferenceSolutionHasNoResidual) {
   ASSERT_FALSE(problem_.reference.r.empty());
   const ContactResidual residual = contactResidual(problem_, problem_.reference);
-  // Of the problem with the symmetric part of W, from which some files' W differ by up to 1e-3.
+  // For the problem with the symmetric part of W, from which some files' W differ by up to 1e-3.
   EXPECT_LE(residual.etaSic, 3e-5);
 }
 
@@ -337,7 +337,7 @@ TEST(ContactSolver, ANormalImpulseCarriesTheWeight) {
   const ContactProblem problem = World(loadScene("tower:height=2"), without).contactProblem();
   const ContactSolveResult result = solve(problem, settingsFor(ProblemSolver::Auto, 1e-10));
   ASSERT_EQ(result.status, SolveStatus::Solved);
-  // What gravity takes in a substep: from two boxes below the lower one, from one between them.
+  // Gravity takes this much in a substep: from two boxes below the lower one, from one between them.
   double sum = 0;
   for (size_t i = 0; i < result.solution.r.size(); i += 3) sum += result.solution.r[i];
   const double weight = 1000 * 9.81 / 60 / 8;

@@ -53,7 +53,7 @@ template <class T> struct DownloadedRows {
     view.tileOffsets = tileOffsets.data();
     view.tileLanes = tileLanes.data();
   }
-  bool inTail(int slot) const { return slot / kTileLanes >= view.tileCount - view.tailTiles; }
+  bool inOverflow(int slot) const { return slot / kTileLanes >= view.tileCount - view.overflowTiles; }
   int slots() const { return view.tileCount * kTileLanes; }
   // Three fields as a vector.
   Eigen::Vector3d vector(int slot, int field) const {
@@ -117,7 +117,7 @@ void RowsTest::expectDense(const RandomProblem<T>& problem, const std::vector<T>
   int at = 0;
   for (const int body : {m.bodyA, m.bodyB}) {
     const auto b = static_cast<size_t>(body);
-    const double parts = rows.inTail(slot) ? double(partCounts[b]) : 1;
+    const double parts = rows.inOverflow(slot) ? double(partCounts[b]) : 1;
     const Eigen::Vector3d masses(problem.velocities[b].invMassX, problem.velocities[b].invMassY, problem.inertias[b].invMassZ);
     inverseMass.block<3, 3>(at, at) = parts * masses.asDiagonal().toDenseMatrix();
     inverseMass.block<3, 3>(at + 3, at + 3) = parts * eigen(problem.inertias[b].invInertia);
@@ -184,7 +184,7 @@ template <class T> void RowsTest::checkAgainstDense(int maxColours) {
     if (HasFailure()) return;
   }
   EXPECT_EQ(seen, std::vector<int>(problem.manifolds.size(), 1));
-  EXPECT_EQ(rows.view.tailTiles > 0, maxColours < 64);
+  EXPECT_EQ(rows.view.overflowTiles > 0, maxColours < 64);
 }
 
 TEST_P(RowsTest, AreThoseOfTheDenseProblem) {
@@ -192,8 +192,8 @@ TEST_P(RowsTest, AreThoseOfTheDenseProblem) {
   checkAgainstDense<double>(64);
 }
 
-// In the tail a body counts as so many parts, each with its share of the mass.
-TEST_P(RowsTest, OfTheTailAreThoseOfTheBodiesParts) {
+// For overflow constraints a body counts as so many parts, each with its share of the mass.
+TEST_P(RowsTest, OfTheOverflowAreThoseOfTheBodiesParts) {
   checkAgainstDense<float>(3);
   checkAgainstDense<double>(0);
 }

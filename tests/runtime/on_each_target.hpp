@@ -1,4 +1,4 @@
-// What the tests share: the targets that each stage runs on.
+// The targets that each stage of a step runs on, for parametrized tests.
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"

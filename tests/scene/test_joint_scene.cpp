@@ -297,7 +297,7 @@ TEST(ValidateJoints, RefusesSettingsOnLockedAxes) {
   expectRefused("scene 'j': /joints/4/axes/x/limits: acts on free axes only; this six_dof joint has y, about_z (joint 'joint-4')", [](Scene& s) {
     s.joints[4].axes[0].limits = {-1, 1};
   });
-  // What other types know by themselves, whether they leave the axis free or not.
+  // The other types know by themselves whether they leave the axis free.
   for (const size_t k : {0, 3})
     expectRefused(std::string("scene 'j': /joints/0/axes/") + (k == 0 ? "x" : "about_x") +
                       "/free: must not be set: a hinge joint knows what it leaves free, only six_dof is told (joint 'door')",

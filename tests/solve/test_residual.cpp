@@ -61,7 +61,7 @@ struct Inverses {
   Vec3d turned(Vec3d torque) const { return turn * (inertia * transposeTimes(turn, torque)); }
 };
 
-// What a point's row asks for beside the relative velocity: the speed of its gap, and with the stabilization that of its correction.
+// The offset of a row from the relative velocity: the speed of its gap, and with the stabilization that of its correction.
 double offsetOf(const WorldSettings& settings, double separation) {
   const double gap = std::max(separation, 0.0) / settings.dt;
   if (settings.relaxations > 0) return gap;

@@ -361,7 +361,7 @@ std::vector<WorldSettings> everyStabilization() {
     s.solver = Solver::Nncg;
     s.iterations = 5;
   });
-  add([](WorldSettings& s) {  // all at once, and a tail
+  add([](WorldSettings& s) {  // all at once, and overflow constraints
     s.normalStabilization = NormalStabilization::Silcowitz;
     s.frictionStabilization = true;
     s.positionCorrections = 1;

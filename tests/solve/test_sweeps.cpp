@@ -1,11 +1,11 @@
-// Rows and sweeps: packs of CPU lanes against single lanes, bit by bit; the mass-split tail; the block solve against the contact law.
+// Rows and sweeps: packs of CPU lanes against single lanes, bit by bit; mass splitting; the block solve against the contact law.
 #include "kernels/rows/pack.hpp"
 #include "kernels/solve/row_passes.hpp"
 #include "kernels/solve/sweeps.hpp"
 #include "kernels/state/integration.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/rows/rows.hpp"
-#include "src/rows/tail.hpp"
+#include "src/rows/overflow.hpp"
 #include "tests/runtime/on_each_target.hpp"
 #include "tests/support/random_contacts.hpp"
 
@@ -30,7 +30,7 @@ template <class T> struct Loaded {
   PrimitiveScratch scratch;
   ContactGraph graph;
   Rows<T> rows;
-  Tail<T> tail;
+  Overflow<T> overflow;
   SolveView<T> view;
   GraphView colours;
 
@@ -50,11 +50,11 @@ template <class T> struct Loaded {
     colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), count, bodies}, maxColours);
     const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, byLane ? kStripOnCuda : 0);
     view.rows = layout;
-    view.tail = tail.build(queue, scratch, layout, TileView{}, bodies);
+    view.overflow = overflow.build(queue, scratch, layout, TileView{}, bodies);
     view.velocities = velocities.data();
     view.inertias = inertias.data();
     view.bodySlots = bodies;
-    prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), view.tail.partCounts);
+    prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), view.overflow.partCounts);
     const NormalBias<T> bias{T(240), T(48), T(0.0005), T(3), T(0.024)};
     if (!byLane) {
       updateBias(queue, layout, motions.data(), bias);
@@ -96,7 +96,7 @@ template <class T> void packsGiveTheBitsOfLanes() {
   const RandomProblem<T> problem(400, 1500, 42);
   Queue queue = makeCpuQueue(1);
   Loaded<T> packs(queue, problem, 64), lanes(queue, problem, 64, true);
-  ASSERT_EQ(packs.view.rows.tailTiles, 0);
+  ASSERT_EQ(packs.view.rows.overflowTiles, 0);
   packs.run(queue);
   sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5), T(0.024)});
   sweepByLane(lanes, 1, BeginBlock<T>{reinterpret_cast<const T*>(lanes.motions.data()), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)}});
@@ -149,11 +149,11 @@ TEST_P(OnEachTarget, EveryManifoldHasOneLaneAndColoursShareNoBody) {
       }
     }
     for (const int count : seen) ASSERT_EQ(count, 1);
-    EXPECT_EQ(rows.tailTiles > 0, maxColours != 64);
+    EXPECT_EQ(rows.overflowTiles > 0, maxColours != 64);
   }
 }
 
-TEST_P(OnEachTarget, TheTailAloneConverges) {
+TEST_P(OnEachTarget, TheOverflowAloneConverges) {
   // Mass-split Jacobi must bring the residual of a random problem down, where plain Jacobi diverges.
   const RandomProblem<double> problem(60, 200, 13);
   Loaded<double> loaded(queue, problem, 0);

@@ -55,7 +55,7 @@ inline uint64_t hashAfter(const Scene& scene, const WorldSettings& settings, int
   return world.stateHash();
 }
 
-// Of a scene or a file, as the name of a test.
+// The name of a test from the name of a scene or a file.
 inline std::string asTestName(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';

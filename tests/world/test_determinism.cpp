@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                                            "skeletons:count=2", "chain-100h", "bridge", "tank"),
                          [](const auto& each) { return asTestName(each.param); });
 
-TEST(Determinism, TheJacobiTailGivesTheSameBitsToo) {
+TEST(Determinism, TheJacobiOverflowGivesTheSameBitsToo) {
   const Scene scene = loadScene("pile:count=300,shape=box");
   for (const int maxColours : {0, 3}) {
     WorldSettings settings = onCpu();

@@ -240,7 +240,7 @@ Outcome kinematicBodies(WorldSettings settings) {
   return outcomeOf(world);
 }
 
-// What a World answers without a step: the next substep's problem, accelerations at contacts, levels and rays.
+// The answers of a World without a step: the next substep's problem, accelerations at contacts, levels and rays.
 Outcome exports(const WorldSettings& settings) {
   World world(loadScene("pile:count=60,shape=mixed"), settings);
   world.step(70);
@@ -333,7 +333,7 @@ std::vector<Case> cases() {
                   s.iterations = 6;
                 }),
       sceneCase("pile_jacobi", "pile:count=150,shape=box", 50, [](WorldSettings& s) { s.solver = Solver::Jacobi; }),
-      sceneCase("pile_tail", "pile:count=150,shape=mixed", 50, [](WorldSettings& s) { s.maxColours = 3; }),
+      sceneCase("pile_overflow", "pile:count=150,shape=mixed", 50, [](WorldSettings& s) { s.maxColours = 3; }),
       sceneCase("tower_lemke", "tower:height=3", 6,
                 [](WorldSettings& s) {
                   s.solver = Solver::Lemke;
@@ -357,7 +357,7 @@ std::vector<Case> cases() {
       sceneCase("wall_without_warm_start", "wall:width=6,height=6", 30, [](WorldSettings& s) { s.warmStart = false; }),
       sceneCase("cannonball", "cannonball:rows=4", 30),
       sceneCase("skeletons", "skeletons:count=2", 90),
-      sceneCase("skeletons_tail", "skeletons:count=2", 60, [](WorldSettings& s) { s.maxColours = 2; }),
+      sceneCase("skeletons_overflow", "skeletons:count=2", 60, [](WorldSettings& s) { s.maxColours = 2; }),
       sceneCase("skeletons_sweeps", "skeletons:count=1", 60, bySweeps),
       sceneCase("skeletons_shock", "skeletons:count=1", 70, [](WorldSettings& s) { s.shockPropagation = true; }),
       sceneCase("chain_across", "chain:links=40,end-mass-ratio=100,direction=across", 60),
@@ -383,7 +383,7 @@ std::vector<Case> cases() {
       sceneCase("joints_file", std::string(CAIRN_SOURCE_DIR) + "/scenes/joints.json", 60),
       sceneCase("materials_file", std::string(CAIRN_SOURCE_DIR) + "/scenes/materials.json", 60),
       sceneCase("skeletons_jacobi", "skeletons:count=1", 60, [](WorldSettings& s) { s.solver = Solver::Jacobi; }),
-      sceneCase("bridge_sweeps_tail", "bridge:load=blocks", 20,
+      sceneCase("bridge_sweeps_overflow", "bridge:load=blocks", 20,
                 [](WorldSettings& s) {
                   s.jointSolver = JointSolver::Sweeps;
                   s.maxColours = 3;
@@ -417,7 +417,7 @@ std::vector<Case> cases() {
                   s.solver = Solver::Jacobi;
                   s.frictionStabilization = true;
                 }),
-      sceneCase("pile_shock_tail", "pile:count=80,shape=box", 50,
+      sceneCase("pile_shock_overflow", "pile:count=80,shape=box", 50,
                 [](WorldSettings& s) {
                   s.shockPropagation = true;
                   s.maxColours = 3;
@@ -463,7 +463,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(cases()), [](const a
 
 // Threads, with the same hashes: some of every kind of work that they share out.
 TEST(GoldenThreads, ThreeGiveThePinnedBits) {
-  const std::vector<std::string> names{"pile_mixed", "wall_silcowitz",  "pile_tail",        "pyramid_nncg",     "skeletons",
+  const std::vector<std::string> names{"pile_mixed", "wall_silcowitz",  "pile_overflow",        "pyramid_nncg",     "skeletons",
                                        "bridge",     "rings",           "coming_and_going", "kinematic_bodies", "pile_ellipsoids_anchored",
                                        "exports",    "skeletons_jacobi"};
   const Json data = readData();

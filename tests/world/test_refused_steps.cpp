@@ -1,4 +1,4 @@
-// What a World is after memory could not be had: as it was before. Every allocation of a step, of addBody and after addJoint fails once.
+// A World that could not get memory is as it was before. Every allocation of a step, of addBody and after addJoint fails once.
 #include "kernels/runtime/runtime.hpp"
 
 #include <cairn/cairn.hpp>
@@ -27,7 +27,7 @@ std::vector<Case> cases() {
          s.positionCorrections = 1;
          s.shockPropagation = true;
        }},
-      {"conjugate directions to a tolerance, a tail",
+      {"conjugate directions to a tolerance, overflow constraints",
        [](WorldSettings& s) {
          s.solver = Solver::Nncg;
          s.tolerance = 1e-3;

@@ -12,7 +12,7 @@
 namespace cairn {
 namespace {
 
-// What stands in backquotes in docs/report.md.
+// The names in backquotes in docs/report.md.
 std::set<std::string> documentedKeys() {
   std::ifstream file(std::string(CAIRN_SOURCE_DIR) + "/docs/report.md");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

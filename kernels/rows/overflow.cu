@@ -1,15 +1,15 @@
-// The tail: which bodies the constraints that no colour holds act on, how many of them on each, and their changes added up (TailView says why).
+// Overflow: which bodies the constraints that no colour holds act on, how many of them on each, and their changes added up (OverflowView says why).
 //
 // In: tiles of contacts and of joints. Out: sides by body, in CSR, and each body's number of parts. The sort is stable and the changes are added to a
 // body in the order of its sides, so that no thread decides the order of a sum. Memory: 16 bytes a place, and 12 scalars for its changes.
-#include "kernels/rows/tail.hpp"
+#include "kernels/rows/overflow.hpp"
 
 #include "kernels/runtime/launch.hpp"
 
 namespace cairn {
 namespace {
 
-struct TailSide {
+struct OverflowSide {
   const int* bodyA;
   const int* bodyB;
   const int* jointA;
@@ -38,18 +38,18 @@ template <class T> struct PartCount {
   }
 };
 
-template <class T> struct GatherTail {
-  TailView<T> tail;
+template <class T> struct GatherOverflow {
+  OverflowView<T> overflow;
   BodyVelocity<T>* velocities;
 
   CAIRN_HD void operator()(int body) const {
-    const int begin = tail.offsets[body], end = tail.offsets[body + 1];
+    const int begin = overflow.offsets[body], end = overflow.offsets[body + 1];
     if (begin == end) return;
     BodyVelocity<T> velocity = velocities[body];
     for (int i = begin; i < end; ++i) {
-      const int64_t slot = tail.sides[i] / 2, side = tail.sides[i] & 1;
-      const T* from = tail.changes + 6 * side * tail.slotCount + slot;
-      const int64_t n = tail.slotCount;
+      const int64_t slot = overflow.sides[i] / 2, side = overflow.sides[i] & 1;
+      const T* from = overflow.changes + 6 * side * overflow.slotCount + slot;
+      const int64_t n = overflow.slotCount;
       velocity.v += Vec3<T>{from[0], from[n], from[2 * n]};
       velocity.w += Vec3<T>{from[3 * n], from[4 * n], from[5 * n]};
     }
@@ -60,9 +60,9 @@ template <class T> struct GatherTail {
 }  // namespace
 
 template <class T>
-void buildTail(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots, const TailArrays<T>& out) {
-  const int sideCount = (contacts.tailTiles + joints.tailTiles) * kTileLanes * 2;
-  TailSide side{};
+void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots, const OverflowArrays<T>& out) {
+  const int sideCount = (contacts.overflowTiles + joints.overflowTiles) * kTileLanes * 2;
+  OverflowSide side{};
   side.bodyA = contacts.bodyA;
   side.bodyB = contacts.bodyB;
   side.jointA = joints.bodyA;
@@ -70,24 +70,24 @@ void buildTail(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts
   side.keys = out.keys;
   side.sides = out.sides;
   side.counts = out.offsets;
-  side.firstSlot = (contacts.tileCount - contacts.tailTiles) * kTileLanes;
-  side.slots = contacts.tailTiles * kTileLanes;
-  side.firstJoint = (joints.tileCount - joints.tailTiles) * kTileLanes;
+  side.firstSlot = (contacts.tileCount - contacts.overflowTiles) * kTileLanes;
+  side.slots = contacts.overflowTiles * kTileLanes;
+  side.firstJoint = (joints.tileCount - joints.overflowTiles) * kTileLanes;
   side.bodySlots = bodySlots;
   fillBytes(queue, out.offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
-  forEach(queue, "solve/tail_sides", sideCount, side);
+  forEach(queue, "solve/overflow_sides", sideCount, side);
   sortByKey(queue, scratch, out.keys, out.sides, sideCount);
   exclusiveScan(queue, scratch, out.offsets, out.offsets, bodySlots);
-  forEach(queue, "solve/tail_parts", bodySlots, PartCount<T>{out.offsets, out.partCounts});
+  forEach(queue, "solve/overflow_parts", bodySlots, PartCount<T>{out.offsets, out.partCounts});
 }
 
-template <class T> void gatherTail(Queue& queue, const TailView<T>& tail, int bodySlots, BodyVelocity<T>* velocities) {
-  forEach(queue, "solve/tail_gather", bodySlots, GatherTail<T>{tail, velocities});
+template <class T> void gatherOverflow(Queue& queue, const OverflowView<T>& overflow, int bodySlots, BodyVelocity<T>* velocities) {
+  forEach(queue, "solve/overflow_gather", bodySlots, GatherOverflow<T>{overflow, velocities});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                       \
-  template void buildTail(Queue&, PrimitiveScratch&, const TileView&, const TileView&, int, const TailArrays<T>&); \
-  template void gatherTail(Queue&, const TailView<T>&, int, BodyVelocity<T>*);
+  template void buildOverflow(Queue&, PrimitiveScratch&, const TileView&, const TileView&, int, const OverflowArrays<T>&); \
+  template void gatherOverflow(Queue&, const OverflowView<T>&, int, BodyVelocity<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
