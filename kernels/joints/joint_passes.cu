@@ -1,8 +1,8 @@
 // Passes over the rows of all joints that are no sweeps.
 //
 // A pass reads bodies and writes to the rows of its own lane, so that lanes run in any order; components are marked by atomic or. Far joints change
-// velocities: they go colour by colour, and overflow constraints, which share bodies, are left as they are. A CPU takes packs of lanes, except for far
-// joints: the work of each is its own.
+// velocities: they go colour by colour, and overflow constraints, which share bodies, are left as they are. A CPU takes packs of lanes, except for
+// far joints: the work of each is its own.
 #include "kernels/joints/joint_passes.hpp"
 
 #include "kernels/runtime/launch.hpp"

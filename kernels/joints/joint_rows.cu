@@ -1,8 +1,8 @@
 // Joint rows: from joints, their colours and the bodies' poses to tiles of rows.
 //
-// Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and few overflow constraints hold
-// contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no rotations. Unlike contacts' rows
-// these are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not
+// Joints are edges of the contact graph after the manifolds, with higher priorities, so that they take the first colours and few overflow constraints
+// hold contacts first. Within a colour the joints with most to do come first: tiles of chains carry no axis rows and no rotations. Unlike contacts'
+// rows these are made anew as bodies turn (joint_prepare.hpp): a joint's arms turn with the bodies, and what is left of its error is measured, not
 // integrated.
 #include "kernels/joints/joint_rows.hpp"
 

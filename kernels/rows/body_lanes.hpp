@@ -36,8 +36,8 @@ template <class V> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, 
   return {whole.v, whole.w, k * whole.invMass, {k * i.xx, k * i.yy, k * i.zz, k * i.xy, k * i.xz, k * i.yz}};
 }
 
-// Mass splitting of overflow constraints (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012): a body
-// with k overflow constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
+// Mass splitting of overflow constraints (Tonge, Benevolenski and Voroshilov, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation", 2012):
+// a body with k overflow constraints acts in each as a part of mass m/k and afterwards takes the average of its parts' velocities. A lane writes the
 // changes of its two parts, divided by k, to its own places; gatherOverflow (overflow.hpp) adds them up in a fixed order.
 template <class T> struct OverflowView {
   const T* partCounts = nullptr;  // [bodySlots] k; 1 for a body without any. Null: there are none

@@ -59,8 +59,8 @@ template <class T> struct GatherOverflow {
 
 }  // namespace
 
-template <class T>
-void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots, const OverflowArrays<T>& out) {
+template <class T> void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots,
+                                      const OverflowArrays<T>& out) {
   const int sideCount = (contacts.overflowTiles + joints.overflowTiles) * kTileLanes * 2;
   OverflowSide side{};
   side.bodyA = contacts.bodyA;
@@ -85,7 +85,7 @@ template <class T> void gatherOverflow(Queue& queue, const OverflowView<T>& over
   forEach(queue, "solve/overflow_gather", bodySlots, GatherOverflow<T>{overflow, velocities});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                       \
+#define CAIRN_INSTANTIATE(T)                                                                                               \
   template void buildOverflow(Queue&, PrimitiveScratch&, const TileView&, const TileView&, int, const OverflowArrays<T>&); \
   template void gatherOverflow(Queue&, const OverflowView<T>&, int, BodyVelocity<T>*);
 CAIRN_INSTANTIATE(float)

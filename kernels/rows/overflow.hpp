@@ -14,8 +14,8 @@ template <class T> struct OverflowArrays {
   int* offsets;    // [bodySlots + 1] CSR over sides
   T* partCounts;   // [bodySlots]
 };
-template <class T>
-void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots, const OverflowArrays<T>& out);
+template <class T> void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots,
+                                      const OverflowArrays<T>& out);
 
 // Adds the changes of a sweep over overflow constraints to the bodies.
 template <class T> void gatherOverflow(Queue& queue, const OverflowView<T>& overflow, int bodySlots, BodyVelocity<T>* velocities);

@@ -91,8 +91,8 @@ template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, int 
 // Lanes to manifolds.
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);
 
-// Geometry, effective masses and warm start impulses (may be null) of every lane. For overflow constraints the bodies count as their parts: partCounts[body] of
-// them each (null if there are none).
+// Geometry, effective masses and warm start impulses (may be null) of every lane. For overflow constraints the bodies count as their parts:
+// partCounts[body] of them each (null if there are none).
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
 

@@ -62,8 +62,8 @@ template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, co
   const int* levels = view.levels;
   int count = view.levelCount;
   void* arguments[] = {&bodyCopy, &levels, &count, &order};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>), dim3(static_cast<unsigned>(wanted < maxBlocks ? wanted : maxBlocks)),
-                              dim3(kLevelGridBlockSize), arguments, 0, stream);
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>),
+                              dim3(static_cast<unsigned>(wanted < maxBlocks ? wanted : maxBlocks)), dim3(kLevelGridBlockSize), arguments, 0, stream);
   checkLaunch(queue);
 }
 

@@ -101,8 +101,9 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
   JointsBody jointCopy = jointBody;
   int coloursCopy = colours;
   void* arguments[] = {&rowsCopy, &bodyCopy, &jointsCopy, &jointCopy, &coloursCopy, &sweeps};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sweepAllKernel<T, ContactBody, JointsBody>), dim3(wanted < maxBlocks ? wanted : maxBlocks),
-                              dim3(kSweepBlockSize), arguments, 0, static_cast<cudaStream_t>(queue.stream));
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sweepAllKernel<T, ContactBody, JointsBody>),
+                              dim3(wanted < maxBlocks ? wanted : maxBlocks), dim3(kSweepBlockSize), arguments, 0,
+                              static_cast<cudaStream_t>(queue.stream));
   checkLaunch(queue);
 }
 

@@ -1,8 +1,8 @@
 // Sweeps: projected Gauss-Seidel by colours, and mass-split Jacobi for what no colour holds.
 //
 // In: rows in tiles by colour, velocities after the forces. Out: velocities and impulses. Colours run strictly one after another and share no
-// dynamic body within themselves, so every sweep is the same sequence of operations on any target and number of threads. The changes of overflow constraints
-// are added to each body in the order of their slots.
+// dynamic body within themselves, so every sweep is the same sequence of operations on any target and number of threads. The changes of overflow
+// constraints are added to each body in the order of their slots.
 #include "kernels/solve/sweeps.hpp"
 
 #include "kernels/solve/sweep_launch.hpp"
@@ -56,7 +56,8 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
     queue.label = label;
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) {
-      sweepRangeOnCuda(queue, ContactAt<T, OverflowLane<T, Operation>>{overflow}, rows.manifold, rows.tileCount - rows.overflowTiles, rows.tileCount, s, sweeps);
+      sweepRangeOnCuda(queue, ContactAt<T, OverflowLane<T, Operation>>{overflow}, rows.manifold, rows.tileCount - rows.overflowTiles, rows.tileCount,
+                       s, sweeps);
       sweepRangeOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints.tileCount - joints.overflowTiles,
                        joints.tileCount, s, sweeps);
     } else

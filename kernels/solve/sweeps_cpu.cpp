@@ -48,8 +48,9 @@ template <class T, class Operation, class JointOperation> void sweepColoursOnCpu
   }
 }
 
-template <class T, class Operation, class JointOperation>
-void sweepOverflowOnCpu(int threads, int sweep, int sweeps, const OverflowLane<T, Operation>& body, const OverflowJoint<T, JointOperation>& jointBody) {
+template <class T, class Operation, class JointOperation> void sweepOverflowOnCpu(int threads, int sweep, int sweeps,
+                                                                                  const OverflowLane<T, Operation>& body,
+                                                                                  const OverflowJoint<T, JointOperation>& jointBody) {
   const RowView<T>& rows = body.rows;
   runTiles(threads, rows, body, rows.tileCount - rows.overflowTiles, rows.tileCount);
   const JointView<T>& joints = jointBody.joints;

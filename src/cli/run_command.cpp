@@ -25,7 +25,8 @@ void printSummary(const RunRow& row) {
   const StepReport& r = row.report;
   fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.settings.dt, row.device);
   fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
-  fmt::print("  contacts      {} points in {} manifolds, {} colours, {} overflow constraints\n", r.contactPoints, r.manifolds, r.colours, r.tailConstraints);
+  fmt::print("  contacts      {} points in {} manifolds, {} colours, {} overflow constraints\n", r.contactPoints, r.manifolds, r.colours,
+             r.tailConstraints);
   fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
   fmt::print("  penetration   {:.3f} mm mean, {:.3f} mm largest\n", 1000 * r.penetrationMean, 1000 * r.penetrationMax);
   if (r.joints > 0) {

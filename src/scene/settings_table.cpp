@@ -34,7 +34,10 @@ void addSweeps(Table& table) {
 void addStabilization(Table& table) {
   table.add(kNormals, &W::normalStabilization, "normalStabilization", "Treatment of penetration");
   table.add(kNormals, &W::errorReduction, "errorReduction", "Baumgarte: part of the error removed a substep").from(0).to(1).alias("--erp");
-  table.add(kNormals, &W::forceMixing, "forceMixing", "Relative constraint force mixing of contact points (softness)").from(0).below(1).alias("--relative-cfm");
+  table.add(kNormals, &W::forceMixing, "forceMixing", "Relative constraint force mixing of contact points (softness)")
+      .from(0)
+      .below(1)
+      .alias("--relative-cfm");
   table.add(kNormals, &W::slop, "slop", "Depth that contacts rest at").unit("m").from(0);
   table.add(kNormals, &W::gamma, "gamma", "Anitescu-Hart: part of a gap or penetration that a substep closes").above(0).to(1);
   table.add(kNormals, &W::maxCorrectionSpeed, "maxCorrectionSpeed", "Largest speed of the correction").unit("m/s").above(0);

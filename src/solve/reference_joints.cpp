@@ -68,7 +68,8 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
   for (int r = 0; r < count; ++r) {
     const Row& row = rows_[static_cast<size_t>(r)];
     const LaneBody<double>&a = lanes[static_cast<size_t>(row.bodyA)], &b = lanes[static_cast<size_t>(row.bodyB)];
-    const Vec3<double> speed = row.rotational ? block.angularVelocityError(a, b, row.error) : block.linearVelocityError(a, b, row.rA, row.rB, row.error);
+    const Vec3<double> speed =
+        row.rotational ? block.angularVelocityError(a, b, row.error) : block.linearVelocityError(a, b, row.rA, row.rB, row.error);
     double own = 0;
     const auto side = [&](int body, double sign, Vec3<double> arm) {
       if (firstDof[static_cast<size_t>(body)] < 0) return;

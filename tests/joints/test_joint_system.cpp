@@ -34,8 +34,8 @@ std::vector<std::set<int>> filledPattern(const SymbolicFactor& e) {
   return below;
 }
 
-// Every elimination must be complete: each joint once, blocks where the pattern has them and nowhere else, levels in which no node needs another, and for
-// each block the products of exactly those columns that both of its nodes have blocks in.
+// Every elimination must be complete: each joint once, blocks where the pattern has them and nowhere else, levels in which no node needs another, and
+// for each block the products of exactly those columns that both of its nodes have blocks in.
 void expectSymbolicFactor(const SymbolicFactor& e, const std::vector<JointEdge>& edges) {
   std::set<int> joints;
   for (const JointEdge& edge : edges) {

@@ -1,4 +1,5 @@
-// The scenes of the library move as they are meant to: masonry stands, slopes hold up to the friction angle, dominoes fall, drums turn their contents round.
+// The scenes of the library move as they are meant to: masonry stands, slopes hold up to the friction angle, dominoes fall, drums turn their contents
+// round.
 #include "tests/support/scenes.hpp"
 
 #include <cairn/world.hpp>

@@ -4,8 +4,8 @@
 #include "kernels/solve/sweeps.hpp"
 #include "kernels/state/integration.hpp"
 #include "src/graph/contact_graph.hpp"
-#include "src/rows/rows.hpp"
 #include "src/rows/overflow.hpp"
+#include "src/rows/rows.hpp"
 #include "tests/runtime/on_each_target.hpp"
 #include "tests/support/random_contacts.hpp"
 

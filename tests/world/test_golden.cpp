@@ -463,7 +463,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(cases()), [](const a
 
 // Threads, with the same hashes: some of every kind of work that they share out.
 TEST(GoldenThreads, ThreeGiveThePinnedBits) {
-  const std::vector<std::string> names{"pile_mixed", "wall_silcowitz",  "pile_overflow",        "pyramid_nncg",     "skeletons",
+  const std::vector<std::string> names{"pile_mixed", "wall_silcowitz",  "pile_overflow",    "pyramid_nncg",     "skeletons",
                                        "bridge",     "rings",           "coming_and_going", "kinematic_bodies", "pile_ellipsoids_anchored",
                                        "exports",    "skeletons_jacobi"};
   const Json data = readData();
