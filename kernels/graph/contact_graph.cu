@@ -7,9 +7,13 @@
 // src/graph/contact_graph_host.cpp gives it, since either way its colour depends on those of higher priority alone. Equal priorities are told apart
 // by the index. Constraints that find no colour below the cap are repaired at the end (contact_graph_repair.hpp).
 //
+// A constraint is left over in the first round in which its bodies have no common free colour, not only when its turn comes: colours once taken are
+// not given back, so none would be free at its turn either, and it takes none that others could miss. So a body with d constraints needs rounds for
+// its colours, 64 at most, and not d.
+//
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 12 bytes a constraint, 20 a body; 16 more a constraint while something is left over.
+// Memory: 12 bytes a constraint, 20 a body; 16 more a constraint while something is to be repaired.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
@@ -48,14 +52,21 @@ CAIRN_HD inline uint64_t rankOf(const uint32_t* priorities, int i) {
   return (static_cast<uint64_t>(priorities[i]) << 32) | ~static_cast<uint32_t>(i);
 }
 
+// Nobody writes colours taken at a body in this launch, so that looking at them is no race.
 struct Bid {
   ConstraintGraph graph;
   const int* active;
   ColouringState state;
+  uint64_t all;
+
   CAIRN_HD void operator()(int k) const {
     const int i = active[k];
     if (state.colours[i] != kUncoloured) return;
     const ConstraintBodies& c = graph.constraints[i];
+    if (state.freeAt(c, all) == 0) {
+      state.colours[i] = kLeftOver;
+      return;
+    }
     const uint64_t rank = rankOf(graph.priorities, i);
     if (c.bodyA >= 0) atomicMaxUint64(state.best + c.bodyA, rank);
     if (c.bodyB >= 0) atomicMaxUint64(state.best + c.bodyB, rank);
@@ -71,16 +82,13 @@ struct TakeColour {
   CAIRN_HD void operator()(int k) const {
     const int i = active[k];
     if (state.colours[i] != kUncoloured) return;
-    const int a = graph.constraints[i].bodyA, b = graph.constraints[i].bodyB;
+    const ConstraintBodies& c = graph.constraints[i];
+    const int a = c.bodyA, b = c.bodyB;
     const uint64_t rank = rankOf(graph.priorities, i);
-    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this round.
+    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this launch. Some colour is free, or it would not
+    // have bid.
     if ((a >= 0 && state.best[a] != rank) || (b >= 0 && state.best[b] != rank)) return;
-    const uint64_t taken = (a >= 0 ? state.used[a] : 0) | (b >= 0 ? state.used[b] : 0);
-    const uint64_t available = all & ~taken;
-    if (available == 0) {
-      state.colours[i] = kLeftOver;
-      return;
-    }
+    const uint64_t available = state.freeAt(c, all);
     const uint64_t bit = available & (~available + 1);
     if (a >= 0) state.used[a] |= bit;
     if (b >= 0) state.used[b] |= bit;
@@ -104,6 +112,13 @@ struct FlagColour {
   int* flags;
   int colour;
   CAIRN_HD void operator()(int i) const { flags[i] = colours[i] == colour ? 1 : 0; }
+};
+
+struct RuleOut {
+  ColouringView view;
+  CAIRN_HD void operator()(int i) const {
+    if (view.colours[i] == kLeftOver && !view.mayBeRepaired(i)) view.colours[i] = kOverflowColour;
+  }
 };
 
 struct PriorityKey {
@@ -198,7 +213,7 @@ void startColouring(Queue& queue, int count, int* colours, int* active) {
 }
 
 void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state) {
-  forEach(queue, "contact_graph/bid", activeCount, Bid{graph, active, state});
+  forEach(queue, "contact_graph/bid", activeCount, Bid{graph, active, state, lowBits(cap)});
   forEach(queue, "contact_graph/take", activeCount, TakeColour{graph, active, state, lowBits(cap)});
   forEach(queue, "contact_graph/clear", activeCount, ClearBest{graph.constraints, active, state.best});
 }
@@ -206,6 +221,8 @@ void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, 
 void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags) {
   forEach(queue, "contact_graph/flag", count, FlagColour{colours, flags, colour});
 }
+
+void ruleOut(Queue& queue, const ColouringView& view, int count) { forEach(queue, "contact_graph/rule_out", count, RuleOut{view}); }
 
 void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys) {
   forEach(queue, "contact_graph/keys", count, PriorityKey{priorities, list, keys});

@@ -28,6 +28,11 @@ struct ColouringState {
   uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
   int* colours;    // by constraint
+
+  // Of the colours `all`, those that are free at both bodies; a body that takes no impulse has no part in it.
+  CAIRN_HD uint64_t freeAt(const ConstraintBodies& c, uint64_t all) const {
+    return all & ~((c.bodyA >= 0 ? used[c.bodyA] : 0) | (c.bodyB >= 0 ? used[c.bodyB] : 0));
+  }
 };
 
 struct ColouringView;  // contact_graph_repair.hpp
@@ -39,11 +44,15 @@ void countDegrees(Queue& queue, const ConstraintGraph& graph, int* degrees, Grap
 void startColouring(Queue& queue, int count, int* colours, int* active);
 
 // One round over the listed constraints: each uncoloured one that comes first at both its bodies takes the smallest colour below `cap` that is free
-// at both.
+// at both. Those for which no colour is free any more are left over.
 void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state);
 
 // flags[i] = 1 where colours[i] == colour, else 0.
 void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags);
+
+// Left-over constraints that no repair can place overflow at once: those at a body that has all colours. Looks at neither incident constraints nor
+// offsets of the view.
+void ruleOut(Queue& queue, const ColouringView& view, int count);
 
 // Sort keys by falling priority for the listed constraints.
 void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys);

@@ -4,6 +4,9 @@
 // and Gries' proof of the theorem is an algorithm ("A constructive proof of Vizing's theorem", 1992), which runs here on the few constraints that
 // greedy could not place below the cap. With parallel edges (compound bodies) it may fail: then the constraint overflows.
 //
+// A repair adds a coloured constraint and takes no colour away from one, so a body that has all colours keeps them, and no constraint there can be
+// repaired. Such constraints are ruled out before, all at once: of a body with thousands of contacts nothing remains for the repair.
+//
 // Deterministic: one thread, and both builders call the same function on the same list in the same order.
 #pragma once
 
@@ -23,12 +26,17 @@ struct ColouringView {
   CAIRN_HD uint64_t all() const { return cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1; }
   // All colours are free at a body that takes no impulse.
   CAIRN_HD uint64_t freeAt(int body) const { return body < 0 ? all() : all() & ~used[body]; }
+  // The repair is for two bodies that can move. One that has no colour left will not get any back.
+  CAIRN_HD bool mayBeRepaired(int constraint) const {
+    const ConstraintBodies& c = constraints[constraint];
+    return c.bodyA >= 0 && c.bodyB >= 0 && freeAt(c.bodyA) != 0 && freeAt(c.bodyB) != 0;
+  }
   CAIRN_HD int otherEnd(int constraint, int body) const {
     const ConstraintBodies& c = constraints[constraint];
     return c.bodyA == body ? c.bodyB : c.bodyA;
   }
   CAIRN_HD int withColour(int body, int colour) const {
-    if (body < 0) return -1;
+    if (body < 0 || (used[body] >> colour & 1) == 0) return -1;
     for (int k = offsets[body]; k < offsets[body + 1]; ++k) {
       if (colours[incident[k]] == colour) return incident[k];
     }
@@ -62,7 +70,7 @@ CAIRN_HD inline void invertPath(const ColouringView& view, int body, int c, int 
   }
 }
 
-// Colours one constraint between two dynamic bodies; false if no way was found.
+// Colours one constraint between two dynamic bodies with a free colour each; false if no way was found.
 CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint) {
   const int u = view.constraints[constraint].bodyA;
   int fan[kMaxColours + 1], ends[kMaxColours + 1];
@@ -117,9 +125,8 @@ CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint)
 // All listed constraints, in the order of the list.
 CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
   for (int k = 0; k < count; ++k) {
-    const ConstraintBodies& c = view.constraints[list[k]];
     view.colours[list[k]] = kUncoloured;
-    const bool placed = c.bodyA >= 0 && c.bodyB >= 0 && repairConstraint(view, list[k]);
+    const bool placed = view.mayBeRepaired(list[k]) && repairConstraint(view, list[k]);
     if (!placed) view.colours[list[k]] = kOverflowColour;
   }
 }

@@ -48,5 +48,7 @@ constexpr int kPairRowCapacity = 32;
 
 // Colouring rounds between two questions how many constraints are left: each question waits for the device, each round too many is three launches.
 constexpr int kColouringPollInterval = 8;
+// Up to this many left-over constraints are repaired by one thread where they are, at some microseconds each; more of them on the host.
+constexpr int kRepairedOnTarget = 256;
 
 }  // namespace cairn

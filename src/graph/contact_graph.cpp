@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace cairn {
 namespace {
@@ -15,7 +16,36 @@ int readInt(Queue& queue, const GraphScalars* scalars, size_t offset) {
   return value;
 }
 
+// Without colours there is nothing to choose.
+GraphScalars allOverflow(Queue& queue, GraphScalars scalars, int count, int* colours) {
+  static_assert(kOverflowColour == -1, "all bits of it are set");
+  fillBytes(queue, colours, 0xff, static_cast<size_t>(count) * sizeof(int));
+  scalars.colourCount = 0;
+  scalars.overflowCount = count;
+  return scalars;
+}
+
+template <class Item> std::vector<Item> downloadItems(Queue& queue, const Item* items, size_t count) {
+  std::vector<Item> copy(count);
+  downloadBytes(queue, copy.data(), items, count * sizeof(Item));
+  return copy;
+}
+
 }  // namespace
+
+// The same function on copies: one thread of a GPU takes longer over many constraints than they take to the host and back.
+void ContactGraph::repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, int leftOver) {
+  const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
+  const auto constraints = downloadItems(queue, graph.constraints, size);
+  const auto offsets = downloadItems(queue, view.offsets, bodies + 1);
+  const auto incident = downloadItems(queue, view.incident, static_cast<size_t>(offsets[bodies]));
+  const auto list = downloadItems(queue, static_cast<const int*>(active_.data()), static_cast<size_t>(leftOver));
+  auto used = downloadItems(queue, static_cast<const uint64_t*>(view.used), bodies);
+  auto colours = downloadItems(queue, static_cast<const int*>(view.colours), size);
+  repairAll({constraints.data(), offsets.data(), incident.data(), used.data(), colours.data(), view.cap}, list.data(), leftOver);
+  uploadBytes(queue, view.colours, colours.data(), size * sizeof(int));
+  synchronize(queue);  // the copy is read before it goes
+}
 
 GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
@@ -29,6 +59,7 @@ GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratc
   GraphScalars* scalars = scalars_.data();
   countDegrees(queue, graph, degrees_.data(), scalars);
   const int cap = std::min(maxColours, readInt(queue, scalars, offsetof(GraphScalars, maxDegree)) + 1);
+  if (cap == 0) return allOverflow(queue, scalars_.read(queue, 0), graph.count, colours_.data());
 
   startColouring(queue, graph.count, colours_.data(), active_.data());
   const auto list = [&](int colour, int* found) {
@@ -44,6 +75,8 @@ GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratc
     active = readInt(queue, scalars, offsetof(GraphScalars, active));
   }
 
+  ColouringView view{graph.constraints, nullptr, nullptr, used_.data(), colours_.data(), cap};
+  ruleOut(queue, view, graph.count);
   list(kLeftOver, &scalars->leftOver);
   const int leftOver = readInt(queue, scalars, offsetof(GraphScalars, leftOver));
   if (leftOver > 0) {
@@ -53,8 +86,13 @@ GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratc
     priorityKeys(queue, graph.priorities, active_.data(), leftOver, keys_.data());
     sortByKey(queue, scratch, keys_.data(), active_.data(), leftOver);
     incidentConstraints(queue, scratch, graph, keys_.data(), incident_.data(), offsets_.data());
-    const ColouringView view{graph.constraints, offsets_.data(), incident_.data(), used_.data(), colours_.data(), cap};
-    repairLeftOver(queue, view, active_.data(), leftOver);
+    view.offsets = offsets_.data();
+    view.incident = incident_.data();
+    if (leftOver <= kRepairedOnTarget) {
+      repairLeftOver(queue, view, active_.data(), leftOver);
+    } else {
+      repairOnHost(queue, graph, view, leftOver);
+    }
   }
   countColours(queue, colours_.data(), graph.count, scalars);
   return scalars_.read(queue, 0);

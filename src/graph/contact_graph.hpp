@@ -23,6 +23,7 @@ class ContactGraph {
 
  private:
   GraphScalars colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
+  void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, int leftOver);
 
   Buffer<int> colours_, active_, flags_, degrees_, offsets_, incident_;
   Buffer<uint64_t> best_, used_;

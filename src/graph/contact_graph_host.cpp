@@ -9,6 +9,19 @@ namespace {
 
 uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[body]; }
 
+// Left-over constraints that no repair can place overflow; the others move up in the list. How many those are.
+int withoutHopeless(const ColouringView& view, int* list, int count) {
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    if (view.mayBeRepaired(list[k])) {
+      list[kept++] = list[k];
+    } else {
+      view.colours[list[k]] = kOverflowColour;
+    }
+  }
+  return kept;
+}
+
 }  // namespace
 
 GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintGraph& graph, int maxColours,
@@ -35,9 +48,14 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     keys[i] = ~graph.priorities[i];
     order[i] = i;
   }
+  const int cap = std::min(maxColours, scalars.maxDegree + 1);
+  if (cap == 0) {
+    std::fill_n(colours, count, kOverflowColour);
+    scalars.overflowCount = count;
+    return scalars;
+  }
   sortByKey(queue, primitives, keys, order, count);  // by falling priority, then by index
 
-  const int cap = std::min(maxColours, scalars.maxDegree + 1);
   const uint64_t all = cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1;
   int leftOver = 0;
   for (int k = 0; k < count; ++k) {
@@ -55,11 +73,15 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     colours[i] = colour;
   }
 
+  ColouringView view{constraints, nullptr, nullptr, used, colours, cap};
+  leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);
     scratch.incident.resize(queue, 2 * size);
     incidentConstraints(queue, primitives, graph, keys, scratch.incident.data(), scratch.offsets.data());
-    repairAll({constraints, scratch.offsets.data(), scratch.incident.data(), used, colours, cap}, order, leftOver);
+    view.offsets = scratch.offsets.data();
+    view.incident = scratch.incident.data();
+    repairAll(view, order, leftOver);
   }
   for (int i = 0; i < count; ++i) {
     if (colours[i] == kOverflowColour) {

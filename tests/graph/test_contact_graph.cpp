@@ -1,7 +1,10 @@
+#include "kernels/runtime/tuning.hpp"
 #include "src/graph/contact_graph.hpp"
+#include "tests/graph/plain_colouring.hpp"
 #include "tests/runtime/on_each_target.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <queue>
 #include <random>
 #include <set>
@@ -60,6 +63,22 @@ Graph complete(int bodies) {
   return graph;
 }
 
+// One body under many others, some of which touch each other too. `hub`: its slot; the first or the last, so that it is A or B of its constraints.
+Graph plateUnder(int others, int between, bool hubIsA, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Graph graph;
+  graph.bodies = others + 1;
+  const int hub = hubIsA ? 0 : others, first = hubIsA ? 1 : 0;
+  const auto other = [&] { return first + static_cast<int>(random() % static_cast<uint64_t>(others)); };
+  for (int i = 0; i < others; ++i) graph.add(hubIsA ? hub : first + i, hubIsA ? first + i : hub);
+  for (int i = 0; i < between; ++i) {
+    const int a = other(), b = other();
+    if (a != b) graph.add(std::min(a, b), std::max(a, b));
+  }
+  graph.prioritize(seed);
+  return graph;
+}
+
 struct Coloured {
   GraphView view;
   std::vector<int> colours;
@@ -76,6 +95,15 @@ class ContactGraphTest : public OnEachTarget {
     result.colours.resize(graph.constraints.size());
     downloadBytes(queue, result.colours.data(), result.view.colours, result.colours.size() * sizeof(int));
     return result;
+  }
+
+  // Both builders give the colours that the plain repair arrives at.
+  void checkAgainstPlain(const Graph& graph, int maxColours) {
+    const test::PlainColouring plain(graph.constraints, graph.priorities, graph.bodies, maxColours);
+    EXPECT_EQ(colour(graph, maxColours, GraphBuilder::Device).colours, plain.colours);
+    if (queue.target == Target::Cpu) {
+      EXPECT_EQ(colour(graph, maxColours, GraphBuilder::Host).colours, plain.colours);
+    }
   }
 
   // Proper, within the bound, counted right; on the CPU both builders alike to the letter.
@@ -164,6 +192,60 @@ TEST_P(ContactGraphTest, WhatAFixedMaximumCannotHoldGoesToTheOverflow) {
   EXPECT_EQ(colour(star, 64, GraphBuilder::Device).view.overflowCount, 2000 - 64);
   for (const int maxColours : {0, 1, 3, 8}) check(randomGraph(80, 600, 11, false), maxColours, true);
   EXPECT_EQ(colour(randomGraph(80, 600, 11, false), 0, GraphBuilder::Device).view.colourCount, 0);
+}
+
+TEST_P(ContactGraphTest, ColoursAreThoseOfThePlainRepair) {
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    for (const int maxColours : {64, 7, 4, 3, 2, 1}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", at most " + std::to_string(maxColours) + " colours");
+      const int bodies = 5 + static_cast<int>(seed * 11 % 120);
+      checkAgainstPlain(randomGraph(bodies, bodies * static_cast<int>(1 + seed % 5), seed, seed % 2 == 0), maxColours);
+    }
+  }
+  for (int bodies = 3; bodies <= 30; bodies += 3) checkAgainstPlain(complete(bodies), 64);
+}
+
+TEST_P(ContactGraphTest, ColoursAtHubsAreThoseOfThePlainRepair) {
+  for (const bool hubIsA : {true, false}) {
+    for (const int others : {63, 64, 65, 66, 150, 500}) {
+      for (const int maxColours : {64, 8, 3}) {
+        SCOPED_TRACE(std::to_string(others) + " on a body, at most " + std::to_string(maxColours) + " colours");
+        checkAgainstPlain(plateUnder(others, 2 * others, hubIsA, static_cast<uint64_t>(others)), maxColours);
+      }
+    }
+  }
+}
+
+TEST_P(ContactGraphTest, ManyRepairsGiveTheColoursOfThePlainOne) {
+  // Far more than one thread of a GPU is asked to repair.
+  const Graph graph = randomGraph(3000, 12000, 5, false);
+  const Coloured greedy = colour(graph, 6, GraphBuilder::Device);
+  EXPECT_GT(greedy.view.overflowCount, kRepairedOnTarget);
+  checkAgainstPlain(graph, 6);
+}
+
+TEST_P(ContactGraphTest, AHubCostsWhatItsContactsCost) {
+  // Minutes, if each of its constraints looked through all the others for a colour that the hub does not have.
+  for (const bool hubIsA : {true, false}) {
+    const Graph graph = plateUnder(20000, 20000, hubIsA, 3);
+    for (const GraphBuilder builder : {GraphBuilder::ForTarget, GraphBuilder::Device}) {
+      const auto start = std::chrono::steady_clock::now();
+      const Coloured coloured = colour(graph, 64, builder);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      EXPECT_GE(coloured.view.overflowCount, 20000 - 64);
+      EXPECT_LT(seconds, 2);
+    }
+  }
+}
+
+TEST_P(ContactGraphTest, WithoutColoursAllOverflowsAtOnce) {
+  const Graph graph = randomGraph(80, 600, 11, false);
+  for (const GraphBuilder builder : {GraphBuilder::ForTarget, GraphBuilder::Device}) {
+    const Coloured coloured = colour(graph, 0, builder);
+    EXPECT_EQ(coloured.colours, std::vector<int>(graph.constraints.size(), kOverflowColour));
+    EXPECT_EQ(coloured.view.overflowCount, static_cast<int>(graph.constraints.size()));
+    EXPECT_EQ(coloured.view.maxDegree, graph.maxDegree());
+  }
 }
 
 TEST_P(ContactGraphTest, ParallelConstraintsAreColouredOrInTheOverflowNeverLost) {
