@@ -111,7 +111,7 @@ template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>&
 }
 
 CAIRN_HD inline TreeHeader headerOfNothing() {
-  return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, kNoRoot};
+  return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, 0, kNoRoot};
 }
 
 template <class T> struct BoundShapes {
@@ -132,7 +132,8 @@ template <class T> struct BoundShapes {
         atomicMaxInt(&header->high[axis], seen.high[axis]);
       }
       atomicAddInt(&header->leafCount, seen.leafCount);
-      atomicAddInt(&header->exponentSum, seen.exponentSum);
+      atomicAddInt(&header->lowExponentSum, seen.lowExponentSum);
+      atomicAddInt(&header->highExponentSum, seen.highExponentSum);
     }
     if (seen.unboundedCount > 0) atomicAddInt(&header->unboundedCount, seen.unboundedCount);
   }
@@ -160,7 +161,9 @@ template <class T> struct BoundShapes {
         seen.high[axis] = maxOf(seen.high[axis], ordered);
       }
       ++seen.leafCount;
-      seen.exponentSum += sizeExponent(own);
+      const int exponent = sizeExponent(own);
+      seen.lowExponentSum += exponent & 15;
+      seen.highExponentSum += exponent >> 4;
     }
     out.bounds[slot] = own;
     out.tags[slot] = {shape.body, shape.category, shape.mask, shape.group};
@@ -173,7 +176,7 @@ struct ReduceHeader {
   TreeHeader* header;
   int headerCopies;
 
-  // Three fields that are minima, three maxima, three sums.
+  // Three fields that are minima, three maxima, four sums.
   CAIRN_HD void operator()(int field) const {
     const int nothing = field < 3 ? 0x7fffffff : (field < 6 ? -0x7fffffff : 0);
     int result = nothing;
@@ -189,7 +192,8 @@ struct ReduceHeader {
   CAIRN_HD static int& fieldOf(TreeHeader& of, int field) {
     if (field < 3) return of.low[field];
     if (field < 6) return of.high[field - 3];
-    return field == 6 ? of.leafCount : (field == 7 ? of.unboundedCount : of.exponentSum);
+    if (field < 8) return field == 6 ? of.leafCount : of.unboundedCount;
+    return field == 8 ? of.lowExponentSum : of.highExponentSum;
   }
 };
 
@@ -226,7 +230,8 @@ template <class T> struct MakeTreeKeys {
     const float cells = float(1 << kTreeAxisBits);
     const float perMetre = largest > 0.0f ? cells / largest : 0.0f;
     const Vec3<float> at = perMetre * (curvePoint(own) - low);
-    const int octaves = sizeExponent(own) - header->exponentSum / header->leafCount;
+    const int64_t exponentSum = int64_t(header->highExponentSum) * 16 + header->lowExponentSum;
+    const int octaves = sizeExponent(own) - int(exponentSum / header->leafCount);
     const uint64_t sizeClass = octaves >= kHugeOctaves ? 2 : (octaves >= kLargeOctaves ? 1 : 0);
     return sizeClass << (3 * kTreeAxisBits) | spreadBits(cellOf(at.x, cells)) << 2 | spreadBits(cellOf(at.y, cells)) << 1 |
            spreadBits(cellOf(at.z, cells));

@@ -29,11 +29,12 @@ struct TreeHeader {
   int low[3], high[3];  // of the centres, as ordered integers
   int leafCount;        // bounded shapes: order[0 .. leafCount)
   int unboundedCount;   // half-spaces follow them
-  int exponentSum;      // of the leaves' sizes
-  int root;             // child code (broad_phase_tree.hpp); kNoRoot if there is no leaf
+  // The exponents of the leaves' sizes, 0..255, summed up: their low four bits and the rest apart, which 32 bits hold for a hundred million leaves.
+  int lowExponentSum, highExponentSum;
+  int root;  // child code (broad_phase_tree.hpp); kNoRoot if there is no leaf
 };
 constexpr int kNoRoot = 0x7fffffff;
-constexpr int kHeaderFields = 9;  // those that are reduced: all but the root
+constexpr int kHeaderFields = 10;  // those that are reduced: all but the root
 
 // A key has 48 bits: sort time grows with them. Two tell size classes apart, the rest is the position on the curve.
 constexpr int kTreeKeyBits = 48;

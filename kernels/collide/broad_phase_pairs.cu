@@ -3,17 +3,19 @@
 // In: the tree, what decides whether two shapes may collide. Out: pairs in CSR form by shape A.
 //
 // Each leaf looks only for partners behind it in the sorted order, and for fixed ones everywhere, so every pair is met once. The pair goes to the row
-// of the shape that is A by its slot: an atomic counter gives its place there, and the first kPairRowCapacity are kept. Once the counts are scanned,
-// rows are copied out in ascending order; longer ones are found again. Overlap of boxes by the separating axes that both share; the walk keeps a
-// stack of the children that are still to be entered.
+// of the shape that is A by its slot: an atomic counter gives its place there, and the first kPairRowCapacity are kept. Those beyond (a body that
+// carries hundreds of others) spill into one list for all shapes, which is sorted by row and partner. Once the counts are scanned, each partner goes
+// to the place that is the number of smaller ones in its row. Overlap of boxes by the separating axes that both share; the walk keeps a stack of the
+// children that are still to be entered.
 //
 // Deterministic: which pairs there are follows from bounds and filters alone, and the order of a row is that of its sorted contents, so neither the
-// shape of the tree nor the threads show in the pairs.
+// shape of the tree nor the threads show in the pairs; nor does it show which partners were kept and which spilled.
 //
-// Memory: 128 bytes of rows a shape, 4 of counts, 8 bytes a pair.
+// Memory: 128 bytes of rows a shape, 4 of counts, 8 bytes a pair; 12 more a pair that spills.
 #include "kernels/collide/broad_phase_pairs.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/search.hpp"
 
 namespace cairn {
 namespace {
@@ -88,10 +90,14 @@ CAIRN_HD inline void visitPartners(const TreeView<T>& tree, const ShapeBounds<T>
   visitOverlaps(tree, own, after, visitor);
 }
 
+// Rows and partners in one key; codes are not negative.
+CAIRN_HD inline uint64_t spillKey(int row, int code) { return static_cast<uint64_t>(row) << 32 | static_cast<uint32_t>(code); }
+
 template <class T> struct FindPairs {
   TreeView<T> tree;
   const ShapeTag* tags;
   PairRows rows;
+  SpillList spill;
 
   struct Collect {
     const FindPairs& to;
@@ -104,7 +110,13 @@ template <class T> struct FindPairs {
       const bool swapped = code < slot;  // never for fixed ones: slots are below the bit
       const int row = swapped ? partner : slot;
       const int place = atomicAddInt(&to.rows.counts[row], 1);
-      if (place < kPairRowCapacity) to.rows.partners[int64_t(row) * kPairRowCapacity + place] = swapped ? slot : code;
+      const int entry = swapped ? slot : code;
+      if (place < kPairRowCapacity) {
+        to.rows.partners[int64_t(row) * kPairRowCapacity + place] = entry;
+      } else {
+        const int at = atomicAddInt(to.spill.count, 1);
+        if (at < to.spill.capacity) to.spill.keys[at] = spillKey(row, entry);
+      }
     }
   };
 
@@ -139,97 +151,72 @@ template <class T> struct FindPairsDirectly {
   }
 };
 
-// Ascending, in place.
-CAIRN_HD inline void heapSort(int* values, int count) {
-  for (int pass = count / 2 + count - 1; pass > 0; --pass) {
-    // The first count / 2 passes build the heap, the others take its largest out.
-    const int heapSize = pass >= count ? count : pass;
-    int hole = pass >= count ? pass - count : 0;
-    if (pass < count) {
-      const int largest = values[0];
-      values[0] = values[pass];
-      values[pass] = largest;
-    }
-    const int sinking = values[hole];
-    for (int child = 2 * hole + 1; child < heapSize; child = 2 * hole + 1) {
-      if (child + 1 < heapSize && values[child + 1] > values[child]) ++child;
-      if (values[child] <= sinking) break;
-      values[hole] = values[child];
-      hole = child;
-    }
-    values[hole] = sinking;
-  }
+// How many spilled partners, of all rows, come before this key.
+CAIRN_HD inline int spilledBefore(const SpilledView& spilled, uint64_t key) {
+  return firstNotBelow(0, spilled.count, [&](int k) { return spilled.keys[k] < key; });
 }
 
-template <class T> struct WritePairs {
-  TreeView<T> tree;
-  const ShapeTag* tags;
+// Codes of a row are all different: each one's place is the number of smaller ones.
+CAIRN_HD inline int smallerAmong(const int* codes, int count, int code) {
+  int smaller = 0;
+  for (int k = 0; k < count; ++k) smaller += int(codes[k] < code);
+  return smaller;
+}
+
+struct WriteKept {
   PairRows rows;
-  const int* offsets;
-  int* shapeA;
-  int* shapeB;
-
-  struct Collect {
-    const ShapeTag* tags;
-    ShapeTag tag;
-    int slot;
-    int* next;
-
-    // Codes of fixed shapes are above all slots, so they pass the comparison and sort behind the moving ones.
-    CAIRN_HD void operator()(int code) {
-      if (code > slot && mayCollide(tag, tags[code & ~kFixedBit])) *next++ = code;
-    }
-  };
+  SpilledView spilled;
+  PairOutput out;
 
   CAIRN_HD void operator()(int slot) const {
-    const int begin = offsets[slot], count = offsets[slot + 1] - begin;
-    if (count <= rows.capacity) {
-      sortOut(slot, count, shapeB + begin);
-    } else {
-      findAgain(slot, count, shapeB + begin);
-    }
-    for (int k = 0; k < count; ++k) shapeA[begin + k] = slot;
-  }
-
-  // Codes are all different: each one's place is the number of smaller ones.
-  CAIRN_HD void sortOut(int slot, int count, int* out) const {
+    const int begin = out.offsets[slot], count = out.offsets[slot + 1] - begin;
+    const bool spills = count > rows.capacity;
+    const int kept = spills ? rows.capacity : count;
     const int* row = rows.partners + int64_t(slot) * rows.capacity;
-    for (int k = 0; k < count; ++k) {
+    const int first = spills ? spilledBefore(spilled, spillKey(slot, 0)) : 0;
+    for (int k = 0; k < kept; ++k) {
       const int code = row[k];
-      int place = 0;
-      for (int other = 0; other < count; ++other) place += int(row[other] < code);
-      out[place] = code & ~kFixedBit;
+      int place = begin + smallerAmong(row, kept, code);
+      if (spills) place += spilledBefore(spilled, spillKey(slot, code)) - first;
+      out.shapeA[place] = slot;
+      out.shapeB[place] = code & ~kFixedBit;
     }
   }
+};
 
-  CAIRN_HD void findAgain(int slot, int count, int* out) const {
-    const ShapeBounds<T> own = tree.bounds[slot];
-    Collect collect{tags, tags[slot], slot, out};
-    visitPartners(tree, own, -1, collect);
-    heapSort(out, count);
-    for (int k = 0; k < count; ++k) out[k] &= ~kFixedBit;
+struct WriteSpilled {
+  PairRows rows;
+  SpilledView spilled;
+  PairOutput out;
+
+  CAIRN_HD void operator()(int i) const {
+    const int slot = int(spilled.keys[i] >> 32), code = int(spilled.keys[i] & 0xffffffffu);
+    const int before = i - spilledBefore(spilled, spillKey(slot, 0));
+    const int place = out.offsets[slot] + before + smallerAmong(rows.partners + int64_t(slot) * rows.capacity, rows.capacity, code);
+    out.shapeA[place] = slot;
+    out.shapeB[place] = code & ~kFixedBit;
   }
 };
 
 }  // namespace
 
-template <class T> void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows) {
-  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, rows}, kHeavyGrain);
+template <class T>
+void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows, const SpillList& spill) {
+  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, rows, spill}, kHeavyGrain);
 }
 
 template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows) {
   forEach(queue, "broad_phase/few_pairs", shapeSlots, FindPairsDirectly<T>{bounds, tags, rows, shapeSlots});
 }
 
-template <class T> void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
-                                   const int* offsets, int* shapeA, int* shapeB) {
-  forEach(queue, "broad_phase/rows", shapeSlots, WritePairs<T>{tree, tags, rows, offsets, shapeA, shapeB});
+void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out) {
+  forEach(queue, "broad_phase/rows", shapeSlots, WriteKept{rows, spilled, out});
+  forEach(queue, "broad_phase/spilled", spilled.count, WriteSpilled{rows, spilled, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                             \
-  template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&);            \
-  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, const PairRows&); \
-  template void writePairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&, const int*, int*, int*);
+#define CAIRN_INSTANTIATE(T)                                                                                    \
+  template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&, const SpillList&); \
+  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, const PairRows&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

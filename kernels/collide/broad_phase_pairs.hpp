@@ -14,12 +14,31 @@ struct PairRows {
   int capacity;
 };
 
-// Counts must be zero before. The rows' capacity is kPairRowCapacity.
-template <class T> void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows);
-// The same pairs without a tree, for a handful of shapes: the rows' capacity must be at least shapeSlots.
+// Partners beyond the capacity of their rows, in the order of arrival: row << 32 | partner. All are counted, the first `capacity` are kept.
+struct SpillList {
+  int* count;
+  uint64_t* keys;
+  int capacity;
+};
+// The same once the list is complete and sorted.
+struct SpilledView {
+  const uint64_t* keys;
+  int count;
+};
+
+// Where the pairs go: CSR by shape A.
+struct PairOutput {
+  const int* offsets;  // [shapeSlots + 1]
+  int* shapeA;
+  int* shapeB;
+};
+
+// Counts must be zero before, that of the list too. The rows' capacity is kPairRowCapacity.
+template <class T>
+void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows, const SpillList& spill);
+// The same pairs without a tree, for a handful of shapes: the rows' capacity must be at least shapeSlots, so that nothing spills.
 template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows);
-// Rows copied out in ascending order to their offsets; those that are longer than the capacity are found again in the tree.
-template <class T> void writePairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
-                                   const int* offsets, int* shapeA, int* shapeB);
+// Rows copied out in ascending order to their offsets, with what has spilled.
+void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out);
 
 }  // namespace cairn

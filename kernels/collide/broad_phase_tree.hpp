@@ -5,11 +5,8 @@
 
 namespace cairn {
 
-// Set in the codes of shapes on static and kinematic bodies, and of subtrees that contain one.
-constexpr int kFixedBit = 1 << 30;
-
-// A child code: the index of an internal node, or the complement of a leaf's shape slot. kFixedBit belongs to index and slot: a leaf's is set before
-// the complement.
+// A child code: the index of an internal node, or the complement of a leaf's shape slot. kFixedBit belongs to index and slot, of leaves that are
+// fixed and of subtrees that contain one: a leaf's is set before the complement.
 template <class T> struct alignas(16 * sizeof(T)) TreeNode {
   Vec3<T> lowLeft, highLeft, lowRight, highRight;
   int left, right;

@@ -2,8 +2,8 @@
 //
 // In: this step's manifolds, the last step's memory. Out: warm start impulses.
 //
-// The memory is kept in the order of the manifolds with offsets by shape A, so a pair is found among the few partners of one shape. Friction impulses
-// are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
+// The memory is kept in the order of the manifolds with offsets by shape A, so a pair is found among the few partners of one shape, or, where they
+// are many, by halves: they ascend. Friction impulses are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
 //
 // Friction stabilization (Silcowitz, Niebe and Erleben 2010, section 3): a point that sticks has an anchor on each body, the place at which it stuck.
 // The paper looks at the slip of the last step; here the anchors stay for as long as the point sticks, so that slips of many steps add up and are
@@ -15,6 +15,7 @@
 #include "kernels/collide/contact_tracking.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/search.hpp"
 
 namespace cairn {
 namespace {
@@ -22,6 +23,9 @@ namespace {
 // A point whose feature is new takes over the impulse of an old one this close, as a fraction of its distance from A's centre: a corner that begins
 // to be clipped by the other face's side is still the same corner.
 constexpr double kSamePlace = 0.1;
+
+// Up to this many partners are looked through one after the other.
+constexpr int kFewPartners = 8;
 
 // A point that is this far from its anchors, as a fraction of its distance from A's centre, has moved over the surfaces: it rolls, or is another one.
 constexpr double kAnchored = 0.02;
@@ -49,17 +53,29 @@ template <class T> struct MatchContact {
     }
     int old = -1;
     if (remembered(m.shapeA) && remembered(m.shapeB)) {
-      const int end = tracked.offsets[m.shapeA + 1];
-      for (int k = tracked.offsets[m.shapeA]; k < end; ++k) {
-        if (tracked.manifolds[k].shapeB == m.shapeB) {
-          carryOver(tracked.manifolds[k], m, impulse, from);
-          old = k;
-          break;
-        }
-      }
+      old = findPartner(tracked.offsets[m.shapeA], tracked.offsets[m.shapeA + 1], m.shapeB);
+      if (old >= 0) carryOver(tracked.manifolds[old], m, impulse, from);
     }
     warmStart[i] = impulse;
     if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
+  }
+
+  // The place of the manifold with this shape B in a row; -1: none.
+  CAIRN_HD int findPartner(int begin, int end, int shapeB) const {
+    if (end - begin <= kFewPartners) {
+      for (int k = begin; k < end; ++k) {
+        if ((tracked.manifolds[k].partner & ~kFixedBit) == shapeB) return k;
+      }
+      return -1;
+    }
+    // A body does not change between dynamic and fixed while it lives: the shape is in one of the row's two parts, wherever that part begins.
+    const int moving = findCode(begin, end, shapeB);
+    return moving >= 0 ? moving : findCode(begin, end, shapeB | kFixedBit);
+  }
+
+  CAIRN_HD int findCode(int begin, int end, int partner) const {
+    const int k = firstNotBelow(begin, end, [&](int place) { return tracked.manifolds[place].partner < partner; });
+    return k < end && tracked.manifolds[k].partner == partner ? k : -1;
   }
 
   CAIRN_HD void carryAnchors(const ContactAnchors<T>* old, const Manifold<T>& m, const int* from, const ManifoldImpulse<T>& impulse,
@@ -121,13 +137,14 @@ template <class T> struct MatchContact {
 
 template <class T> struct RememberContact {
   const Manifold<T>* manifolds;
+  const BodyConstants<T>* constants;
   const ManifoldImpulse<T>* impulses;
   TrackedManifold<T>* tracked;
 
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     TrackedManifold<T> t;
-    t.shapeB = m.shapeB;
+    t.partner = (constants[m.bodyB].flags & kBodyDynamic) != 0 ? m.shapeB : m.shapeB | kFixedBit;
     t.pointCount = m.pointCount;
     t.normal = m.normal;
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
@@ -167,16 +184,16 @@ template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifo
   forEach(queue, "contact_tracking/sticking", manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors}, kMediumGrain);
 }
 
-template <class T>
-void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked) {
-  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, impulses, tracked}, kMediumGrain);
+template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
+                                         const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked) {
+  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, constants, impulses, tracked}, kMediumGrain);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                            \
   template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&, \
                               ManifoldImpulse<T>*);                                                                                     \
   template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                            \
-  template void rememberContacts(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, TrackedManifold<T>*);
+  template void rememberContacts(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, const ManifoldImpulse<T>*, TrackedManifold<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

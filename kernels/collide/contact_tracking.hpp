@@ -7,7 +7,7 @@
 namespace cairn {
 
 template <class T> struct TrackedManifold {
-  int shapeB;
+  int partner;  // shape B, with kFixedBit: ascending within the row of shape A, as its pairs are
   int pointCount;
   Vec3<T> normal;
   uint32_t features[kMaxManifoldPoints];
@@ -45,7 +45,7 @@ template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manif
 // Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone.
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors);
 
-template <class T>
-void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked);
+template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
+                                         const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked);
 
 }  // namespace cairn

@@ -13,6 +13,7 @@
 
 #include "kernels/collide/collide.hpp"
 #include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/search.hpp"
 
 namespace cairn {
 namespace {
@@ -23,16 +24,8 @@ template <class T> CAIRN_HD inline PlacedShape<T> placed(const ShapeRecord<T>& s
 
 CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
   const uint64_t key = a < b ? static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b) : static_cast<uint64_t>(b) << 32 | static_cast<uint32_t>(a);
-  int low = 0, high = joined.count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (joined.keys[middle] < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < joined.count && joined.keys[low] == key;
+  const int at = firstNotBelow(0, joined.count, [&](int k) { return joined.keys[k] < key; });
+  return at < joined.count && joined.keys[at] == key;
 }
 
 template <class T> struct CollidePair {

@@ -79,6 +79,9 @@ template <class T> struct ShapeRecord {
 
 // --- collide ---------------------------------------------------------------------------------------------------
 
+// Set in the slot of a shape on a static or kinematic body where such numbers are to sort behind those of dynamic bodies' shapes.
+constexpr int kFixedBit = 1 << 30;
+
 // Candidate pairs in CSR form by shape A: for shape slot a the partners are partner[offsets[a] .. offsets[a + 1]).
 // A is always on a dynamic body; B is on a static or kinematic body, or on a dynamic one with a larger slot. Partners ascend by (dynamic first,
 // slot).

@@ -2,6 +2,17 @@
 
 namespace cairn {
 
+namespace {
+
+// Of the offsets' items behind the last shape's.
+constexpr int kTotals = 2;
+struct Totals {
+  int pairs, spilled;
+};
+static_assert(sizeof(Totals) == kTotals * sizeof(int), "read as two items");
+
+}  // namespace
+
 template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   const int slots = input.shapeSlots;
   reserve(queue, slots);
@@ -11,18 +22,42 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   const PairRows rows{pairCounts_.data(), partners_.data(), capacity};
   if (few) {
     bound(queue, input, nullptr);
-    findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
   } else {
     build(queue, scratch, input);
-    findPairs(queue, tree(), tags_.data(), slots, rows);
   }
-  exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
-  int pairCount = 0;
-  downloadBytes(queue, &pairCount, offsets_.data() + slots, sizeof pairCount);
-  shapeA_.resize(queue, size_t(pairCount));
-  shapeB_.resize(queue, size_t(pairCount));
-  writePairs(queue, tree(), tags_.data(), slots, rows, offsets_.data(), shapeA_.data(), shapeB_.data());
-  return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount};
+  int* totals = offsets_.data() + slots;
+  Totals found{0, 0};
+  const auto find = [&] {
+    fillBytes(queue, totals, 0, sizeof found);
+    if (few) {
+      findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
+    } else {
+      findPairs(queue, tree(), tags_.data(), slots, rows, {totals + 1, spilled_.data(), int(spilled_.capacity())});
+    }
+    exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
+    downloadBytes(queue, &found, totals, sizeof found);
+  };
+  find();
+  if (size_t(found.spilled) > spilled_.capacity()) {
+    // Some were counted only: once more, with room for all of them.
+    spilled_.resize(queue, size_t(found.spilled));
+    pairCounts_.fillZero(queue);
+    find();
+  }
+  sortSpilled(queue, scratch, found.spilled, slots);
+  shapeA_.resize(queue, size_t(found.pairs));
+  shapeB_.resize(queue, size_t(found.pairs));
+  writePairs(queue, slots, rows, {spilled_.data(), found.spilled}, {offsets_.data(), shapeA_.data(), shapeB_.data()});
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), found.pairs};
+}
+
+template <class T> void BroadPhase<T>::sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots) {
+  if (count == 0) return;
+  int keyBits = 32;  // and those of a row
+  while ((int64_t(slots) << 32) >> keyBits != 0) ++keyBits;
+  spillOrder_.resize(queue, size_t(count));  // nobody asks where a key came from, but the sort moves it along
+  spillOrder_.fillZero(queue);
+  sortByKey(queue, scratch, spilled_.data(), spillOrder_.data(), count, keyBits);
 }
 
 template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
@@ -43,7 +78,7 @@ template <class T> void BroadPhase<T>::reserve(Queue& queue, int shapeSlots) {
   bounds_.resize(queue, slots);
   tags_.resize(queue, slots);
   pairCounts_.resize(queue, slots);
-  offsets_.resize(queue, slots + 1);
+  offsets_.resize(queue, slots + kTotals);
 }
 
 template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots) {

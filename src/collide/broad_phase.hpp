@@ -28,6 +28,7 @@ template <class T> class BroadPhase {
   void reserveTree(Queue& queue, int shapeSlots);
   void bound(Queue& queue, const BroadPhaseInput<T>& input, TreeHeader* partialHeaders);
   void build(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
+  void sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots);
   TreeView<T> tree() const { return {nodes_.data(), bounds_.data(), order_.data(), header_.data()}; }
 
   Buffer<T> margins_;
@@ -37,7 +38,8 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_;
+  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_;
+  Buffer<uint64_t> spilled_;  // partners beyond the capacity of their rows
 };
 
 }  // namespace cairn

@@ -27,11 +27,12 @@ template <class T> class ContactTracking {
     offsets_.reserve(queue, static_cast<size_t>(shapeSlots) + 1);
   }
   // After the solve. The memory is replaced: manifolds that this step did not have are forgotten.
-  void remember(Queue& queue, const ManifoldView<T>& manifolds, int shapeSlots, const ManifoldImpulse<T>* impulses) {
+  void remember(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants, int shapeSlots,
+                const ManifoldImpulse<T>* impulses) {
     tracked_.resize(queue, static_cast<size_t>(manifolds.count));
     offsets_.resize(queue, static_cast<size_t>(shapeSlots) + 1);
     copyBytes(queue, offsets_.data(), manifolds.offsets, (static_cast<size_t>(shapeSlots) + 1) * sizeof(int));
-    rememberContacts(queue, manifolds, impulses, tracked_.data());
+    rememberContacts(queue, manifolds, constants, impulses, tracked_.data());
     trackedShapeSlots_ = shapeSlots;
   }
   // With anchors, beside remember().

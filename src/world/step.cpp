@@ -171,7 +171,7 @@ template <class T> void SimulationOf<T>::requireFinite(const StepContext<T>& ste
 template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
   for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
-  tracking_.remember(queue_, step.manifolds, step.shapeSlots, solve_.impulses());
+  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses());
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, solve_.impulses());
   state_.clearForces();
   ++steps_;

@@ -99,7 +99,7 @@ struct Found {
   std::vector<float> margins;
 };
 
-Found findPairs(Queue& queue, const Heap& heap, float dt = 1.0f / 60) {
+Found findPairs(Queue& queue, BroadPhase<float>& broadPhase, const Heap& heap, float dt = 1.0f / 60) {
   Buffer<ShapeRecord<float>> shapes;
   Buffer<BodyPose<float>> poses;
   Buffer<BodyVelocity<float>> velocities;
@@ -109,7 +109,6 @@ Found findPairs(Queue& queue, const Heap& heap, float dt = 1.0f / 60) {
   velocities.upload(queue, heap.velocities);
   constants.upload(queue, heap.constants);
   PrimitiveScratch scratch;
-  BroadPhase<float> broadPhase;
   const int slots = int(heap.shapes.size());
   const PairView view = broadPhase.update(queue, scratch, {shapes.data(), slots, poses.data(), velocities.data(), constants.data(), dt, 0.02f});
   const auto count = size_t(view.pairCount);
@@ -125,6 +124,11 @@ Found findPairs(Queue& queue, const Heap& heap, float dt = 1.0f / 60) {
   }
   for (size_t i = 0; i < count; ++i) found.pairs.push_back({a[i], b[i]});
   return found;
+}
+
+Found findPairs(Queue& queue, const Heap& heap) {
+  BroadPhase<float> broadPhase;
+  return findPairs(queue, broadPhase, heap);
 }
 
 // Every pair that overlaps by more than rounding is there, none that is apart by more than that, none twice, and the rows are those promised in
@@ -236,6 +240,54 @@ TEST_P(BroadPhaseTest, CoincidentCentresAllMeet) {
   const Found found = findPairs(queue, heap);
   EXPECT_EQ(found.pairs.size(), 300u * 299 / 2);
   expectBruteForcePairs(heap, found);
+}
+
+// Plates that lie across spheres, moving and fixed: their rows are longer than what is kept with each shape. One object serves one step after the
+// other, with more and with fewer partners.
+TEST_P(BroadPhaseTest, PlatesThatMeetHundreds) {
+  BroadPhase<float> broadPhase;
+  for (const int across : {12, 25, 7, 26}) {
+    for (const bool platesFirst : {true, false}) {
+      SCOPED_TRACE(std::to_string(across) + (platesFirst ? " across, plates first" : " across, plates last"));
+      Heap heap;
+      const auto plates = [&] {
+        for (const double height : {-0.5, 0.5, 0.55}) {
+          heap.addShape(heap.addBody({12, height, 12}, identityQuat<double>(), kBodyDynamic), kBox, {14, 0.1, 14});
+        }
+      };
+      if (platesFirst) plates();
+      for (int i = 0; i < across * across; ++i) {
+        const int flags = i % 5 == 0 ? 0 : (i % 5 == 1 ? int(kBodyKinematic) : int(kBodyDynamic));
+        heap.addShape(heap.addBody({double(i % across), 0, double(i / across)}, identityQuat<double>(), flags), kSphere, {0.45, 0, 0});
+      }
+      if (!platesFirst) plates();
+      const Found found = findPairs(queue, broadPhase, heap);
+      EXPECT_EQ(found.pairs.size(), size_t(3 * across * across + 1));
+      expectBruteForcePairs(heap, found);
+    }
+  }
+}
+
+// The typical size is that of all shapes together, however many there are.
+TEST_P(BroadPhaseTest, TheTypicalSizeOfTwentyMillionShapes) {
+  const int leaves = 20'000'000, exponent = 130;  // of 8 m
+  TreeHeader header = emptyHeader();
+  for (int axis = 0; axis < 3; ++axis) header.low[axis] = 0, header.high[axis] = 0x41000000;
+  header.leafCount = leaves;
+  header.lowExponentSum = leaves * (exponent & 15);
+  header.highExponentSum = leaves * (exponent >> 4);
+  Buffer<TreeHeader> headers;
+  Buffer<ShapeBounds<float>> bounds;
+  Buffer<uint64_t> keys;
+  Buffer<int> order;
+  headers.upload(queue, {header});
+  bounds.upload(queue, {{{0, 0, 0}, kMoving, {8, 8, 8}, 0}, {{0, 0, 0}, kMoving, {800, 8, 8}, 0}});
+  keys.resize(queue, 2);
+  order.resize(queue, 2);
+  makeTreeKeys(queue, bounds.data(), 2, headers.data(), keys.data(), order.data());
+  const std::vector<uint64_t> found = keys.download(queue);
+  EXPECT_EQ(found[0] >> 3 * kTreeAxisBits, 0u);  // one of the many
+  EXPECT_EQ(found[1] >> 3 * kTreeAxisBits, 1u);  // a large one
 }
 
 TEST_P(BroadPhaseTest, ALineOfBodiesMeetsItsNeighbours) {

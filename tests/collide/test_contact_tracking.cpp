@@ -34,6 +34,10 @@ class ContactTrackingTest : public OnEachTarget {
     offsets_.upload(queue, offsets);
     return {manifolds_.data(), offsets_.data(), static_cast<int>(manifolds.size())};
   }
+  void SetUp() override {
+    OnEachTarget::SetUp();
+    if (!IsSkipped()) bodies({});
+  }
   std::vector<ManifoldImpulse<double>> match(const ManifoldView<double>& view, int step) {
     const ManifoldImpulse<double>* warm = tracking_.match(queue, view, shapes_.data(), step);
     std::vector<ManifoldImpulse<double>> out(static_cast<size_t>(view.count));
@@ -42,20 +46,27 @@ class ContactTrackingTest : public OnEachTarget {
   }
   void remember(const ManifoldView<double>& view, const std::vector<ManifoldImpulse<double>>& impulses) {
     impulses_.upload(queue, impulses);
-    tracking_.remember(queue, view, kShapes, impulses_.data());
+    tracking_.remember(queue, view, constants_.data(), kShapes, impulses_.data());
   }
+  // The others are there from the start.
   void shapesBornAt(std::vector<int> births) {
-    std::vector<ShapeRecord<double>> shapes(kShapes);
-    for (size_t s = 0; s < shapes.size(); ++s) {
-      shapes[s] = {};
-      shapes[s].birthStep = births[s];
-    }
+    std::vector<ShapeRecord<double>> shapes(kShapes, ShapeRecord<double>{});
+    for (size_t s = 0; s < births.size(); ++s) shapes[s].birthStep = births[s];
     shapes_.upload(queue, shapes);
   }
 
-  static constexpr int kShapes = 3;
+  // Shapes' bodies; all but the listed ones are dynamic.
+  void bodies(const std::vector<int>& fixed) {
+    std::vector<BodyConstants<double>> constants(kShapes, BodyConstants<double>{});
+    for (BodyConstants<double>& body : constants) body.flags = kBodyAlive | kBodyDynamic;
+    for (const int body : fixed) constants[static_cast<size_t>(body)].flags = kBodyAlive;
+    constants_.upload(queue, constants);
+  }
+
+  static constexpr int kShapes = 100;
   ContactTracking<double> tracking_;
   Buffer<ShapeRecord<double>> shapes_;
+  Buffer<BodyConstants<double>> constants_;
   Buffer<Manifold<double>> manifolds_;
   Buffer<int> offsets_;
   Buffer<ManifoldImpulse<double>> impulses_;
@@ -106,6 +117,40 @@ TEST_P(ContactTrackingTest, AShapeThatIsNewInItsSlotHasNoHistory) {
   EXPECT_EQ(match(view, 1)[0].points[0].x, 1);
   shapesBornAt({0, 1, 0});
   EXPECT_EQ(match(view, 1)[0].points[0].x, 0);
+}
+
+// Partners of a long row: moving ones first, then fixed ones, each by slot. In the next step some are gone, some are new, and one is another shape.
+TEST_P(ContactTrackingTest, EachPartnerOfMany) {
+  const auto isFixed = [](int shape) { return shape % 3 == 1; };
+  std::vector<int> fixed;
+  for (int shape = 0; shape < kShapes; ++shape) {
+    if (isFixed(shape)) fixed.push_back(shape);
+  }
+  bodies(fixed);
+  shapesBornAt({});
+  const auto row = [&](const auto& holds) {
+    std::vector<Manifold<double>> manifolds;
+    for (const bool part : {false, true}) {
+      for (int shape = 0; shape < kShapes; ++shape) {
+        if (shape != 2 && isFixed(shape) == part && (part || shape > 2) && holds(shape)) manifolds.push_back(manifold(2, shape, {0, 1, 0}, {7}));
+      }
+    }
+    return manifolds;
+  };
+  const auto before = row([](int shape) { return shape % 5 != 0; });
+  std::vector<ManifoldImpulse<double>> impulses(before.size(), ManifoldImpulse<double>{});
+  for (size_t i = 0; i < before.size(); ++i) impulses[i].points[0].x = 1 + before[i].shapeB;
+  match(load(before), 0);
+  remember(load(before), impulses);
+  std::vector<int> births(kShapes, 0);
+  births[31] = 1;
+  shapesBornAt(births);
+  const auto now = row([](int shape) { return shape % 7 != 0; });
+  const auto warm = match(load(now), 1);
+  for (size_t i = 0; i < now.size(); ++i) {
+    const int shape = now[i].shapeB;
+    EXPECT_EQ(warm[i].points[0].x, shape % 5 == 0 || shape == 31 ? 0 : 1 + shape) << "shape " << shape;
+  }
 }
 
 CAIRN_INSTANTIATE_TARGETS(ContactTrackingTest);
