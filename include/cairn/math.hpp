@@ -152,11 +152,13 @@ template <class To, class From> CAIRN_HD inline Pose<To> convert(const Pose<From
 
 // sin and cos of any finite angle [rad] by reduction to [-pi/4, pi/4] and Taylor polynomials in Horner form (minimax is
 // not needed at this length: the first omitted term is below half an ulp of a double there). The reduction is Cody-Waite in three
-// parts, good for |angle| up to about 1e5; error at most 4 ulp of T there. Built of + - * and comparisons only.
+// parts, good for |angle| up to about 1e5; error at most 4 ulp of T there. Angles of which no integer holds the quarter turns (from 1e19 on) count as
+// 0, since a conversion of what does not fit differs between processors; what is not finite gives NaN. Built of + - * and comparisons only.
 template <class T> struct SinCos { T sine, cosine; };
 template <class T> CAIRN_HD inline SinCos<T> sinCos(T angle) {
   const double a = double(angle);
   const double turns = a * 0.63661977236758134308;  // 2/pi
+  if (!(turns > -9e18 && turns < 9e18)) return {T(a - a), T(1 + (a - a))};
   const double rounded = turns < 0 ? turns - 0.5 : turns + 0.5;
   const int64_t quadrant = int64_t(rounded);
   const double k = double(quadrant);

@@ -102,7 +102,7 @@ template <class T> struct NormalBias {
 
 // Speed that a point may still approach with: that of its gap, plus the correction.
 template <class V, class T> CAIRN_HD inline V normalBias(V separation, const NormalBias<T>& k) {
-  const V correction = maxOf(V(k.rate) * (minOf(separation, V(0)) + V(k.slop)), V(-k.maxSpeed));
+  const V correction = maxOf(V(k.rate) * (minOf(V(0), separation) + V(k.slop)), V(-k.maxSpeed));
   return correction + maxOf(separation, V(0)) * V(k.gapRate);
 }
 

@@ -23,6 +23,14 @@ template <class V> CAIRN_HD inline LaneBody<V> movable(const LaneBody<V>& body, 
   return {body.v, body.w, share * body.invMass, {share * i.xx, share * i.yy, share * i.zz, share * i.xy, share * i.xz, share * i.yz}};
 }
 
+// The velocity after the shock for lanes that take part, the one before for the others, to the sign of a zero: a lane that stands alone leaves early
+// where a pack goes on, and going on without mass would turn some of a resting body's -0 into 0.
+template <class V> CAIRN_HD inline void takeVelocity(LaneBody<V>& body, V on, const LaneBody<V>& after) {
+  const auto takesPart = on > V(0);
+  body.v = select(takesPart, after.v, body.v);
+  body.w = select(takesPart, after.w, body.w);
+}
+
 template <class T> struct ShockBlock {
   const T* levels;  // [bodySlots]; -1: not above anything
   T level;
@@ -61,10 +69,8 @@ template <class T> struct ShockBlock {
       }
       applyNormalImpulses(upperA, upperB, n, sum, sumA, sumB);
     }
-    a.v = upperA.v;
-    a.w = upperA.w;
-    b.v = upperB.v;
-    b.w = upperB.w;
+    takeVelocity(a, on, upperA);
+    takeVelocity(b, on, upperB);
   }
 };
 
@@ -77,14 +83,17 @@ template <class T> struct JointShock {
     V levelA, levelB;
     const V on = ofLevel(levels, joint.slotsA, joint.slotsB, level, levelA, levelB);
     if (!anyLane(on)) return;
+    LaneBody<V> afterA = a, afterB = b;
     if (joint.rotates) {
-      const Vec3<V> angularError = block.angularVelocityError(a, b, joint.getVector(kJointAngularError));
-      const Vec3<V> impulse = -(on * (joint.getSym(kJointAngularMass) * angularError));
-      a.w -= a.invInertia * impulse;
-      b.w += b.invInertia * impulse;
+      const Vec3<V> angularError = block.angularVelocityError(afterA, afterB, joint.getVector(kJointAngularError));
+      const Vec3<V> impulse = -(joint.getSym(kJointAngularMass) * angularError);
+      afterA.w -= afterA.invInertia * impulse;
+      afterB.w += afterB.invInertia * impulse;
     }
-    const Vec3<V> linearError = block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError));
-    applyImpulse(a, b, joint.rA, joint.rB, -(on * (joint.getSym(kJointLinearMass) * linearError)));
+    const Vec3<V> linearError = block.linearVelocityError(afterA, afterB, joint.rA, joint.rB, joint.getVector(kJointLinearError));
+    applyImpulse(afterA, afterB, joint.rA, joint.rB, -(joint.getSym(kJointLinearMass) * linearError));
+    takeVelocity(a, on, afterA);
+    takeVelocity(b, on, afterB);
   }
 };
 

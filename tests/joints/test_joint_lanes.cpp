@@ -152,5 +152,34 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
   }
 }
 
+// A joint of another level does nothing as a single lane, and must not make another zero of its bodies' in a pack.
+TYPED_TEST(JointLanes, ShocksKeepTheSignsOfZeros) {
+  using T = TypeParam;
+  Scene scene = loadScene("skeletons:count=2");
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (i % 3 == 0) continue;
+    scene.bodies[i].linearVelocity = {-0.0, i % 2 == 0 ? 0.0 : -0.0, -0.0};
+    scene.bodies[i].angularVelocity = {-0.0, -0.0, i % 2 == 0 ? -0.0 : 0.0};
+  }
+  Laid<T> packs(scene, kStripOnCpu), lanes(scene, kStripOnCuda);
+  std::vector<T> levels;
+  for (int i = 0; i < packs.state.bodySlots(); ++i) {
+    levels.push_back(T(i * 7 % 4 - 1));
+    if (i % 3 == 0) packs.state.velocities.data()[i].v = lanes.state.velocities.data()[i].v = {T(1), T(-1), T(i % 2 == 0 ? 1 : -1)};
+  }
+  SolveView<T> view{};
+  view.velocities = packs.state.velocities.data();
+  view.inertias = packs.state.inertias.data();
+  view.bodySlots = packs.state.bodySlots();
+  view.joints = packs.view;
+  view.rows.hostColourTiles = packs.view.hostColourTiles;
+  for (int level = 0; level < 2; ++level) {
+    const JointShock<T> shock{levels.data(), T(level), jointBlock<T>(packs.settings, packs.h, true)};
+    sweepShock(packs.queue, view, ShockBlock<T>{levels.data(), T(level), T(0)}, shock);
+    lanes.sweepLanes(shock, 1);
+    expectSameVelocities(packs, lanes, "shocks");
+  }
+}
+
 }  // namespace
 }  // namespace cairn

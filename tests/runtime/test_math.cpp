@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 
 namespace cairn {
@@ -17,6 +19,24 @@ TEST(Math, SineAndCosineAgreeWithTheLibrary) {
     ASSERT_NEAR(s.cosine, std::cos(a), 5e-16) << a;
     const SinCos<float> f = sinCos(static_cast<float>(a));
     ASSERT_NEAR(f.sine, std::sin(static_cast<double>(static_cast<float>(a))), 6e-8) << a;
+  }
+}
+
+// Processors differ in what they make of a number that is too large for an integer.
+TEST(Math, AnglesBeyondAllIntegersCountAsNone) {
+  for (const double angle : {1.5e19, 1e30, 1e300}) {
+    for (const double sign : {-1.0, 1.0}) {
+      const SinCos<double> s = sinCos(sign * angle);
+      EXPECT_EQ(s.sine, 0) << angle;
+      EXPECT_EQ(s.cosine, 1) << angle;
+      if (angle > 1e38) continue;
+      EXPECT_EQ(sinCos(static_cast<float>(sign * angle)).cosine, 1) << angle;
+    }
+  }
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double angle : {infinite, -infinite, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_TRUE(std::isnan(sinCos(angle).sine));
+    EXPECT_TRUE(std::isnan(sinCos(angle).cosine));
   }
 }
 

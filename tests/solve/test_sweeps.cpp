@@ -112,6 +112,34 @@ TEST(Sweep, PacksGiveTheBitsOfLanes) {
   packsGiveTheBitsOfLanes<double>();
 }
 
+// Bodies at rest with zeros of either sign, as gravity and damping leave them: a single lane whose bodies are of another level does nothing, and a
+// pack must not make another zero of theirs.
+template <class T> void shocksKeepTheSignsOfZeros() {
+  RandomProblem<T> problem(400, 1500, 17);
+  std::vector<T> levels;
+  for (size_t i = 0; i < problem.velocities.size(); ++i) {
+    levels.push_back(T(int(i * 7 % 5) - 1));
+    BodyVelocity<T>& velocity = problem.velocities[i];
+    if (i % 3 != 0) velocity.v = {T(-0.0), i % 2 == 0 ? T(-0.0) : T(0), T(-0.0)};
+    if (i % 4 != 0) velocity.w = {T(0), T(-0.0), i % 2 == 0 ? T(0) : T(-0.0)};
+  }
+  Queue queue = makeCpuQueue(1);
+  Loaded<T> packs(queue, problem, 64), lanes(queue, problem, 64, true);
+  for (int level = 0; level < 2; ++level) {
+    const ShockBlock<T> shock{levels.data(), T(level), T(0.024)};
+    sweepShock(queue, packs.view, shock, JointShock<T>{levels.data(), T(level), {}});
+    sweepByLane(lanes, 1, shock);
+  }
+  expectSameBits(packs.velocities.download(queue), lanes.velocities.download(queue));
+  const auto after = lanes.velocities.download(queue);
+  EXPECT_NE(std::memcmp(after.data(), problem.velocities.data(), after.size() * sizeof after[0]), 0);
+}
+
+TEST(Sweep, ShocksKeepTheSignsOfZeros) {
+  shocksKeepTheSignsOfZeros<float>();
+  shocksKeepTheSignsOfZeros<double>();
+}
+
 TEST_P(OnEachTarget, SweepsGiveTheBitsOfOneThread) {
   for (const int maxColours : {64, 3, 0}) {
     const RandomProblem<float> problem(2000, 9000, 7);

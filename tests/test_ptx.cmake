@@ -1,0 +1,28 @@
+# What nvcc makes of the kernels rounds as the host does: no fused multiply-add, nothing approximate, no flush to zero. Nor is there a `min` with a
+# constant zero, which nvcc puts in place of a comparison although it gives -0 where that gives 0 (docs/determinism.md). The machine code does not tell:
+# there, divisions are made of fused instructions. So each file is translated once more, to PTX alone.
+file(GLOB kernels ${ROOT}/kernels/*/*.cu)
+set(found "")
+foreach(kernel ${kernels})
+  execute_process(COMMAND ${NVCC} ${OPTIONS} -O3 -DNDEBUG -std=c++17 -arch=compute_90 -ptx -I${ROOT} -I${ROOT}/include -o ${WORK}/kernel.ptx ${kernel}
+    RESULT_VARIABLE status ERROR_VARIABLE message)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${kernel}: ${message}")
+  endif()
+  file(READ ${WORK}/kernel.ptx listing)
+  string(REPLACE ";" "" listing "${listing}")
+  foreach(pattern "[ \t]fma[.][^\n]*" "[a-z0-9.]+[.]approx[^\n]*" "[a-z0-9.]+[.]ftz[^\n]*" "[ \t]min[.]f(32|64)[^\n]*, 0[fd]0+[ \t\r]*\n")
+    string(REGEX MATCHALL "${pattern}" matches "${listing}")
+    list(LENGTH matches count)
+    if(count GREATER 0)
+      list(GET matches 0 first)
+      string(STRIP "${first}" first)
+      string(APPEND found "${kernel}: ${count} times ${first}\n")
+    endif()
+  endforeach()
+endforeach()
+if(found)
+  message(FATAL_ERROR "Instructions that round in another way than the host's\n${found}")
+endif()
+list(LENGTH kernels count)
+message("none found in ${count} files")
