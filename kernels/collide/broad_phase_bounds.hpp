@@ -12,9 +12,9 @@ enum ShapeKind : int { kAbsent, kMoving, kFixed, kUnbounded };  // empty slot or
 // grown too. Absent shapes have low > high.
 template <class T> struct alignas(8 * sizeof(T)) ShapeBounds {
   Vec3<T> low;
-  int kind;
+  Beside<T, int> kind;
   Vec3<T> high;
-  int spare;
+  Beside<T, int> spare;
 };
 
 // The body and the filter of a shape: two shapes may collide or not by these alone.

@@ -68,6 +68,7 @@ template <class T> struct BuildTree {
         high = maxOf(high, node.highLeft);
         begin = other - 1;
       }
+      for (int& spare : node.spare) spare = 0;
       code = holdsFixed(code) || holdsFixed(siblingCode) ? parent | kFixedBit : parent;
     }
     header->root = code;

@@ -10,6 +10,7 @@ namespace cairn {
 template <class T> struct alignas(16 * sizeof(T)) TreeNode {
   Vec3<T> lowLeft, highLeft, lowRight, highRight;
   int left, right;
+  int spare[sizeof(T) - 2];
 };
 CAIRN_HD inline bool isLeaf(int code) { return code < 0; }
 CAIRN_HD inline bool holdsFixed(int code) { return ((isLeaf(code) ? ~code : code) & kFixedBit) != 0; }

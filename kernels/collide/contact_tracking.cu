@@ -148,7 +148,8 @@ template <class T> struct RememberContact {
     t.pointCount = m.pointCount;
     t.normal = m.normal;
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      t.features[p] = p < m.pointCount ? m.points[p].feature : 0u;
+      const uint32_t feature = m.points[p].feature;
+      t.features[p] = p < m.pointCount ? feature : 0u;
       t.rA[p] = m.points[p].rA;
     }
     t.impulses = impulses[i];

@@ -13,7 +13,7 @@ template <class T> struct RayRecord {
 };
 
 template <class T> struct RayHitRecord {
-  int shape;  // slot; -1: nothing was hit
+  Beside<T, int> shape;  // slot; -1: nothing was hit
   T distance;
   Vec3<T> normal;
 };

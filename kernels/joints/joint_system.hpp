@@ -26,7 +26,7 @@ struct SystemBlock {
   int64_t value;    // first of rows(row) * rows(column) numbers, row after row; of a diagonal the lower triangle, packed
   int firstContribution, contributionCount;
   int64_t firstUpdate;
-  int updateCount;
+  int updateCount, spare;
 };
 // A body's contribution to a block of A: two nodes, or a node with itself, depend on each other by the body. Sides: 1, it is the joint's B; 0, the
 // joint's A; -1, the node is the body.

@@ -96,7 +96,7 @@ template <class T> struct PrepareRow {
     };
     const int index = rows.manifold[slot];
     const int tilePoints = rows.tilePoints[slot / kTileLanes];
-    const int points = index < 0 ? 0 : manifolds[index].pointCount;
+    const int points = index < 0 ? 0 : int(manifolds[index].pointCount);
     const Vec3<T> zero{T(0), T(0), T(0)};
     if (index < 0) {
       // Any unit normal serves an empty lane: all its impulses stay zero.
@@ -219,7 +219,7 @@ template <class T> struct CountPoints {
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     const bool counts = shapes == nullptr || (shapes[m.shapeA].body == m.bodyA && shapes[m.shapeB].body == m.bodyB);
-    points[i] = counts ? m.pointCount : 0;
+    points[i] = counts ? int(m.pointCount) : 0;
   }
 };
 

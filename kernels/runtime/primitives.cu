@@ -227,9 +227,10 @@ void exclusiveScan(Queue& queue, PrimitiveScratch& scratch, const int* in, int* 
   queue.label = "primitives/scan";
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
-    // The scan runs over count + 1 items for the total. An exclusive scan does not read the last item, so its value is of no matter; but it must be
-    // there, and out of place the input may end before it: so the input is copied first.
+    // The scan runs over count + 1 items for the total. The last one's value is of no matter, but it is read: so it must have been written, and the
+    // input, which may end before it, is copied first.
     if (in != out) copyBytes(queue, out, in, static_cast<size_t>(count) * sizeof(int));
+    fillBytes(queue, out + count, 0, sizeof(int));
     runCub(queue, scratch.bytes,
            [&](void* address, size_t& bytes) { return cub::DeviceScan::ExclusiveSum(address, bytes, out, out, count + 1, streamOf(queue)); });
     return;

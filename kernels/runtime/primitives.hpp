@@ -4,6 +4,7 @@
 // they run over fixed tiles of kReductionTile items in a fixed order (tile by tile, then over the tiles' results).
 #pragma once
 
+#include "kernels/runtime/record.hpp"
 #include "kernels/runtime/runtime.hpp"
 
 namespace cairn {
@@ -35,7 +36,7 @@ void reduceSum(Queue& queue, PrimitiveScratch& scratch, const int* values, int* 
 // Largest value and the smallest index that has it; {0, -1} for count 0. Values must not be NaN.
 template <class T> struct MaxAt {
   T value;
-  int index;
+  Beside<T, int> index;
 };
 void reduceMax(Queue& queue, PrimitiveScratch& scratch, const float* values, MaxAt<float>* result, int count);
 void reduceMax(Queue& queue, PrimitiveScratch& scratch, const double* values, MaxAt<double>* result, int count);

@@ -3,6 +3,8 @@
 // Bodies and shapes live in slots: a removed one leaves its slot empty (flags 0, body -1) until it is taken again.
 #pragma once
 
+#include "kernels/runtime/record.hpp"
+
 #include <cairn/math.hpp>
 
 namespace cairn {
@@ -58,7 +60,7 @@ template <class T> struct BodyConstants {
   Sym3<T> inertia;  // about the centre of mass, body frame [kg m^2]
   Sym3<T> invInertia;
   T mass, gravityScale;
-  int flags;
+  Beside<T, int> flags;
 };
 
 // --- shapes ----------------------------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ template <class T> struct ShapeRecord {
   Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes
   int type;
   int body;         // slot; -1: empty
-  int indexInBody;  // position in BodyDef::shapes
+  Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;
   T boundingRadius;  // of the shape about the body's centre of mass [m]; 0 for half-spaces
   uint32_t category, mask;
@@ -104,14 +106,14 @@ template <class T> struct ManifoldPoint {
   Vec3<T> rA;    // from A's centre of mass to the point midway between the surfaces, world axes [m]
   T separation;  // along the normal [m], negative is penetration
   Vec3<T> rB;    // from B's centre of mass to the same point [m]
-  uint32_t feature;
+  Beside<T, uint32_t> feature;
 };
 
 template <class T> struct Manifold {
   int shapeA, shapeB;
   int bodyA, bodyB;         // slots
   Vec3<T> normal;           // unit, from A to B
-  int pointCount;           // 1..4
+  Beside<T, int> pointCount;  // 1..4
   T friction, restitution;  // mixed
   ManifoldPoint<T> points[kMaxManifoldPoints];
 };

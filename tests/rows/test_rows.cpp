@@ -131,7 +131,8 @@ void RowsTest::expectDense(const RandomProblem<T>& problem, const std::vector<T>
   EXPECT_LT((rows.vector(slot, kToBField) - (eigen(m.points[0].rB) - eigen(m.points[0].rA))).norm(), rounding);
   EXPECT_EQ(lane.get(kFrictionField), m.friction);
   EXPECT_EQ(lane.get(kRestitutionField), m.restitution);
-  Jacobian normals(m.pointCount, 12);
+  const int points = m.pointCount;
+  Jacobian normals(points, 12);
   for (int p = 0; p < m.pointCount; ++p) normals.row(p) = row(m.points[p], eigen(m.normal));
   const Eigen::MatrixXd coupled = normals * inverseMass * normals.transpose();
   // A simultaneous step of this length on the diagonal's scale converges, and is not shorter than the bound by row sums makes it.
