@@ -70,7 +70,7 @@ template <class T> struct ShapeRecord {
   Pose<T> localPose;  // shape to the body's centre-of-mass frame
   Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes
   int type;
-  int body;         // slot; -1: empty
+  int body;                    // slot; -1: empty
   Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;
   T boundingRadius;  // of the shape about the body's centre of mass [m]; 0 for half-spaces
@@ -111,10 +111,10 @@ template <class T> struct ManifoldPoint {
 
 template <class T> struct Manifold {
   int shapeA, shapeB;
-  int bodyA, bodyB;         // slots
-  Vec3<T> normal;           // unit, from A to B
+  int bodyA, bodyB;           // slots
+  Vec3<T> normal;             // unit, from A to B
   Beside<T, int> pointCount;  // 1..4
-  T friction, restitution;  // mixed
+  T friction, restitution;    // mixed
   ManifoldPoint<T> points[kMaxManifoldPoints];
 };
 
