@@ -78,7 +78,10 @@ template <class F, class T> __global__ void projectJoints(ProjectionBatch<T> bat
 
 template <class F, class T> const char* launchProjection(const ProjectionBatch<T>& batch, void* stream) {
   constexpr int kBlock = 128;
-  projectJoints<F, T><<<static_cast<unsigned>((batch.count + kBlock - 1) / kBlock), kBlock, 0, static_cast<cudaStream_t>(stream)>>>(batch);
+  ProjectionBatch<T> copy = batch;
+  void* arguments[] = {&copy};
+  cudaLaunchKernel(projectJoints<F, T>, dim3(static_cast<unsigned>((batch.count + kBlock - 1) / kBlock)), dim3(kBlock), arguments, 0,
+                   static_cast<cudaStream_t>(stream));
   const cudaError_t status = cudaGetLastError();
   return status == cudaSuccess ? nullptr : cudaGetErrorString(status);
 }

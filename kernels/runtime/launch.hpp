@@ -35,9 +35,39 @@ template <class Kernel> __global__ void forEachCountedInGrid(const int* count, K
   if (i < *count) kernel(static_cast<int>(i));
 }
 
-inline void checkLaunch(Queue& queue) {
+// The blocks of a resident grid all run at the same time, so that they can wait for each other.
+struct LaunchGrid {
+  int64_t blocks;
+  int threads;  // a block
+  bool resident = false;
+};
+
+template <class T> struct ArgumentOf { using Type = T; };  // a parameter that takes no part in finding out the template's arguments
+
+// Every kernel of this library is launched here. Profilers get the queue's label as the name of a range around the launch.
+template <class... Parameters>
+void launchOnCuda(Queue& queue, const LaunchGrid& grid, void (*kernel)(Parameters...), typename ArgumentOf<Parameters>::Type... arguments) {
+  void* addresses[] = {&arguments...};
+  const dim3 blocks(static_cast<unsigned>(grid.blocks)), threads(static_cast<unsigned>(grid.threads));
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
+  nvtxRangePushA(queue.label);
+  if (grid.resident) {
+    cudaLaunchCooperativeKernel(kernel, blocks, threads, addresses, 0, stream);
+  } else {
+    cudaLaunchKernel(kernel, blocks, threads, addresses, 0, stream);
+  }
+  nvtxRangePop();
   const cudaError_t status = cudaPeekAtLastError();
   if (status != cudaSuccess) failLaunch(queue, cudaGetErrorString(status));
+}
+
+// The most blocks that a resident grid of this kernel can have; 0 on devices that know no such grids.
+template <class... Parameters> int64_t mostResidentBlocks(const Queue& queue, void (*kernel)(Parameters...), int threads) {
+  int blocks = 0, device = 0, cooperative = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0);
+  return cooperative == 0 ? 0 : static_cast<int64_t>(blocks) * queue.multiprocessors;
 }
 
 #endif
@@ -49,8 +79,7 @@ template <class Kernel> void forEach(Queue& queue, const char* label, int64_t co
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     const int64_t blocks = (count + kBlockSize - 1) / kBlockSize;
-    forEachInGrid<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, kernel);
-    return checkLaunch(queue);
+    return launchOnCuda(queue, {blocks, kBlockSize}, forEachInGrid<Kernel>, count, kernel);
   }
 #endif
   forEachOnCpu(queue.threads, count, grain, kernel);
@@ -64,8 +93,7 @@ void forEach(Queue& queue, const char* label, const int* count, int64_t capacity
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     const int64_t blocks = (capacity + kBlockSize - 1) / kBlockSize;
-    forEachCountedInGrid<<<static_cast<unsigned>(blocks), kBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(count, kernel);
-    return checkLaunch(queue);
+    return launchOnCuda(queue, {blocks, kBlockSize}, forEachCountedInGrid<Kernel>, count, kernel);
   }
 #endif
   forEachOnCpu(queue.threads, *count < capacity ? *count : capacity, grain, kernel);

@@ -47,24 +47,14 @@ template <class Body> __global__ void __launch_bounds__(kLevelGridBlockSize)
 }
 
 template <class Body> void levelsOnCuda(Queue& queue, const NodeLevels& view, const Body& body, LevelOrder order) {
-  const auto stream = static_cast<cudaStream_t>(queue.stream);
-  int resident = 0, device = 0, cooperative = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, levelsInGridKernel<Body>, kLevelGridBlockSize, 0);
-  if (view.widest <= kLevelBlockWidth || cooperative == 0 || resident == 0) {
+  const int64_t most = mostResidentBlocks(queue, levelsInGridKernel<Body>, kLevelGridBlockSize);
+  if (view.widest <= kLevelBlockWidth || most == 0) {
     const int threads = view.widest < kLevelBlockWidth ? (view.widest + 31) / 32 * 32 : kLevelBlockWidth;
-    levelsInBlockKernel<<<1, static_cast<unsigned>(threads), 0, stream>>>(body, view.levels, view.levelCount, order);
-    return checkLaunch(queue);
+    return launchOnCuda(queue, {1, threads}, levelsInBlockKernel<Body>, body, view.levels, view.levelCount, order);
   }
-  const int wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize, maxBlocks = resident * queue.multiprocessors;
-  Body bodyCopy = body;
-  const int* levels = view.levels;
-  int count = view.levelCount;
-  void* arguments[] = {&bodyCopy, &levels, &count, &order};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&levelsInGridKernel<Body>),
-                              dim3(static_cast<unsigned>(wanted < maxBlocks ? wanted : maxBlocks)), dim3(kLevelGridBlockSize), arguments, 0, stream);
-  checkLaunch(queue);
+  const int64_t wanted = (view.widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize;
+  const LaunchGrid grid{wanted < most ? wanted : most, kLevelGridBlockSize, true};
+  launchOnCuda(queue, grid, levelsInGridKernel<Body>, body, view.levels, view.levelCount, order);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
 #define CAIRN_WITH_CUDA 1
 #else
 #define CAIRN_WITH_CUDA 0

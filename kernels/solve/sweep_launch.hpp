@@ -51,16 +51,11 @@ template <class Body> __global__ void __launch_bounds__(kSweepBlockSize)
   sweepTiles(body, items, begin, end, sweep, sweeps);
 }
 
-inline unsigned sweepBlocks(int tiles) {
-  const int64_t lanes = static_cast<int64_t>(tiles) * kTileLanes;
-  return static_cast<unsigned>((lanes + kSweepBlockSize - 1) / kSweepBlockSize);
-}
+inline int64_t sweepBlocks(int tiles) { return (static_cast<int64_t>(tiles) * kTileLanes + kSweepBlockSize - 1) / kSweepBlockSize; }
 
 template <class Body> void sweepRangeOnCuda(Queue& queue, const Body& body, const int* items, int begin, int end, int sweep, int sweeps) {
   if (end <= begin) return;
-  sweepRangeKernel<Body>
-      <<<sweepBlocks(end - begin), kSweepBlockSize, 0, static_cast<cudaStream_t>(queue.stream)>>>(body, items, begin, end, sweep, sweeps);
-  checkLaunch(queue);
+  launchOnCuda(queue, {sweepBlocks(end - begin), kSweepBlockSize}, sweepRangeKernel<Body>, body, items, begin, end, sweep, sweeps);
 }
 
 // `firstSweep` of `sweeps` in all, `count` of them now.
@@ -68,8 +63,6 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
                                                                         int firstSweep, int sweeps, const Body& contact, const JointBody& joint) {
   const ContactAt<T, Body> body{contact};
   const JointAt<T, JointBody> jointBody{joint};
-  using ContactBody = ContactAt<T, Body>;
-  using JointsBody = JointAt<T, JointBody>;
   const auto tilesOf = [](const int* starts, int colour) { return starts[colour + 1] - starts[colour]; };
   const int colours = rows.tileCount > 0 ? rows.colourCount : joints.colourCount;
   int largest = 0;
@@ -78,11 +71,9 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
     if (joints.tileCount > 0) largest = largest > tilesOf(joints.hostColourTiles, c) ? largest : tilesOf(joints.hostColourTiles, c);
   }
   if (largest == 0 || count == 0) return;
-  int resident = 0, device = 0, cooperative = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sweepAllKernel<T, ContactBody, JointsBody>, kSweepBlockSize, 0);
-  if (cooperative == 0 || resident == 0 || count < sweeps) {
+  const auto kernel = sweepAllKernel<T, ContactAt<T, Body>, JointAt<T, JointBody>>;
+  const int64_t most = mostResidentBlocks(queue, kernel, kSweepBlockSize), wanted = sweepBlocks(largest);
+  if (most == 0 || count < sweeps) {
     for (int sweep = firstSweep; sweep < firstSweep + count; ++sweep) {
       for (int c = 0; c < colours; ++c) {
         if (rows.tileCount > 0) sweepRangeOnCuda(queue, body, rows.manifold, rows.hostColourTiles[c], rows.hostColourTiles[c + 1], sweep, sweeps);
@@ -93,18 +84,8 @@ template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& q
     }
     return;
   }
-  const unsigned maxBlocks = static_cast<unsigned>(resident * queue.multiprocessors);
-  const unsigned wanted = sweepBlocks(largest);
-  RowView<T> rowsCopy = rows;
-  JointView<T> jointsCopy = joints;
-  ContactBody bodyCopy = body;
-  JointsBody jointCopy = jointBody;
-  int coloursCopy = colours;
-  void* arguments[] = {&rowsCopy, &bodyCopy, &jointsCopy, &jointCopy, &coloursCopy, &sweeps};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sweepAllKernel<T, ContactBody, JointsBody>),
-                              dim3(wanted < maxBlocks ? wanted : maxBlocks), dim3(kSweepBlockSize), arguments, 0,
-                              static_cast<cudaStream_t>(queue.stream));
-  checkLaunch(queue);
+  const LaunchGrid grid{wanted < most ? wanted : most, kSweepBlockSize, true};
+  launchOnCuda(queue, grid, kernel, rows, body, joints, jointBody, colours, sweeps);
 }
 
 #else
