@@ -7,7 +7,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # --- CUDA, if there is a toolkit ---------------------------------------------------------------------------------
 set(CAIRN_HAVE_CUDA OFF)
-if(NOT CAIRN_CUDA STREQUAL "OFF")
+set(CAIRN_EMULATED OFF)
+if(CAIRN_CUDA STREQUAL "EMULATED")
+  set(CAIRN_EMULATED ON)  # tests/device stands in for the toolkit, the runtime and the device
+elseif(NOT CAIRN_CUDA STREQUAL "OFF")
   # A toolkit that was unpacked but not put on PATH counts as well.
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(CAIRN_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
@@ -61,10 +64,18 @@ if(CAIRN_SANITIZE)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
 endif()
 
+# The host compiler as the compiler for the emulated device: it reads what nvcc would read, and calls the device before each access to memory. Functions
+# that several files have are local in these (-fno-weak), since the linker could take those of files that are not instrumented; g++ warns of each such
+# constant, and other builds warn of what is in these files (-w).
+set(CAIRN_EMULATION_OPTIONS -xc++ -D__CUDACC__ -D__CUDA_ARCH__=900 -I${PROJECT_SOURCE_DIR}/tests/device/include -include cuda_runtime.h
+  -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -fno-weak -w)
+
 # Kernels go to nvcc when there is one, to the host compiler otherwise.
 function(cairn_kernel_language target kernels)
   if(CAIRN_HAVE_CUDA)
     set_source_files_properties(${kernels} PROPERTIES LANGUAGE CUDA)
+  elseif(CAIRN_EMULATED)
+    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${CAIRN_EMULATION_OPTIONS}")
   else()
     set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++")
   endif()

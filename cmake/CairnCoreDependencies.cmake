@@ -18,6 +18,8 @@ if(NOT TARGET cairn::core_dependencies)
   if(CAIRN_HAVE_CUDA)
     find_package(CUDAToolkit REQUIRED)
     target_link_libraries(cairn::core_dependencies INTERFACE CUDA::cudart_static)
+  elseif(CAIRN_EMULATED)
+    target_link_libraries(cairn::core_dependencies INTERFACE cairn_device)
   endif()
 endif()
 

@@ -3,6 +3,8 @@
 if(CAIRN_HAVE_CUDA)
   string(REPLACE ";" " " archs "${CMAKE_CUDA_ARCHITECTURES}")
   set(cuda "${CMAKE_CUDA_COMPILER_VERSION} (${CMAKE_CUDA_COMPILER}), architectures ${archs}")
+elseif(CAIRN_EMULATED)
+  set(cuda "emulated on the host (tests/device), for tests alone")
 else()
   set(cuda "none: ${CAIRN_CUDA_REASON}; the CPU backend is complete without")
 endif()

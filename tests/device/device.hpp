@@ -1,0 +1,12 @@
+// What tests may ask the emulated device for, beside the CUDA runtime's calls.
+#pragma once
+
+#include "tests/device/reports.hpp"
+#include "tests/device/settings.hpp"
+
+namespace emulated {
+
+// As after a start of the process: no work, no memory, no errors. Reports stay.
+void resetDevices();
+
+}  // namespace emulated

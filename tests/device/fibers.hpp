@@ -1,0 +1,58 @@
+// Stacks on which threads of the device run, and the switches between them.
+//
+// A fiber runs one thread after another. Only where one of them has to wait does the fiber go to sleep with it, and others go on on another fiber. A
+// switch is a pair of _setjmp and _longjmp: swapcontext would ask the system for the signal mask each time.
+#pragma once
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace emulated {
+
+class Fiber {
+ public:
+  using Work = void (*)(Fiber& self);
+
+  explicit Fiber(Work work);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  void enter();      // from the scheduler: goes on until the fiber leaves
+  void leave();      // from the fiber: back to the scheduler
+  void startAnew();  // whatever it was doing is forgotten
+
+  uintptr_t stackLow() const { return reinterpret_cast<uintptr_t>(stack_); }
+  size_t stackSize() const;
+
+ private:
+  static void begin(unsigned high, unsigned low);
+  void makeContext();
+
+  Work work_;
+  char* stack_;
+  bool fresh_ = true;
+  ucontext_t context_;
+  jmp_buf inside_, outside_;
+};
+
+// Fibers that sleep without a thread. Of one thread of the process.
+class FiberPool {
+ public:
+  explicit FiberPool(Fiber::Work work) : work_(work) {}
+  Fiber* take();
+  void giveBack(Fiber* fiber) { idle_.push_back(fiber); }
+  void forgetAll();  // all fibers are idle again and start anew
+
+ private:
+  Fiber::Work work_;
+  std::vector<std::unique_ptr<Fiber>> all_;
+  std::vector<Fiber*> idle_;
+};
+
+}  // namespace emulated

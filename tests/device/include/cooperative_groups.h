@@ -1,0 +1,20 @@
+// Groups of threads as far as Cairn uses them: the grid of a cooperative launch, and the block.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace cooperative_groups {
+
+class grid_group {
+ public:
+  void sync() const { emulated::gridBarrier(); }
+};
+class thread_block {
+ public:
+  void sync() const { emulated::blockBarrier(); }
+};
+
+inline grid_group this_grid() { return {}; }
+inline thread_block this_thread_block() { return {}; }
+
+}  // namespace cooperative_groups

@@ -1,0 +1,27 @@
+// What the emulated device says of itself and in which order it works: from the environment (README.md), changed by tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace emulated {
+
+constexpr int kMaxDevices = 2;
+
+struct Settings {
+  int devices;          // 0 .. 2
+  int multiprocessors;  // >= 1
+  int residentBlocks;   // a multiprocessor, >= 1
+  bool cooperative;     // whether grids can wait at a barrier
+  unsigned order;       // of blocks and threads: 0 ascending, 1 descending, else the seed of a shuffle
+  size_t memory;        // [bytes] of each device
+  uint32_t fill;        // what fresh memory holds
+  long failAllocation;  // the so-manieth cudaMalloc from now on fails; 0: none
+  int capability;       // 90: 9.0
+  bool checkRaces, checkUnwritten;
+};
+
+Settings& settings();
+Settings settingsOfEnvironment();
+
+}  // namespace emulated
