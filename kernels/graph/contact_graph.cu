@@ -96,17 +96,6 @@ struct TakeColour {
   }
 };
 
-struct ClearBest {
-  const ConstraintBodies* constraints;
-  const int* active;
-  uint64_t* best;
-  CAIRN_HD void operator()(int k) const {
-    const int i = active[k];
-    if (constraints[i].bodyA >= 0) best[constraints[i].bodyA] = 0;
-    if (constraints[i].bodyB >= 0) best[constraints[i].bodyB] = 0;
-  }
-};
-
 struct FlagColour {
   const int* colours;
   int* flags;
@@ -215,7 +204,7 @@ void startColouring(Queue& queue, int count, int* colours, int* active) {
 void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state) {
   forEach(queue, "contact_graph/bid", activeCount, Bid{graph, active, state, lowBits(cap)});
   forEach(queue, "contact_graph/take", activeCount, TakeColour{graph, active, state, lowBits(cap)});
-  forEach(queue, "contact_graph/clear", activeCount, ClearBest{graph.constraints, active, state.best});
+  fillBytes(queue, state.best, 0, static_cast<size_t>(graph.bodySlots) * sizeof(uint64_t));
 }
 
 void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags) {
