@@ -5,11 +5,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace cairn {
 
@@ -27,6 +29,14 @@ void check(cudaError_t status, const char* what, const char* label) {
   throw DeviceError(std::string("CUDA: ") + what + " failed after '" + label + "': " + cudaGetErrorString(status));
 }
 }  // namespace
+
+// Pinned memory through which the host's data go. A copy from memory that is not pinned may read it after the call has returned, when its owner has
+// changed it or given it back: CUDA promises nothing else.
+struct UploadRing {
+  static constexpr size_t kBytes = size_t(1) << 20;
+  unsigned char* memory = nullptr;
+  size_t used = 0;  // by copies that may still be under way
+};
 
 bool cudaCompiledIn() { return true; }
 
@@ -61,12 +71,18 @@ Queue makeCudaQueue() {
   int device = 0;
   cudaGetDevice(&device);
   check(cudaDeviceGetAttribute(&queue.multiprocessors, cudaDevAttrMultiProcessorCount, device), "device query", "start");
+  auto ring = std::make_unique<UploadRing>();
+  check(cudaMallocHost(&ring->memory, UploadRing::kBytes), "allocation of pinned memory", "start");
+  queue.uploads = ring.release();
   return queue;
 }
 
 void releaseQueue(Queue& queue) {
   if (queue.stream != nullptr) cudaStreamDestroy(static_cast<cudaStream_t>(queue.stream));
   queue.stream = nullptr;
+  if (queue.uploads != nullptr) cudaFreeHost(queue.uploads->memory);
+  delete queue.uploads;
+  queue.uploads = nullptr;
 }
 
 void synchronize(Queue& queue) {
@@ -151,6 +167,24 @@ namespace {
 void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   check(cudaMemcpyAsync(to, from, bytes, kind, static_cast<cudaStream_t>(queue.stream)), "copy", queue.label);
 }
+
+void uploadThroughRing(Queue& queue, unsigned char* to, const unsigned char* from, size_t bytes) {
+  UploadRing& ring = *queue.uploads;
+  while (bytes > 0) {
+    if (ring.used == UploadRing::kBytes) {
+      synchronize(queue);
+      ring.used = 0;
+    }
+    const size_t piece = std::min(bytes, UploadRing::kBytes - ring.used);
+    unsigned char* const staged = ring.memory + ring.used;
+    std::memcpy(staged, from, piece);
+    copyOnStream(queue, to, staged, piece, cudaMemcpyHostToDevice);
+    ring.used += piece;
+    to += piece;
+    from += piece;
+    bytes -= piece;
+  }
+}
 }  // namespace
 #endif
 
@@ -166,10 +200,7 @@ void copyBytes(Queue& queue, void* to, const void* from, size_t bytes) {
 void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes) {
   if (bytes == 0) return;
 #if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) {
-    // The source is pageable: CUDA has staged it when the call returns, so the caller may change it at once.
-    return copyOnStream(queue, to, from, bytes, cudaMemcpyHostToDevice);
-  }
+  if (queue.target == Target::Cuda) return uploadThroughRing(queue, static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from), bytes);
 #endif
   (void)queue;
   std::memcpy(to, from, bytes);

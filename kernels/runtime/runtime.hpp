@@ -20,12 +20,15 @@ struct MemoryMeter {
   size_t peak = 0;
 };
 
+struct UploadRing;
+
 // In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
 struct Queue {
   Target target = Target::Cpu;
   int threads = 1;                // Cpu only; >= 1
   void* stream = nullptr;         // Cuda only: a cudaStream_t
   int multiprocessors = 0;        // Cuda only
+  UploadRing* uploads = nullptr;  // Cuda only: what is on its way to the device
   const char* label = "";         // of the last launch, "stage/object": named when the device fails
   MemoryMeter* memory = nullptr;  // may be null; must outlive the buffers made with this queue
 };
