@@ -53,17 +53,11 @@ inline void checkLive(const DeviceThread& thread, const void* address, size_t by
   if (!live) faultOnDevice(thread, address, bytes, kind, site);
 }
 
-[[gnu::noinline]] void checkWritten(const DeviceThread& thread, const void* address, size_t bytes, const void* site, size_t padding) {
-  const char* const begin = static_cast<const char*>(address);
-  size_t i = firstUnwritten(begin, bytes);
-  if (i == bytes || !settings().checkUnwritten) return;
-  while (i < bytes) {
-    size_t length = 0;
-    while (i + length < bytes && firstUnwritten(begin + i + length, 1) == 0) ++length;
-    if (length > padding) return report(Finding::UnwrittenRead, sentence(AccessKind::Read, begin + i, length), site, &thread);
-    i += length;
-    i += firstUnwritten(begin + i, bytes - i);
-  }
+[[gnu::noinline]] void checkWritten(const DeviceThread& thread, const void* address, size_t bytes, const void* site, Extent extent) {
+  if (!settings().checkUnwritten) return;
+  const size_t first = extent == Extent::Records ? firstUnwrittenField(address, bytes) : firstUnwritten(address, bytes);
+  if (first < bytes)
+    report(Finding::UnwrittenRead, sentence(AccessKind::Read, static_cast<const char*>(address) + first, bytes - first), site, &thread);
 }
 
 // One access as the race checks see it: of the word at `address`.
@@ -141,7 +135,7 @@ template <size_t kBytes> inline void checkWords(const void* address, AccessKind 
     if (kind == AccessKind::Write) {
       std::memcpy(states, &kFull, sizeof state);
     } else {
-      checkWritten(thread, address, kBytes, site, 0);
+      checkWritten(thread, address, kBytes, site, Extent::Words);
     }
   }
   if (!checksRaces()) return;
@@ -151,13 +145,13 @@ template <size_t kBytes> inline void checkWords(const void* address, AccessKind 
 
 }  // namespace
 
-void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site, size_t padding) {
+void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site, Extent extent) {
   const DeviceThread& thread = *currentThread;
   if (bytes == 0 || onOwnStack(thread, address)) return;
   const AsHost host;
   if (!inArena(address)) return checkOutside(thread, address, bytes, kind, site);
   checkLive(thread, address, bytes, kind, site);
-  if (kind != AccessKind::Write) checkWritten(thread, address, bytes, site, padding);
+  if (kind != AccessKind::Write) checkWritten(thread, address, bytes, site, extent);
   if (kind != AccessKind::Read) markWritten(address, bytes);
   if (!checksRaces()) return;
   uint64_t tag = thread.tag;
@@ -197,7 +191,7 @@ EMULATED_WORDS(16)
 extern "C" void __tsan_init() {}
 extern "C" void __tsan_read_range(void* address, size_t bytes) {
   if (emulated::currentThread != nullptr) {
-    emulated::checkAccess(address, bytes, AccessKind::Read, __builtin_return_address(0), emulated::kMostPadding);
+    emulated::checkAccess(address, bytes, AccessKind::Read, __builtin_return_address(0), emulated::Extent::Records);
   }
 }
 extern "C" void __tsan_write_range(void* address, size_t bytes) {

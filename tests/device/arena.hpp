@@ -49,6 +49,9 @@ void markUnwritten(const void* address, size_t bytes);  // whole words
 void copyWritten(const void* to, const void* from, size_t bytes);
 // The first byte that was never written, or `bytes`.
 size_t firstUnwritten(const void* address, size_t bytes);
+// The same where records are read as a whole: gaps between their fields do not count. A gap follows what was written and ends at a word of four or
+// eight bytes.
+size_t firstUnwrittenField(const void* address, size_t bytes);
 
 // --- the door --------------------------------------------------------------------------------------------------
 
