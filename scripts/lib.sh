@@ -51,7 +51,7 @@ configure() {
   read -ra extra <<<"${CAIRN_CMAKE_ARGS:-}"
   if have ccache; then
     arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    case $preset in cpu*) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
+    case $preset in cpu* | cuda-emulated) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
   mkdir -p "${log%/*}"
   if ! (cd "$root" && cmake --preset "$preset" "${extra[@]}" "${arguments[@]}") >"$log" 2>&1; then

@@ -1,0 +1,6 @@
+# Read by ctest once the tests are known: those that use the device are labelled so, and slow as well where they take over 30 s on the emulated one.
+foreach(test IN LISTS cairn_tests_TESTS)
+  if(test MATCHES "Cuda|Functor")
+    set_tests_properties(${test} PROPERTIES LABELS device)
+  endif()
+endforeach()
