@@ -79,7 +79,10 @@ template <class T> void BlackBoxes<T>::build(Queue& queue, const std::vector<Bla
   }
   jointsOnTarget_.upload(queue, joints_);
   functors_.upload(queue, functors);
-  if (!joints_.empty()) targets_.resize(queue, jointSlots);
+  if (joints_.empty()) return;
+  // The first rows are prepared before the first prediction, and impacts read them: targets of zeros make no row.
+  targets_.resize(queue, jointSlots);
+  targets_.fillZero(queue);
 }
 
 template <class T> BlackBoxView<T> BlackBoxes<T>::view() {
