@@ -53,9 +53,9 @@ inline void checkLive(const DeviceThread& thread, const void* address, size_t by
   if (!live) faultOnDevice(thread, address, bytes, kind, site);
 }
 
-[[gnu::noinline]] void checkWritten(const DeviceThread& thread, const void* address, size_t bytes, const void* site, Extent extent) {
+[[gnu::noinline]] void checkWritten(const DeviceThread& thread, const void* address, size_t bytes, const void* site) {
   if (!settings().checkUnwritten) return;
-  const size_t first = extent == Extent::Records ? firstUnwrittenField(address, bytes) : firstUnwritten(address, bytes);
+  const size_t first = firstUnwritten(address, bytes);
   if (first < bytes)
     report(Finding::UnwrittenRead, sentence(AccessKind::Read, static_cast<const char*>(address) + first, bytes - first), site, &thread);
 }
@@ -135,7 +135,7 @@ template <size_t kBytes> inline void checkWords(const void* address, AccessKind 
     if (kind == AccessKind::Write) {
       std::memcpy(states, &kFull, sizeof state);
     } else {
-      checkWritten(thread, address, kBytes, site, Extent::Words);
+      checkWritten(thread, address, kBytes, site);
     }
   }
   if (!checksRaces()) return;
@@ -145,13 +145,13 @@ template <size_t kBytes> inline void checkWords(const void* address, AccessKind 
 
 }  // namespace
 
-void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site, Extent extent) {
+void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site) {
   const DeviceThread& thread = *currentThread;
   if (bytes == 0 || onOwnStack(thread, address)) return;
   const AsHost host;
   if (!inArena(address)) return checkOutside(thread, address, bytes, kind, site);
   checkLive(thread, address, bytes, kind, site);
-  if (kind != AccessKind::Write) checkWritten(thread, address, bytes, site, extent);
+  if (kind != AccessKind::Write) checkWritten(thread, address, bytes, site);
   if (kind != AccessKind::Read) markWritten(address, bytes);
   if (!checksRaces()) return;
   uint64_t tag = thread.tag;
@@ -191,7 +191,7 @@ EMULATED_WORDS(16)
 extern "C" void __tsan_init() {}
 extern "C" void __tsan_read_range(void* address, size_t bytes) {
   if (emulated::currentThread != nullptr) {
-    emulated::checkAccess(address, bytes, AccessKind::Read, __builtin_return_address(0), emulated::Extent::Records);
+    emulated::checkAccess(address, bytes, AccessKind::Read, __builtin_return_address(0));
   }
 }
 extern "C" void __tsan_write_range(void* address, size_t bytes) {

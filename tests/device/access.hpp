@@ -7,9 +7,7 @@ namespace emulated {
 
 enum class AccessKind { Read, Write, Atomic };
 
-enum class Extent { Words, Records };  // Records are copied with the gaps between their fields, which nobody has written
-
 // Before an access of the current device thread. `site` is the code's address.
-void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site, Extent extent = Extent::Words);
+void checkAccess(const void* address, size_t bytes, AccessKind kind, const void* site);
 
 }  // namespace emulated

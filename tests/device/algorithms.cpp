@@ -99,9 +99,7 @@ cudaError_t enqueueSort(void* scratch, size_t& bytes, const SortArrays& arrays, 
 cudaError_t enqueueExclusiveSum(void* scratch, size_t& bytes, const int* in, int* out, int count, cudaStream_t stream) {
   constexpr const char* kName = "cub::DeviceScan::ExclusiveSum";
   const auto run = [in, out, count] {
-    // The last item does not show in any sum.
-    if (!readable(in, bytesOf(count - 1, sizeof(int)), kName) || !writable(out, bytesOf(count, sizeof(int)), kName)) return cudaErrorIllegalAddress;
-    if (deviceOf(in, bytesOf(count, sizeof(int))) < 0 && !readable(in, bytesOf(count, sizeof(int)), kName)) return cudaErrorIllegalAddress;
+    if (!readable(in, bytesOf(count, sizeof(int)), kName) || !writable(out, bytesOf(count, sizeof(int)), kName)) return cudaErrorIllegalAddress;
     unsigned total = 0;
     for (int i = 0; i < count; ++i) {
       const unsigned here = static_cast<unsigned>(in[i]);

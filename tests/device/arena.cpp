@@ -205,23 +205,6 @@ size_t firstUnwritten(const void* address, size_t bytes) {
   return bytes;
 }
 
-size_t firstUnwrittenField(const void* address, size_t bytes) {
-  constexpr size_t kWidestWord = 8;
-  const char* const begin = static_cast<const char*>(address);
-  size_t i = firstUnwritten(begin, bytes);
-  while (i < bytes) {
-    const uintptr_t at = reinterpret_cast<uintptr_t>(begin + i);
-    const size_t toWord = kWidestWord - at % kWidestWord, gap = at % kGranule == 0 ? toWord : kGranule - at % kGranule;
-    if (i == 0 || toWord == kWidestWord) return i;  // a gap does not begin a word
-    size_t length = 0;
-    while (i + length < bytes && firstUnwritten(begin + i + length, 1) == 0) ++length;
-    if (length != gap && length != toWord) return i;
-    i += length;
-    i += firstUnwritten(begin + i, bytes - i);
-  }
-  return bytes;
-}
-
 // --- the door --------------------------------------------------------------------------------------------------
 
 OpenArena::OpenArena() {

@@ -27,7 +27,7 @@ uint64_t hashOf(const void* begin, size_t bytes) {
 
 void checkWrittenForCopy(const void* from, size_t bytes) {
   if (!settings().checkUnwritten) return;
-  const size_t first = firstUnwrittenField(from, bytes);
+  const size_t first = firstUnwritten(from, bytes);
   if (first == bytes) return;
   report(Finding::UnwrittenRead,
          "copies " + std::to_string(bytes) + " bytes to the host, among them " + describe(static_cast<const char*>(from) + first), nullptr);

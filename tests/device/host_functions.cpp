@@ -93,14 +93,14 @@ void __wrap__ZdlPvm(void* address, size_t bytes) {
 
 void* __wrap_memcpy(void* to, const void* from, size_t bytes) {
   if (emulated::currentThread != nullptr) {
-    emulated::checkAccess(from, bytes, emulated::AccessKind::Read, __builtin_return_address(0), emulated::Extent::Records);
+    emulated::checkAccess(from, bytes, emulated::AccessKind::Read, __builtin_return_address(0));
     emulated::checkAccess(to, bytes, emulated::AccessKind::Write, __builtin_return_address(0));
   }
   return __real_memcpy(to, from, bytes);
 }
 void* __wrap_memmove(void* to, const void* from, size_t bytes) {
   if (emulated::currentThread != nullptr) {
-    emulated::checkAccess(from, bytes, emulated::AccessKind::Read, __builtin_return_address(0), emulated::Extent::Records);
+    emulated::checkAccess(from, bytes, emulated::AccessKind::Read, __builtin_return_address(0));
     emulated::checkAccess(to, bytes, emulated::AccessKind::Write, __builtin_return_address(0));
   }
   return __real_memmove(to, from, bytes);

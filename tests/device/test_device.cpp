@@ -246,15 +246,15 @@ TEST_F(DeviceTest, FindsReadsOfWhatWasNeverWritten) {
 
 TEST_F(DeviceTest, FindsUnwrittenMemoryBehindCopies) {
   int *const array = newArray(4), *const copy = newArray(4);
-  launchFill(stream, array, 2, 1);
+  launchFill(stream, array, 3, 1);
   ASSERT_EQ(cudaMemcpyAsync(copy, array, 16, cudaMemcpyDeviceToDevice, stream), cudaSuccess);
   int onHost[4];
-  ASSERT_EQ(cudaMemcpyAsync(onHost, copy, 8, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(onHost, copy, 12, cudaMemcpyDeviceToHost, stream), cudaSuccess);
   ASSERT_EQ(finish(), cudaSuccess);
   EXPECT_TRUE(takeReports().empty());
   ASSERT_EQ(cudaMemcpyAsync(onHost, copy, 16, cudaMemcpyDeviceToHost, stream), cudaSuccess);
   ASSERT_EQ(finish(), cudaSuccess);
-  expectFound(Finding::UnwrittenRead, "byte 8");
+  expectFound(Finding::UnwrittenRead, "byte 12");
 }
 
 // A fault ends the launch, and every later call says so.
