@@ -84,9 +84,14 @@ class CAIRN_API World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  // Advances by settings().dt. Throws NonFiniteState or CapacityError and then leaves the state as it was before the step.
+  // Advances by settings().dt. Throws NonFiniteState, CapacityError or DeviceError and then leaves the state as it was before the step.
+  //
+  // On CUDA a step is queued, and the call returns before it is done. What it would throw is thrown by wait() or by whatever else asks this World for
+  // something, with the state as it was before that step; steps queued behind it have not been done then.
   void step();
   void step(int count);
+  // Returns when all steps are done.
+  void wait() const;
 
   const WorldSettings& settings() const;
   Backend backend() const;  // Cpu or Cuda: what Auto became

@@ -21,8 +21,6 @@
 namespace cairn {
 namespace {
 
-constexpr uint64_t kUnboundedKey = uint64_t(3) << (3 * kTreeAxisBits);
-constexpr uint64_t kAbsentKey = kUnboundedKey + 1;
 // Sizes from 2^4 and 2^7 times the typical one on are classes of their own.
 constexpr int kLargeOctaves = 4, kHugeOctaves = 7;
 
@@ -213,6 +211,7 @@ template <class T> struct MakeTreeKeys {
   const TreeHeader* header;
   uint64_t* keys;
   int* order;
+  int axisBits;
 
   CAIRN_HD void operator()(int slot) const {
     order[slot] = slot;
@@ -220,20 +219,21 @@ template <class T> struct MakeTreeKeys {
   }
 
   CAIRN_HD uint64_t keyOf(const ShapeBounds<T>& own) const {
-    if (own.kind == kAbsent) return kAbsentKey;
-    if (own.kind == kUnbounded) return kUnboundedKey;
+    const uint64_t behindAll = uint64_t(3) << (3 * axisBits);
+    if (own.kind == kAbsent) return behindAll + 1;
+    if (own.kind == kUnbounded) return behindAll;
     const Vec3<float> low{fromOrderedBits(header->low[0]), fromOrderedBits(header->low[1]), fromOrderedBits(header->low[2])};
     const Vec3<float> high{fromOrderedBits(header->high[0]), fromOrderedBits(header->high[1]), fromOrderedBits(header->high[2])};
     const Vec3<float> size = high - low;
     // One scale for all axes: cells are cubes, so a flat scene is split along its length and width first.
     const float largest = maxOf(size.x, maxOf(size.y, size.z));
-    const float cells = float(1 << kTreeAxisBits);
+    const float cells = float(1 << axisBits);
     const float perMetre = largest > 0.0f ? cells / largest : 0.0f;
     const Vec3<float> at = perMetre * (curvePoint(own) - low);
     const int64_t exponentSum = int64_t(header->highExponentSum) * 16 + header->lowExponentSum;
     const int octaves = sizeExponent(own) - int(exponentSum / header->leafCount);
     const uint64_t sizeClass = octaves >= kHugeOctaves ? 2 : (octaves >= kLargeOctaves ? 1 : 0);
-    return sizeClass << (3 * kTreeAxisBits) | spreadBits(cellOf(at.x, cells)) << 2 | spreadBits(cellOf(at.y, cells)) << 1 |
+    return sizeClass << (3 * axisBits) | spreadBits(cellOf(at.x, cells)) << 2 | spreadBits(cellOf(at.y, cells)) << 1 |
            spreadBits(cellOf(at.z, cells));
   }
 
@@ -259,7 +259,7 @@ void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) 
 
 template <class T>
 void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order) {
-  forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order});
+  forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order, treeAxisBits(shapeSlots)});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                            \

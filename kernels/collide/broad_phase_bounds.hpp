@@ -36,9 +36,11 @@ struct TreeHeader {
 constexpr int kNoRoot = 0x7fffffff;
 constexpr int kHeaderFields = 10;  // those that are reduced: all but the root
 
-// A key has 48 bits: sort time grows with them. Two tell size classes apart, the rest is the position on the curve.
-constexpr int kTreeKeyBits = 48;
-constexpr int kTreeAxisBits = 15;
+// Two bits of a key tell size classes apart, the rest is the position on the curve. Sort time grows with the bits: a thousand cells along each axis
+// do until there are many shapes. Pairs do not depend on it, only how good the tree is.
+inline int treeAxisBits(int shapeSlots) { return shapeSlots <= 1 << 17 ? 10 : 15; }
+inline int treeKeyBits(int shapeSlots) { return 3 * treeAxisBits(shapeSlots) + 2; }
+constexpr int kMaxTreeKeyBits = 48;
 
 // On the queue's target. Shape slots with body -1 are empty.
 template <class T> struct BroadPhaseInput {

@@ -153,7 +153,7 @@ template <class T> struct FindPairsDirectly {
 
 // How many spilled partners, of all rows, come before this key.
 CAIRN_HD inline int spilledBefore(const SpilledView& spilled, uint64_t key) {
-  return firstNotBelow(0, spilled.count, [&](int k) { return spilled.keys[k] < key; });
+  return firstNotBelow(0, spilled.size(), [&](int k) { return spilled.keys[k] < key; });
 }
 
 // Codes of a row are all different: each one's place is the number of smaller ones.
@@ -169,8 +169,9 @@ struct WriteKept {
   PairOutput out;
 
   CAIRN_HD void operator()(int slot) const {
-    const int begin = out.offsets[slot], count = out.offsets[slot + 1] - begin;
+    const int begin = out.offsets[slot], end = out.offsets[slot + 1], count = end - begin;
     const bool spills = count > rows.capacity;
+    if (end > out.room || (spills && !spilled.complete())) return leaveOut(slot, begin, end < out.room ? end : out.room);
     const int kept = spills ? rows.capacity : count;
     const int* row = rows.partners + int64_t(slot) * rows.capacity;
     const int first = spills ? spilledBefore(spilled, spillKey(slot, 0)) : 0;
@@ -182,6 +183,10 @@ struct WriteKept {
       out.shapeB[place] = code & ~kFixedBit;
     }
   }
+
+  CAIRN_HD void leaveOut(int slot, int begin, int end) const {
+    for (int k = begin; k < end; ++k) out.shapeA[k] = out.shapeB[k] = slot;
+  }
 };
 
 struct WriteSpilled {
@@ -190,7 +195,9 @@ struct WriteSpilled {
   PairOutput out;
 
   CAIRN_HD void operator()(int i) const {
+    if (!spilled.complete()) return;
     const int slot = int(spilled.keys[i] >> 32), code = int(spilled.keys[i] & 0xffffffffu);
+    if (out.offsets[slot + 1] > out.room) return;
     const int before = i - spilledBefore(spilled, spillKey(slot, 0));
     const int place = out.offsets[slot] + before + smallerAmong(rows.partners + int64_t(slot) * rows.capacity, rows.capacity, code);
     out.shapeA[place] = slot;
@@ -211,7 +218,7 @@ template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bo
 
 void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out) {
   forEach(queue, "broad_phase/rows", shapeSlots, WriteKept{rows, spilled, out});
-  forEach(queue, "broad_phase/spilled", spilled.count, WriteSpilled{rows, spilled, out});
+  forEach(queue, "broad_phase/spilled", spilled.found, spilled.count, WriteSpilled{rows, spilled, out});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                    \

@@ -23,14 +23,18 @@ struct SpillList {
 // The same once the list is complete and sorted.
 struct SpilledView {
   const uint64_t* keys;
-  int count;
+  const int* found;  // how many have spilled, on the target
+  int count;         // how many of them the list can have kept
+  CAIRN_HD bool complete() const { return *found <= count; }
+  CAIRN_HD int size() const { return complete() ? *found : count; }
 };
 
-// Where the pairs go: CSR by shape A.
+// Where the pairs go: CSR by shape A. Offsets may lead beyond the room in a planned step.
 struct PairOutput {
   const int* offsets;  // [shapeSlots + 1]
-  int* shapeA;
+  int* shapeA;         // [room]
   int* shapeB;
+  int room;
 };
 
 // Counts must be zero before, that of the list too. The rows' capacity is kPairRowCapacity.
@@ -38,7 +42,8 @@ template <class T>
 void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows, const SpillList& spill);
 // The same pairs without a tree, for a handful of shapes: the rows' capacity must be at least shapeSlots, so that nothing spills.
 template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows);
-// Rows copied out in ascending order to their offsets, with what has spilled.
+// Rows copied out in ascending order to their offsets, with what has spilled. Where that does not fit, pairs of a shape with itself take the places:
+// no contact, but safe to look at.
 void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out);
 
 }  // namespace cairn

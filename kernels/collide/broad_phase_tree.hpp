@@ -25,7 +25,7 @@ template <class T> struct TreeView {
 };
 
 // No path from the root is longer: each level consumes one bit of key and place at least.
-constexpr int kMaxTreeDepth = kTreeKeyBits + 32;
+constexpr int kMaxTreeDepth = kMaxTreeKeyBits + 32;
 
 // `keys` and `order` are sorted by key. arrivals[shapeSlots] is scratch, zero before and after. Writes the nodes and the header's root.
 template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,

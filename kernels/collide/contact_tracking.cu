@@ -17,6 +17,8 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 namespace {
 
@@ -135,14 +137,23 @@ template <class T> struct MatchContact {
   }
 };
 
+// Item i is a manifold, and an offset.
 template <class T> struct RememberContact {
-  const Manifold<T>* manifolds;
+  ManifoldView<T> manifolds;
   const BodyConstants<T>* constants;
   const ManifoldImpulse<T>* impulses;
-  TrackedManifold<T>* tracked;
+  TrackedArrays<T> out;
+  const StepStatus* status;
+  int offsetCount;
 
   CAIRN_HD void operator()(int i) const {
-    const Manifold<T>& m = manifolds[i];
+    if (status != nullptr && status->failed != 0) return;
+    if (i < offsetCount) out.offsets[i] = manifolds.offsets[i];
+    if (i < (manifolds.found != nullptr ? *manifolds.found : manifolds.count)) remember(i);
+  }
+
+  CAIRN_HD void remember(int i) const {
+    const Manifold<T>& m = manifolds.manifolds[i];
     TrackedManifold<T> t;
     t.partner = (constants[m.bodyB].flags & kBodyDynamic) != 0 ? m.shapeB : m.shapeB | kFixedBit;
     t.pointCount = m.pointCount;
@@ -153,7 +164,7 @@ template <class T> struct RememberContact {
       t.rA[p] = m.points[p].rA;
     }
     t.impulses = impulses[i];
-    tracked[i] = t;
+    out.manifolds[i] = t;
   }
 };
 
@@ -173,28 +184,48 @@ template <class T> struct MarkSticking {
   }
 };
 
+template <class T> struct KeepAnchors {
+  const ContactAnchors<T>* anchors;
+  const StepStatus* status;
+  ContactAnchors<T>* kept;
+
+  CAIRN_HD void operator()(int i) const {
+    if (status->failed == 0) kept[i] = anchors[i];
+  }
+};
+
 }  // namespace
 
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                       const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart) {
-  forEach(queue, "contact_tracking/match", manifolds.count, MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, warmStart, step},
-          kMediumGrain);
+  forEach(queue, "contact_tracking/match", manifolds.found, manifolds.count,
+          MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, warmStart, step}, kMediumGrain);
 }
 
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors) {
-  forEach(queue, "contact_tracking/sticking", manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors}, kMediumGrain);
+  forEach(queue, "contact_tracking/sticking", manifolds.found, manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors},
+          kMediumGrain);
+}
+
+template <class T> void keepAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ContactAnchors<T>* anchors, const StepStatus* status,
+                                    ContactAnchors<T>* kept) {
+  forEach(queue, "contact_tracking/keep", manifolds.found, manifolds.count, KeepAnchors<T>{anchors, status, kept}, kMediumGrain);
 }
 
 template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
-                                         const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked) {
-  forEach(queue, "contact_tracking/remember", manifolds.count, RememberContact<T>{manifolds.manifolds, constants, impulses, tracked}, kMediumGrain);
+                                         const ManifoldImpulse<T>* impulses, int shapeSlots, const TrackedArrays<T>& out, const StepStatus* status) {
+  const int offsets = shapeSlots + 1;
+  forEach(queue, "contact_tracking/remember", std::max(manifolds.count, offsets),
+          RememberContact<T>{manifolds, constants, impulses, out, status, offsets}, kMediumGrain);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                            \
-  template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&, \
-                              ManifoldImpulse<T>*);                                                                                     \
-  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                            \
-  template void rememberContacts(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, const ManifoldImpulse<T>*, TrackedManifold<T>*);
+#define CAIRN_INSTANTIATE(T)                                                                                                                       \
+  template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&,            \
+                              ManifoldImpulse<T>*);                                                                                                \
+  template void keepAnchors(Queue&, const ManifoldView<T>&, const ContactAnchors<T>*, const StepStatus*, ContactAnchors<T>*);                      \
+  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                                       \
+  template void rememberContacts(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, const ManifoldImpulse<T>*, int, const TrackedArrays<T>&, \
+                                 const StepStatus*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/state/step_check.hpp"
 #include "kernels/state/views.hpp"
 
 namespace cairn {
@@ -45,7 +46,17 @@ template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manif
 // Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone.
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors);
 
+// The anchors of a planned step, if it was done.
+template <class T>
+void keepAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ContactAnchors<T>* anchors, const StepStatus* status, ContactAnchors<T>* kept);
+
+// The memory of this step. Of a planned one, whose status is given, only if it was done.
+template <class T> struct TrackedArrays {
+  TrackedManifold<T>* manifolds;
+  int* offsets;  // [shapeSlots + 1]
+};
 template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
-                                         const ManifoldImpulse<T>* impulses, TrackedManifold<T>* tracked);
+                                         const ManifoldImpulse<T>* impulses, int shapeSlots, const TrackedArrays<T>& out,
+                                         const StepStatus* status = nullptr);
 
 }  // namespace cairn

@@ -29,8 +29,7 @@ CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
 }
 
 template <class T> struct CollidePair {
-  const int* shapeA;
-  const int* shapeB;
+  PairView pairs;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   const T* shapeMargins;
@@ -39,7 +38,11 @@ template <class T> struct CollidePair {
   int* found;
 
   CAIRN_HD void operator()(int i) const {
-    const int a = shapeA[i], b = shapeB[i];
+    if (pairs.pairsFound != nullptr && i >= *pairs.pairsFound) {
+      found[i] = 0;
+      return;
+    }
+    const int a = pairs.shapeA[i], b = pairs.shapeB[i];
     const ShapeRecord<T>& recordA = shapes[a];
     const ShapeRecord<T>& recordB = shapes[b];
     if (joined.count > 0 && isJoined(joined, recordA.body, recordB.body)) {
@@ -78,10 +81,11 @@ template <class T> struct GatherManifold {
   const Manifold<T>* pairManifolds;
   const int* firstOf;
   Manifold<T>* manifolds;
+  int room;
 
   CAIRN_HD void operator()(int i) const {
     const int at = firstOf[i];
-    if (firstOf[i + 1] > at) manifolds[at] = pairManifolds[i];
+    if (firstOf[i + 1] > at && at < room) manifolds[at] = pairManifolds[i];
   }
 };
 
@@ -89,32 +93,36 @@ struct GatherManifoldOffset {
   const int* pairOffsets;
   const int* firstOf;
   int* offsets;
+  int pairCount;
 
-  CAIRN_HD void operator()(int shape) const { offsets[shape] = firstOf[pairOffsets[shape]]; }
+  CAIRN_HD void operator()(int shape) const {
+    const int pair = pairOffsets[shape];
+    offsets[shape] = firstOf[pair < pairCount ? pair : pairCount];
+  }
 };
 
 }  // namespace
 
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found) {
-  forEach(queue, "narrow_phase/collide", pairs.pairCount,
-          CollidePair<T>{pairs.shapeA, pairs.shapeB, shapes, poses, shapeMargins, joined, pairManifolds, found}, kHeavyGrain);
+  forEach(queue, "narrow_phase/collide", pairs.pairCount, CollidePair<T>{pairs, shapes, poses, shapeMargins, joined, pairManifolds, found},
+          kHeavyGrain);
 }
 
 template <class T>
-void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds) {
-  forEach(queue, "narrow_phase/gather", pairs.pairCount, GatherManifold<T>{pairManifolds, firstOf, manifolds});
+void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds, int room) {
+  forEach(queue, "narrow_phase/gather", pairs.pairsFound, pairs.pairCount, GatherManifold<T>{pairManifolds, firstOf, manifolds, room});
 }
 
 void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, int* offsets) {
-  forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets});
+  forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets, pairs.pairCount});
 }
 
 template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&,
                                   Manifold<float>*, int*);
 template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&,
                                    Manifold<double>*, int*);
-template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*);
-template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*);
+template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*, int);
+template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*, int);
 
 }  // namespace cairn

@@ -10,9 +10,9 @@ namespace cairn {
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
 
-// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them.
+// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them. Manifolds for which there is no room are left out.
 template <class T>
-void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds);
+void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds, int room);
 void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, int* offsets);
 
 }  // namespace cairn

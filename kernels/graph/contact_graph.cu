@@ -13,57 +13,88 @@
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 12 bytes a constraint, 20 a body; 16 more a constraint while something is to be repaired.
+// Memory: 4 bytes a constraint, 20 a body; 24 more a constraint while something is to be repaired.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
-#include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/round_launch.hpp"
+
+#include <algorithm>
 
 namespace cairn {
 namespace {
-
-struct CountDegree {
-  const ConstraintBodies* constraints;
-  int* degrees;
-  CAIRN_HD void operator()(int i) const {
-    if (constraints[i].bodyA >= 0) atomicAddInt(degrees + constraints[i].bodyA, 1);
-    if (constraints[i].bodyB >= 0) atomicAddInt(degrees + constraints[i].bodyB, 1);
-  }
-};
-
-struct LargestDegree {
-  const int* degrees;
-  GraphScalars* scalars;
-  CAIRN_HD void operator()(int body) const {
-    if (degrees[body] > 0) atomicMaxInt(&scalars->maxDegree, degrees[body]);
-  }
-};
-
-struct StartColouring {
-  int* colours;
-  int* active;
-  CAIRN_HD void operator()(int i) const {
-    colours[i] = kUncoloured;
-    active[i] = i;
-  }
-};
 
 CAIRN_HD inline uint64_t rankOf(const uint32_t* priorities, int i) {
   return (static_cast<uint64_t>(priorities[i]) << 32) | ~static_cast<uint32_t>(i);
 }
 
-// Nobody writes colours taken at a body in this launch, so that looking at them is no race.
-struct Bid {
+// What a constraint's colour adds to the numbers of the whole. Left-over constraints that none can place overflow.
+struct FinishColour {
   ConstraintGraph graph;
-  const int* active;
-  ColouringState state;
-  uint64_t all;
+  ColouringView view;
+  GraphScalars* scalars;
+  CAIRN_HD void operator()(int i) const {
+    if (i >= graph.size()) return;
+    int colour = view.colours[i];
+    if (colour == kLeftOver && !view.mayBeRepaired(i)) view.colours[i] = colour = kOverflowColour;
+    if (colour == kLeftOver) {
+      atomicAddInt(&scalars->leftOver, 1);
+    } else if (colour == kOverflowColour) {
+      atomicAddInt(&scalars->overflowCount, 1);
+    } else {
+      atomicMaxInt(&scalars->colourCount, colour + 1);
+    }
+  }
+};
 
-  CAIRN_HD void operator()(int k) const {
-    const int i = active[k];
-    if (state.colours[i] != kUncoloured) return;
+// Before the rounds: nothing coloured, degrees, the largest. A round: bids at the bodies, colours for those that are first at both, an end to the
+// bids. After them: the numbers.
+struct ColourRounds {
+  static constexpr int kPhasesBefore = 3, kPhases = 3;
+  ConstraintGraph graph;
+  ColouringState state;
+  FinishColour finish;
+  GraphScalars* scalars;
+  int maxColours;
+
+  CAIRN_HD void before(int phase, int i) const {
+    if (phase == 0) {
+      if (i < graph.count) state.colours[i] = kUncoloured;
+      if (i < graph.bodySlots) {
+        state.best[i] = state.used[i] = 0;
+        state.degrees[i] = 0;
+      }
+    } else if (phase == 1) {
+      if (i >= graph.size()) return;
+      const ConstraintBodies& c = graph.constraints[i];
+      if (c.bodyA >= 0) atomicAddInt(state.degrees + c.bodyA, 1);
+      if (c.bodyB >= 0) atomicAddInt(state.degrees + c.bodyB, 1);
+    } else if (i < graph.bodySlots && state.degrees[i] > 0) {
+      atomicMaxInt(&scalars->maxDegree, state.degrees[i]);
+    }
+  }
+  CAIRN_HD void after(int i) const { finish(i); }
+
+  // Returns whether the constraint has to wait for another round.
+  CAIRN_HD bool operator()(int phase, int i) const {
+    if (phase == 2) {
+      if (i < graph.bodySlots) state.best[i] = 0;
+      return false;
+    }
+    if (i >= graph.size() || state.colours[i] != kUncoloured) return false;
+    if (phase == 0) {
+      bid(i);
+      return false;
+    }
+    return !take(i);
+  }
+
+  CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const { return state.freeAt(c, coloursBelow(minOf(maxColours, scalars->maxDegree + 1))); }
+
+  // Nobody writes colours taken at a body in this phase, so that looking at them is no race.
+  CAIRN_HD void bid(int i) const {
     const ConstraintBodies& c = graph.constraints[i];
-    if (state.freeAt(c, all) == 0) {
+    if (freeColours(c) == 0) {
       state.colours[i] = kLeftOver;
       return;
     }
@@ -71,62 +102,48 @@ struct Bid {
     if (c.bodyA >= 0) atomicMaxUint64(state.best + c.bodyA, rank);
     if (c.bodyB >= 0) atomicMaxUint64(state.best + c.bodyB, rank);
   }
-};
 
-struct TakeColour {
-  ConstraintGraph graph;
-  const int* active;
-  ColouringState state;
-  uint64_t all;
-
-  CAIRN_HD void operator()(int k) const {
-    const int i = active[k];
-    if (state.colours[i] != kUncoloured) return;
+  CAIRN_HD bool take(int i) const {
     const ConstraintBodies& c = graph.constraints[i];
-    const int a = c.bodyA, b = c.bodyB;
     const uint64_t rank = rankOf(graph.priorities, i);
-    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this launch. Some colour is free, or it would not
+    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this phase. Some colour is free, or it would not
     // have bid.
-    if ((a >= 0 && state.best[a] != rank) || (b >= 0 && state.best[b] != rank)) return;
-    const uint64_t available = state.freeAt(c, all);
-    const uint64_t bit = available & (~available + 1);
-    if (a >= 0) state.used[a] |= bit;
-    if (b >= 0) state.used[b] |= bit;
+    if ((c.bodyA >= 0 && state.best[c.bodyA] != rank) || (c.bodyB >= 0 && state.best[c.bodyB] != rank)) return false;
+    const uint64_t available = freeColours(c), bit = available & (~available + 1);
+    if (c.bodyA >= 0) state.used[c.bodyA] |= bit;
+    if (c.bodyB >= 0) state.used[c.bodyB] |= bit;
     state.colours[i] = lowestSetBit(bit);
+    return true;
   }
 };
 
-struct FlagColour {
+struct FlagLeftOver {
+  ConstraintGraph graph;
   const int* colours;
   int* flags;
-  int colour;
-  CAIRN_HD void operator()(int i) const { flags[i] = colours[i] == colour ? 1 : 0; }
-};
-
-struct RuleOut {
-  ColouringView view;
-  CAIRN_HD void operator()(int i) const {
-    if (view.colours[i] == kLeftOver && !view.mayBeRepaired(i)) view.colours[i] = kOverflowColour;
-  }
+  CAIRN_HD void operator()(int i) const { flags[i] = i < graph.size() && colours[i] == kLeftOver ? 1 : 0; }
 };
 
 struct PriorityKey {
   const uint32_t* priorities;
-  const int* list;
+  int* list;
+  const int* count;
   uint32_t* keys;
-  CAIRN_HD void operator()(int k) const { keys[k] = ~priorities[list[k]]; }
+  CAIRN_HD void operator()(int k) const {
+    if (k >= *count) list[k] = -1;
+    keys[k] = k < *count ? ~priorities[list[k]] : ~0u;
+  }
 };
 
 struct IncidentSide {
-  const ConstraintBodies* constraints;
+  ConstraintGraph graph;
   uint32_t* keys;
   int* incident;
   int* offsets;
-  int bodySlots;
   CAIRN_HD void operator()(int side) const {
-    const ConstraintBodies& c = constraints[side / 2];
-    const int body = (side & 1) == 0 ? c.bodyA : c.bodyB;
-    keys[side] = static_cast<uint32_t>(body < 0 ? bodySlots : body);
+    int body = -1;
+    if (side / 2 < graph.size()) body = (side & 1) == 0 ? graph.constraints[side / 2].bodyA : graph.constraints[side / 2].bodyB;
+    keys[side] = static_cast<uint32_t>(body < 0 ? graph.bodySlots : body);
     incident[side] = side / 2;
     if (body >= 0) atomicAddInt(offsets + body, 1);
   }
@@ -135,20 +152,8 @@ struct IncidentSide {
 struct RepairAll {
   ColouringView view;
   const int* list;
-  int count;
-  CAIRN_HD void operator()(int) const { repairAll(view, list, count); }
-};
-
-struct CountColour {
-  const int* colours;
-  GraphScalars* scalars;
-  CAIRN_HD void operator()(int i) const {
-    if (colours[i] == kOverflowColour) {
-      atomicAddInt(&scalars->overflowCount, 1);
-    } else {
-      atomicMaxInt(&scalars->colourCount, colours[i] + 1);
-    }
-  }
+  const int* count;
+  CAIRN_HD void operator()(int) const { repairAll(view, list, *count); }
 };
 
 struct ClearLevel {
@@ -186,51 +191,36 @@ struct NextLevel {
   }
 };
 
-uint64_t lowBits(int count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
-
 }  // namespace
 
-void countDegrees(Queue& queue, const ConstraintGraph& graph, int* degrees, GraphScalars* scalars) {
-  fillBytes(queue, degrees, 0, static_cast<size_t>(graph.bodySlots) * sizeof(int));
+void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars) {
   fillBytes(queue, scalars, 0, sizeof *scalars);
-  forEach(queue, "contact_graph/degrees", graph.count, CountDegree{graph.constraints, degrees});
-  forEach(queue, "contact_graph/max_degree", graph.bodySlots, LargestDegree{degrees, scalars});
+  inRounds(queue, "contact_graph/rounds", std::max(graph.count, graph.bodySlots), scalars->left,
+           ColourRounds{graph, state, {graph, view, scalars}, scalars, view.maxColours});
 }
 
-void startColouring(Queue& queue, int count, int* colours, int* active) {
-  forEach(queue, "contact_graph/start", count, StartColouring{colours, active});
+void flagLeftOver(Queue& queue, const ConstraintGraph& graph, const int* colours, int* flags) {
+  forEach(queue, "contact_graph/flag", graph.count, FlagLeftOver{graph, colours, flags});
 }
 
-void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state) {
-  forEach(queue, "contact_graph/bid", activeCount, Bid{graph, active, state, lowBits(cap)});
-  forEach(queue, "contact_graph/take", activeCount, TakeColour{graph, active, state, lowBits(cap)});
-  fillBytes(queue, state.best, 0, static_cast<size_t>(graph.bodySlots) * sizeof(uint64_t));
-}
-
-void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags) {
-  forEach(queue, "contact_graph/flag", count, FlagColour{colours, flags, colour});
-}
-
-void ruleOut(Queue& queue, const ColouringView& view, int count) { forEach(queue, "contact_graph/rule_out", count, RuleOut{view}); }
-
-void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys) {
-  forEach(queue, "contact_graph/keys", count, PriorityKey{priorities, list, keys});
+void priorityKeys(Queue& queue, const uint32_t* priorities, int* list, const int* count, int bound, uint32_t* keys) {
+  forEach(queue, "contact_graph/keys", bound, PriorityKey{priorities, list, count, keys});
 }
 
 void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets) {
   const int sides = graph.count * 2;
   fillBytes(queue, offsets, 0, (static_cast<size_t>(graph.bodySlots) + 1) * sizeof(int));
-  forEach(queue, "contact_graph/incident", sides, IncidentSide{graph.constraints, keys, incident, offsets, graph.bodySlots});
+  forEach(queue, "contact_graph/incident", sides, IncidentSide{graph, keys, incident, offsets});
   sortByKey(queue, scratch, keys, incident, sides);
   exclusiveScan(queue, scratch, offsets, offsets, graph.bodySlots);
 }
 
-void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, int count) {
+void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, const int* count) {
   forEach(queue, "contact_graph/repair", 1, RepairAll{view, list, count});
 }
 
-void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars) {
-  forEach(queue, "contact_graph/count", count, CountColour{colours, scalars});
+void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars) {
+  forEach(queue, "contact_graph/finish", graph.count, FinishColour{graph, view, scalars});
 }
 
 void firstLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {

@@ -13,20 +13,29 @@ constexpr int kMaxColours = 64;  // colours taken at a body are the bits of one 
 
 // Scalars of a colouring on the target.
 struct GraphScalars {
-  int maxDegree, colourCount, overflowCount, active, leftOver;
+  int maxDegree, colourCount, overflowCount, leftOver;
+  int left[2];  // of inRounds
 };
 
 // The graph that is coloured, on the queue's target: its edges are constraints with a priority each.
 struct ConstraintGraph {
   const ConstraintBodies* constraints;
   const uint32_t* priorities;
-  int count, bodySlots;
+  int count, bodySlots;            // of a planned step: a bound
+  const int* manifolds = nullptr;  // how many of the constraints are manifolds, on the target; null: `count` is exact
+  int joints = 0;                  // the others
+
+  CAIRN_HD int size() const {
+    if (manifolds == nullptr) return count;
+    return *manifolds < count - joints ? *manifolds + joints : count;
+  }
 };
 
 // The arrays that the rounds of a colouring read and write.
 struct ColouringState {
   uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
+  int* degrees;    // by body
   int* colours;    // by constraint
 
   // Of the colours `all`, those that are free at both bodies; a body that takes no impulse has no part in it.
@@ -37,34 +46,26 @@ struct ColouringState {
 
 struct ColouringView;  // contact_graph_repair.hpp
 
-// degrees[body] and scalars->maxDegree; the other scalars become 0.
-void countDegrees(Queue& queue, const ConstraintGraph& graph, int* degrees, GraphScalars* scalars);
+// Degrees, and the largest in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first at both its bodies takes
+// the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for which no colour is free any
+// more are left over. Then finishColouring.
+void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 
-// colours[i] = kUncoloured, active[i] = i.
-void startColouring(Queue& queue, int count, int* colours, int* active);
+// colourCount and overflowCount of the colours, and leftOver: what a repair may place. Left-over constraints that none can place, those at a body
+// that has all colours, overflow. Looks at neither incident constraints nor offsets of the view.
+void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars);
 
-// One round over the listed constraints: each uncoloured one that comes first at both its bodies takes the smallest colour below `cap` that is free
-// at both. Those for which no colour is free any more are left over.
-void colourRound(Queue& queue, const ConstraintGraph& graph, const int* active, int activeCount, int cap, const ColouringState& state);
+// flags[i] = 1 for those that are left over, else 0.
+void flagLeftOver(Queue& queue, const ConstraintGraph& graph, const int* colours, int* flags);
 
-// flags[i] = 1 where colours[i] == colour, else 0.
-void flagColour(Queue& queue, const int* colours, int count, int colour, int* flags);
-
-// Left-over constraints that no repair can place overflow at once: those at a body that has all colours. Looks at neither incident constraints nor
-// offsets of the view.
-void ruleOut(Queue& queue, const ColouringView& view, int count);
-
-// Sort keys by falling priority for the listed constraints.
-void priorityKeys(Queue& queue, const uint32_t* priorities, const int* list, int count, uint32_t* keys);
+// Sort keys by falling priority for the listed constraints, *count of them; places from there to the bound sort behind them.
+void priorityKeys(Queue& queue, const uint32_t* priorities, int* list, const int* count, int bound, uint32_t* keys);
 
 // CSR body -> constraints, those of a body in ascending order. `keys` (scratch) and `incident` hold 2 count items, `offsets` bodySlots + 1.
 void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets);
 
-// The left-over constraints in the order of the list, one after the other.
-void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, int count);
-
-// colourCount and overflowCount of finished colours.
-void countColours(Queue& queue, const int* colours, int count, GraphScalars* scalars);
+// The left-over constraints in the order of the list, *count of them, one after the other.
+void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, const int* count);
 
 // Breadth-first search from the bodies that take no impulses: bodies beside them get level 0, the others -1. Then one pass a level: *changed is set
 // if a body got the level after `level`.

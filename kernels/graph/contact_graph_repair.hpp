@@ -15,15 +15,18 @@
 
 namespace cairn {
 
+CAIRN_HD inline uint64_t coloursBelow(int count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
 struct ColouringView {
   const ConstraintBodies* constraints;
   const int* offsets;  // CSR body -> constraints
   const int* incident;
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
   int* colours;
-  int cap;
+  const int* maxDegree;
+  int maxColours;
 
-  CAIRN_HD uint64_t all() const { return cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1; }
+  CAIRN_HD uint64_t all() const { return coloursBelow(minOf(maxColours, *maxDegree + 1)); }
   // All colours are free at a body that takes no impulse.
   CAIRN_HD uint64_t freeAt(int body) const { return body < 0 ? all() : all() & ~used[body]; }
   // The repair is for two bodies that can move. One that has no colour left will not get any back.

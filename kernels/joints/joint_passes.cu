@@ -5,7 +5,7 @@
 // far joints: the work of each is its own.
 #include "kernels/joints/joint_passes.hpp"
 
-#include "kernels/runtime/launch.hpp"
+#include "kernels/rows/lane_launch.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 #include "kernels/solve/sweep_launch.hpp"
 
@@ -23,7 +23,7 @@ template <class T, class Body> struct EachJoint {
 template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
   queue.label = label;
   if (queue.target == Target::Cpu) return overJointsOnCpu(queue.threads, joints, body);
-  forEach(queue, label, static_cast<int64_t>(joints.tileCount) * kTileLanes, EachJoint<T, Body>{joints.joint, body});
+  overLanes(queue, label, joints, EachJoint<T, Body>{joints.joint, body});
 }
 
 template <class T> struct LargeRotationAt {
@@ -58,7 +58,7 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
                                                 LargeRotation<T>{joints, bodies.records, h, tolerance}};
   if (queue.target == Target::Cuda) {
     queue.label = "joints/large_rotations";
-    return sweepColoursOnCuda(queue, RowView<T>{}, joints, 1, 0, 1, ColouredLane<T, SolveBlock<T>>{}, body);
+    return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, ColouredLane<T, SolveBlock<T>>{}, body);
   }
   for (int colour = 0; colour < joints.colourCount; ++colour) {
     const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;

@@ -42,7 +42,7 @@ template <class T> struct PrepareJoint {
     if (first) lane.clear(JointLane<T>::base(rows), JointLane<T>::base(view.tileRows[tile]));
     if (index < 0) return lane.clear(0, kJointFields);
     const JointRecord<T>& j = in.records[index];
-    const Geometry g = geometryOf(j, tile >= view.tileCount - view.overflowTiles && in.partCounts != nullptr);
+    const Geometry g = geometryOf(j, in.partCounts != nullptr && tile >= view.counts->firstOverflowTile);
     putBlocks(lane, j, index, g);
     if (rows > 0) putRows(lane, j, g);
   }

@@ -7,7 +7,7 @@
 #include "kernels/joints/joint_rows.hpp"
 
 #include "kernels/joints/joint_prepare.hpp"
-#include "kernels/runtime/launch.hpp"
+#include "kernels/rows/lane_launch.hpp"
 
 namespace cairn {
 namespace {
@@ -18,11 +18,13 @@ template <class T> struct DescribeJoint {
   const BodyConstants<T>* constants;
   ConstraintBodies* constraints;
   uint32_t* priorities;
+  TileRange range;
 
   CAIRN_HD void operator()(int k) const {
     const JointRecord<T>& j = joints[live[k]];
-    constraints[k] = {encodedBody(constants, j.bodyA), encodedBody(constants, j.bodyB)};
-    priorities[k] = 0x80000000u | mixBits(static_cast<uint32_t>(live[k])) >> 1;
+    const int at = range.begin() + k;
+    constraints[at] = {encodedBody(constants, j.bodyA), encodedBody(constants, j.bodyB)};
+    priorities[at] = 0x80000000u | mixBits(static_cast<uint32_t>(live[k])) >> 1;
   }
 };
 
@@ -45,6 +47,7 @@ template <class T> struct FillJointTile {
   JointLanes lanes;
 
   CAIRN_HD void operator()(int tile) const {
+    if (!tiles.holds(tile)) return;
     const int first = tiles.begin(tile);
     int rows = 0, rotates = 0;
     for (int lane = 0; lane < kTileLanes; ++lane) {
@@ -59,7 +62,7 @@ template <class T> struct FillJointTile {
     }
     lanes.tileRows[tile] = rows;
     lanes.tileRotations[tile] = rotates;
-    tiles.tileSizes[tile] = kJointFields + kAxisFields * rows;
+    tiles.end(tile, kJointFields + kAxisFields * rows);
   }
 };
 
@@ -169,29 +172,26 @@ template <class T> struct CollectJoint {
   }
 };
 
-template <class T> struct BreakJoint {
-  JointRecord<T>* records;
+template <class T> struct CountBroken {
+  const JointRecord<T>* records;
   const int* live;
   const JointReaction<T>* reactions;
   int* broken;
 
   CAIRN_HD void operator()(int k) const {
-    JointRecord<T>& j = records[live[k]];
-    if (!(length(reactions[live[k]].linear) > j.breakImpulse)) return;
-    j.flags |= kJointBroken;
-    atomicAddInt(broken, 1);
+    if (isBroken(records[live[k]], reactions[live[k]])) atomicAddInt(broken, 1);
   }
 };
 
 }  // namespace
 
-template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
-                                       ConstraintBodies* constraints, uint32_t* priorities) {
-  forEach(queue, "contact_graph/joints", count, DescribeJoint<T>{joints, live, constants, constraints, priorities});
+template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities) {
+  forEach(queue, "contact_graph/joints", range.bound, DescribeJoint<T>{joints, live, constants, constraints, priorities, range});
 }
 
-template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const TileKeys& keys) {
-  forEach(queue, "joints/keys", count, JointKey<T>{joints, live, keys});
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const TileKeys& keys) {
+  forEach(queue, "joints/keys", keys.range.bound, JointKey<T>{joints, live, keys});
 }
 
 template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const TileFill& tiles, const JointLanes& lanes) {
@@ -199,7 +199,7 @@ template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joint
 }
 
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
-  forEach(queue, "joints/prepare", static_cast<int64_t>(view.tileCount) * kTileLanes, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
+  overLanes(queue, "joints/prepare", view, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
 }
 
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
@@ -208,33 +208,32 @@ template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsO
 }
 
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
-  forEach(queue, "joints/collect", static_cast<int64_t>(view.tileCount) * kTileLanes, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
+  overLanes(queue, "joints/collect", view, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations) {
-  const int64_t slots = static_cast<int64_t>(view.tileCount) * kTileLanes;
   JointBias<T> bias{};  // displacements: the whole error, within a step of 1
   bias.h = bias.rate = bias.errorFraction = T(1);
   bias.maxSpeed = maxError;
-  forEach(queue, "joints/prepare_positions", slots, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
-  forEach(queue, "joints/measure", slots, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
+  overLanes(queue, "joints/prepare_positions", view, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
+  overLanes(queue, "joints/measure", view, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
 
 template <class T>
-void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
+void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
   fillBytes(queue, broken, 0, sizeof *broken);
-  forEach(queue, "joints/break", count, BreakJoint<T>{records, live, reactions, broken});
+  forEach(queue, "joints/broken", count, CountBroken<T>{records, live, reactions, broken});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                           \
-  template void describeJoints(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*); \
-  template void jointKeys(Queue&, const JointRecord<T>*, const int*, int, const TileKeys&);                                            \
-  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                         \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);  \
-  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                               \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                              \
-  template void breakJoints(Queue&, JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
+#define CAIRN_INSTANTIATE(T)                                                                                                                        \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*); \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                              \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                      \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                             \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);               \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                           \
+  template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -17,9 +17,8 @@ namespace cairn {
 // --- records -----------------------------------------------------------------------------------------------------
 
 enum JointFlags : int {
-  kJointBroken = 1,
-  kJointSwept = 2,     // left to the sweeps
-  kJointBlackBox = 4,  // its target is the user's
+  kJointSwept = 1,     // left to the sweeps
+  kJointBlackBox = 2,  // its target is the user's
 };
 
 // By joint slot. Frames are in the bodies' centre-of-mass frames.
@@ -148,11 +147,11 @@ template <class T> struct JointBias {
 // --- launches ----------------------------------------------------------------------------------------------------
 
 // Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first.
-template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants,
-                                       ConstraintBodies* constraints, uint32_t* priorities);
+template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
 
 // The joints with most to do first.
-template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const TileKeys& keys);
+template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const TileKeys& keys);
 
 // The lanes of joints, beside TileView.
 struct JointLanes {
@@ -192,8 +191,11 @@ template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsO
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
 // Rows at the poses for displacements instead of velocities: errors up to `maxError` [m, rad]; violations[slot]: a joint's offset [m].
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations);
-// Joints whose impulse over the step is more than they bear: flags; *broken counts them.
+// A joint that had to bear more over the step than it can.
+template <class T> CAIRN_HD inline bool isBroken(const JointRecord<T>& joint, const JointReaction<T>& reaction) {
+  return length(reaction.linear) > joint.breakImpulse;
+}
 template <class T>
-void breakJoints(Queue& queue, JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
+void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
 
 }  // namespace cairn

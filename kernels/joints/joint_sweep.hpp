@@ -212,7 +212,7 @@ template <class T, class Operation> struct OverflowJoint {
   const T* velocities;
   const T* inertias;
   OverflowView<T> overflow;
-  int firstLane, firstPlace;  // a lane goes to place lane - firstLane + firstPlace of the overflow
+  int firstPlace;  // of the joints
   Operation operation;
 
   template <class V> CAIRN_HD void at(int lane, int sweep, int sweeps) const {
@@ -224,7 +224,7 @@ template <class T, class Operation> struct OverflowJoint {
     LaneTraits<V>::gatherOne(overflow.partCounts, joint.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(joint, partA, partB, sweep, sweeps);
-    const int place = lane - firstLane + firstPlace;
+    const int place = lane - joints.counts->firstOverflowTile * kTileLanes + firstPlace;
     overflow.write(place, 0, a, partA, kA);
     overflow.write(place, 1, b, partB, kB);
   }

@@ -66,10 +66,10 @@ void markAllDirty(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.dirty, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
 
-template <class T> void findInContact(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count) {
+template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds) {
   if (view.componentCount == 0) return;
   fillBytes(queue, view.inContact, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
-  forEach(queue, "joint_system/in_contact", count, FindInContact<T>{view, manifolds});
+  forEach(queue, "joint_system/in_contact", manifolds.found, manifolds.count, FindInContact<T>{view, manifolds.manifolds});
 }
 
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
@@ -86,8 +86,8 @@ template <class T> void solveJointSystem(Queue& queue, const SystemView& view, c
   }
 }
 
-#define CAIRN_INSTANTIATE(T)                                                       \
-  template void findInContact(Queue&, const SystemView&, const Manifold<T>*, int); \
+#define CAIRN_INSTANTIATE(T)                                                      \
+  template void findInContact(Queue&, const SystemView&, const ManifoldView<T>&); \
   template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

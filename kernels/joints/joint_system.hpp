@@ -94,7 +94,7 @@ void activateOutOfContact(Queue& queue, const SystemView& view);
 void markAllDirty(Queue& queue, const SystemView& view);
 // False if no component is active. Nobody waits for a device to say: there the answer is true.
 bool anyActive(const Queue& queue, const SystemView& view);
-template <class T> void findInContact(Queue& queue, const SystemView& view, const Manifold<T>* manifolds, int count);
+template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds);
 // Velocities with which no joint of an active component has an error, as `block` counts it; the impulses are added to the lanes' if it says so.
 // Factors that are dirty are made first, at the poses and inertias as they are.
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);

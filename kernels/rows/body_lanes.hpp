@@ -42,7 +42,6 @@ template <class V> CAIRN_HD inline LaneBody<V> partOf(const LaneBody<V>& whole, 
 template <class T> struct OverflowView {
   const T* partCounts = nullptr;  // [bodySlots] k; 1 for a body without any. Null: there are none
   T* changes = nullptr;           // field f of side s of overflow slot i: changes[(6 s + f) slotCount + i]
-  int firstSlot = 0;              // of the contacts' rows
   int slotCount = 0;
   const int* offsets = nullptr;  // [bodySlots + 1] CSR over sides
   const int* sides = nullptr;    // 2 i + s for overflow slot i, ascending within a body

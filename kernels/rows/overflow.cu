@@ -9,20 +9,24 @@
 namespace cairn {
 namespace {
 
+// Places of contacts, then those of joints; in each the lanes from the first overflow tile on.
 struct OverflowSide {
-  const int* bodyA;
-  const int* bodyB;
-  const int* jointA;
-  const int* jointB;
+  TileView contacts, joints;
   uint32_t* keys;
   int* sides;
   int* counts;
-  int firstSlot, slots, firstJoint, bodySlots;
+  int bodySlots;
 
+  // Places beyond the lanes that there are touch no body.
+  CAIRN_HD static int bodyAt(const TileView& tiles, int place, bool first) {
+    const int slot = tiles.counts->firstOverflowTile * kTileLanes + place;
+    if (slot >= tiles.counts->laneCount) return -1;
+    return first ? tiles.bodyA[slot] : tiles.bodyB[slot];
+  }
   CAIRN_HD void operator()(int side) const {
-    const int place = side / 2, slot = firstSlot + place, joint = firstJoint + place - slots;
+    const int place = side / 2, contactPlaces = contacts.overflowTiles * kTileLanes;
     const bool first = (side & 1) == 0;
-    const int body = place < slots ? (first ? bodyA[slot] : bodyB[slot]) : (first ? jointA[joint] : jointB[joint]);
+    const int body = place < contactPlaces ? bodyAt(contacts, place, first) : bodyAt(joints, place - contactPlaces, first);
     keys[side] = static_cast<uint32_t>(body < 0 ? bodySlots : body);  // what is never written goes last
     sides[side] = side;
     if (body >= 0) atomicAddInt(counts + body, 1);
@@ -62,18 +66,7 @@ template <class T> struct GatherOverflow {
 template <class T> void buildOverflow(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots,
                                       const OverflowArrays<T>& out) {
   const int sideCount = (contacts.overflowTiles + joints.overflowTiles) * kTileLanes * 2;
-  OverflowSide side{};
-  side.bodyA = contacts.bodyA;
-  side.bodyB = contacts.bodyB;
-  side.jointA = joints.bodyA;
-  side.jointB = joints.bodyB;
-  side.keys = out.keys;
-  side.sides = out.sides;
-  side.counts = out.offsets;
-  side.firstSlot = (contacts.tileCount - contacts.overflowTiles) * kTileLanes;
-  side.slots = contacts.overflowTiles * kTileLanes;
-  side.firstJoint = (joints.tileCount - joints.overflowTiles) * kTileLanes;
-  side.bodySlots = bodySlots;
+  const OverflowSide side{contacts, joints, out.keys, out.sides, out.offsets, bodySlots};
   fillBytes(queue, out.offsets, 0, (static_cast<size_t>(bodySlots) + 1) * sizeof(int));
   forEach(queue, "solve/overflow_sides", sideCount, side);
   sortByKey(queue, scratch, out.keys, out.sides, sideCount);

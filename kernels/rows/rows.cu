@@ -7,8 +7,8 @@
 #include "kernels/rows/rows.hpp"
 
 #include "kernels/collide/collide_ellipsoid.hpp"
+#include "kernels/rows/lane_launch.hpp"
 #include "kernels/rows/row_math.hpp"
-#include "kernels/runtime/launch.hpp"
 
 namespace cairn {
 namespace {
@@ -32,7 +32,9 @@ template <class T> struct RowKey {
   const Manifold<T>* manifolds;
   TileKeys keys;
 
-  CAIRN_HD void operator()(int i) const { keys.put(i, kMaxManifoldPoints - manifolds[i].pointCount); }
+  CAIRN_HD void operator()(int i) const {
+    if (keys.holds(i)) keys.put(i, kMaxManifoldPoints - manifolds[i].pointCount);
+  }
 };
 
 template <class T> struct FillTile {
@@ -42,10 +44,11 @@ template <class T> struct FillTile {
   int* tilePoints;
 
   CAIRN_HD void operator()(int tile) const {
+    if (!tiles.holds(tile)) return;
     const int first = tiles.begin(tile);
     for (int lane = 0; lane < kTileLanes; ++lane) manifoldOfSlot[tile * kTileLanes + lane] = tiles.fill(tile, first, lane);
     tilePoints[tile] = manifolds[tiles.order[first]].pointCount;
-    tiles.tileSizes[tile] = kManifoldFields + kPointFields * tilePoints[tile];
+    tiles.end(tile, kManifoldFields + kPointFields * tilePoints[tile]);
   }
 };
 
@@ -118,7 +121,7 @@ template <class T> struct PrepareRow {
     if (index < 0) return;
 
     const Manifold<T>& m = manifolds[index];
-    const bool overflow = slot / kTileLanes >= rows.tileCount - rows.overflowTiles;
+    const bool overflow = partCounts != nullptr && slot / kTileLanes >= rows.counts->firstOverflowTile;
     const LaneBody<T> a = body(m.bodyA, overflow), b = body(m.bodyB, overflow);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
@@ -244,13 +247,14 @@ template <class T> struct CollectImpulse {
 
 }  // namespace
 
-template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
                                             ConstraintBodies* constraints, uint32_t* priorities) {
-  forEach(queue, "contact_graph/constraints", count, DescribeConstraint<T>{manifolds, constants, constraints, priorities});
+  forEach(queue, "contact_graph/constraints", manifolds.found, manifolds.count,
+          DescribeConstraint<T>{manifolds.manifolds, constants, constraints, priorities});
 }
 
-template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, int count, const TileKeys& keys) {
-  forEach(queue, "rows/keys", count, RowKey<T>{manifolds, keys});
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys) {
+  forEach(queue, "rows/keys", keys.range.bound, RowKey<T>{manifolds, keys});
 }
 
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints) {
@@ -266,16 +270,16 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
   body.velocities = velocities;
   body.inertias = inertias;
   body.partCounts = partCounts;
-  forEach(queue, "rows/prepare", static_cast<int64_t>(rows.tileCount) * kTileLanes, body, kLightGrain / 8);
+  overLanes(queue, "rows/prepare", rows, body, kLightGrain / 8);
 }
 
 template <class T>
 void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses) {
-  forEach(queue, "rows/rounds", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareRound<T>{rows, manifolds, shapes, poses}, kLightGrain / 8);
+  overLanes(queue, "rows/rounds", rows, PrepareRound<T>{rows, manifolds, shapes, poses}, kLightGrain / 8);
 }
 
 template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors) {
-  forEach(queue, "rows/slips", static_cast<int64_t>(rows.tileCount) * kTileLanes, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
+  overLanes(queue, "rows/slips", rows, PrepareSlip<T>{rows, manifolds, anchors}, kLightGrain / 8);
 }
 
 template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, int count, const ShapeRecord<T>* shapes, int* points) {
@@ -283,12 +287,12 @@ template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, 
 }
 
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses) {
-  forEach(queue, "rows/collect_impulses", static_cast<int64_t>(rows.tileCount) * kTileLanes, CollectImpulse<T>{rows, impulses});
+  overLanes(queue, "rows/collect_impulses", rows, CollectImpulse<T>{rows, impulses});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
-  template void describeConstraints(Queue&, const Manifold<T>*, int, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                         \
-  template void rowKeys(Queue&, const Manifold<T>*, int, const TileKeys&);                                                                           \
+  template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                          \
+  template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                                \
   template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                                  \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \

@@ -82,11 +82,11 @@ template <class T> struct SlotFields {
 };
 
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
-template <class T> void describeConstraints(Queue& queue, const Manifold<T>* manifolds, int count, const BodyConstants<T>* constants,
+template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
                                             ConstraintBodies* constraints, uint32_t* priorities);
 
 // Manifolds with many points first, so that a tile's lanes have as many points as possible alike.
-template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, int count, const TileKeys& keys);
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys);
 
 // Lanes to manifolds.
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);

@@ -5,55 +5,68 @@
 // their order, and the result does not depend on threads. Memory: 16 bytes a constraint, and 8 a lane besides what its kind stores for it.
 #include "kernels/rows/tile_layout.hpp"
 
-#include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/round_launch.hpp"
+#include "kernels/runtime/search.hpp"
 
 namespace cairn {
 namespace {
 
-struct ColourStart {
-  const uint32_t* keys;
+// First where each colour starts, then its tiles.
+struct LayOutColours {
+  static constexpr int kPhases = 2;
+  SortedKeys sorted;
   int* starts;
-  int count;
+  int* tiles;
+  TileCounts* counts;
 
-  // The first position with a colour of at least c.
-  CAIRN_HD void operator()(int c) const {
+  CAIRN_HD void operator()(int phase, int i) const {
+    if (phase == 0) starts[i] = startOf(i);
+    if (phase == 1 && i == 0) countTiles();
+  }
+
+  // The first position with a colour of at least c. Behind the last colour there is overflow alone.
+  CAIRN_HD int startOf(int c) const {
+    const int count = sorted.range.size();
+    if (c > *sorted.colourCount) return count;
     const uint32_t wanted = static_cast<uint32_t>(c * kClassesInColour);
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = low + (high - low) / 2;
-      if (keys[middle] < wanted) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    return firstNotBelow(0, count, [&](int k) { return sorted.keys[k] < wanted; });
+  }
+
+  CAIRN_HD void countTiles() const {
+    const int colours = *sorted.colourCount;
+    int tile = 0, own = 0, widest = 0;
+    for (int c = 0; c <= colours; ++c) {
+      tiles[c] = tile;
+      own = (starts[c + 1] - starts[c] + kTileLanes - 1) / kTileLanes;
+      if (c < colours && own > widest) widest = own;
+      tile += own;
     }
-    starts[c] = low;
+    tiles[colours + 1] = tile;
+    *counts = {colours, tile - own, tile, tile * kTileLanes, own, widest};
   }
 };
 
-struct ColourTiles {
-  const int* starts;
+struct DropUnlessItFits {
+  const int* fieldCount;
+  int room;
   int* tiles;
-  int colourCount;
+  TileCounts* counts;
 
   CAIRN_HD void operator()(int) const {
-    int tile = 0;
-    for (int c = 0; c <= colourCount; ++c) {
-      tiles[c] = tile;
-      tile += (starts[c + 1] - starts[c] + kTileLanes - 1) / kTileLanes;
-    }
-    tiles[colourCount + 1] = tile;
+    if (*fieldCount <= room) return;
+    for (int c = 0; c <= counts->colourCount + 1; ++c) tiles[c] = 0;
+    *counts = {counts->colourCount, 0, 0, 0, 0, 0};
   }
 };
 
 }  // namespace
 
-void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts) {
-  forEach(queue, "rows/colour_starts", colourCount + 2, ColourStart{sortedKeys, starts, count});
+void layOutColours(Queue& queue, const SortedKeys& sorted, int* starts, int* tiles, TileCounts* counts) {
+  inPhases(queue, "rows/colours", kTileColours, LayOutColours{sorted, starts, tiles, counts});
 }
 
-void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles) {
-  forEach(queue, "rows/colour_tiles", 1, ColourTiles{starts, tiles, colourCount});
+void dropUnlessItFits(Queue& queue, const int* fieldCount, int room, int* tiles, TileCounts* counts) {
+  forEach(queue, "rows/fits", 1, DropUnlessItFits{fieldCount, room, tiles, counts});
 }
 
 }  // namespace cairn

@@ -10,22 +10,38 @@ namespace cairn {
 
 // A key is colour * kClassesInColour + class: constraints of one colour are sorted by class, so that the lanes of a tile are as alike as possible.
 constexpr int kClassesInColour = 4;
-constexpr int kTileKeyBits = 9;  // at most 65 colours, overflow included
-static_assert((kMaxColours + 1) * kClassesInColour <= 1 << kTileKeyBits, "a key would be cut off");
+constexpr int kTileColours = kMaxColours + 2;  // with overflow, and the end
+constexpr int kTileKeyBits = 9;                // at most 65 colours, overflow included
+static_assert((kMaxColours + 1) * kClassesInColour < 1 << kTileKeyBits, "a key would be cut off");
 
 // Tiles with their lanes. RowView and JointView add the fields of their kind.
+// Numbers of a layout, on the target. The host has them too unless the step is planned.
+struct TileCounts {
+  int colourCount;
+  int firstOverflowTile;
+  int tileCount;
+  int laneCount;  // tileCount * kTileLanes
+  int overflowTiles, widestColour;
+};
+
 struct TileView {
-  int strip;                   // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
-  const int* tileOffsets;      // [tileCount + 1] in fields of kTileLanes scalars
-  const int* tileLanes;        // [tileCount] lanes in use
-  const int* bodyA;            // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
-  const int* bodyB;            // [tileCount * kTileLanes]
-  const int* colourTiles;      // [colourCount + 2] on the target: first tile of each colour, of overflow, and the end
-  const int* hostColourTiles;  // the same on the host
+  int strip;                 // lanes whose fields lie side by side: kStripOnCuda or kStripOnCpu
+  const int* tileOffsets;    // [tileCount + 1] in fields of kTileLanes scalars
+  const int* tileLanes;      // [tileCount] lanes in use
+  const int* bodyA;          // [tileCount * kTileLanes] encoded as in ConstraintBodies; ~0 in empty lanes
+  const int* bodyB;          // [tileCount * kTileLanes]
+  const int* colourTiles;    // [colourCount + 2] on the target: first tile of each colour, of overflow, and the end
+  const TileCounts* counts;  // on the target; null without constraints
+  // On the host. In a planned step colours are null there, and the numbers are bounds.
+  const int* hostColourTiles;
   int colourCount;
   int tileCount;
   int overflowTiles;  // the last tiles: constraints that no colour holds
+  int widestColour;   // tiles of the largest colour; in a planned step those of an earlier one: it decides about grids alone
 };
+
+// The number of lanes for launches that are counted on the target.
+inline const int* laneCountOf(const TileView& tiles) { return tiles.counts == nullptr ? nullptr : &tiles.counts->laneCount; }
 
 // Index of a lane's field 0 in the fields of all tiles; field f lies f * strip further on. `tileFields`: fields of a lane of its tile.
 CAIRN_HD inline int64_t laneStart(const TileView& tiles, int slot, int strip, int tileFields) {
@@ -46,37 +62,60 @@ template <class T> CAIRN_HD inline int encodedBody(const BodyConstants<T>* const
   return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body;
 }
 
-// Sort keys of the constraints, to be written by the kernels that know what a constraint is.
-struct TileKeys {
-  const int* colours;  // [count] of the constraints
-  uint32_t* keys;      // [count]
-  int* order;          // [count] constraints by position, once they are sorted
-  int colourCount;
+// The constraints of one kind, as places in the lists of all: they begin at `first`, and there are `count` of them.
+struct TileRange {
+  const int* first;  // on the target; null: 0
+  const int* count;  // on the target; null: the bound itself
+  int bound;
+  CAIRN_HD int begin() const { return first == nullptr ? 0 : *first; }
+  CAIRN_HD int size() const { return count == nullptr || *count > bound ? bound : *count; }
+};
 
+// Sort keys of the constraints, to be written by the kernels that know what a constraint is: one item for each place up to the bound.
+struct TileKeys {
+  const int* colours;  // of all constraints
+  TileRange range;
+  uint32_t* keys;  // [bound]
+  int* order;      // [bound] constraints by position, once they are sorted
+
+  // False for a place beyond the count: it goes last.
+  CAIRN_HD bool holds(int constraint) const {
+    if (constraint < range.size()) return true;
+    keys[constraint] = (1u << kTileKeyBits) - 1;
+    order[constraint] = constraint;
+    return false;
+  }
   CAIRN_HD void put(int constraint, int classInColour) const {
-    const int colour = colours[constraint] == kOverflowColour ? colourCount : colours[constraint];
+    const int own = colours[range.begin() + constraint], colour = own == kOverflowColour ? kMaxColours : own;
     keys[constraint] = static_cast<uint32_t>(colour * kClassesInColour + classInColour);
     order[constraint] = constraint;
   }
 };
 
-// The sorted constraints, and their lanes to be filled: a kernel calls `begin` for its tile, then `fill` for each of the tile's lanes, and writes
-// tileSizes[tile], the number of fields of a lane.
+// The sorted constraints, and their lanes to be filled, by one item for each tile up to the bound: it asks whether the layout `holds` its tile, calls
+// `begin`, then `fill` for each of the tile's lanes, and gives `end` the number of fields of a lane.
 struct TileFill {
-  const ConstraintBodies* constraints;
+  const ConstraintBodies* constraints;  // of all kinds
+  TileRange range;
   const int* order;
   const int* starts;  // [colourCount + 2] positions in `order`
   const int* colourTiles;
+  const TileCounts* counts;
   int* bodyA;
   int* bodyB;
   int* tileLanes;
   int* tileSizes;
-  int colourCount, tileCount;
+  int tileCount;  // the bound
 
+  CAIRN_HD bool holds(int tile) const {
+    if (tile < counts->tileCount) return true;
+    tileSizes[tile] = 0;
+    return false;
+  }
   // Returns where the tile begins in the sorted order, and writes its number of lanes.
   CAIRN_HD int begin(int tile) const {
     int colour = 0;
-    while (colour < colourCount && tile >= colourTiles[colour + 1]) ++colour;
+    while (colour < counts->colourCount && tile >= colourTiles[colour + 1]) ++colour;
     const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes, left = starts[colour + 1] - first;
     tileLanes[tile] = left < kTileLanes ? left : kTileLanes;
     return first;
@@ -85,18 +124,27 @@ struct TileFill {
   CAIRN_HD int fill(int tile, int first, int lane) const {
     const int slot = tile * kTileLanes + lane;
     const int constraint = lane < tileLanes[tile] ? order[first + lane] : -1;
-    bodyA[slot] = constraint < 0 ? ~0 : constraints[constraint].bodyA;
-    bodyB[slot] = constraint < 0 ? ~0 : constraints[constraint].bodyB;
+    bodyA[slot] = constraint < 0 ? ~0 : constraints[range.begin() + constraint].bodyA;
+    bodyB[slot] = constraint < 0 ? ~0 : constraints[range.begin() + constraint].bodyB;
     return constraint;
   }
+  CAIRN_HD void end(int tile, int fields) const { tileSizes[tile] = fields; }
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
 
-// First position of each colour in the sorted order: starts[c] for 0 <= c <= colourCount + 1.
-void colourStarts(Queue& queue, const uint32_t* sortedKeys, int count, int colourCount, int* starts);
+// What the constraints of a kind are laid out from: their keys, sorted, and the number of colours.
+struct SortedKeys {
+  const uint32_t* keys;
+  TileRange range;
+  const int* colourCount;  // on the target
+};
 
-// tiles[c] for 0 <= c <= colourCount + 1 from the starts (a colour begins with a fresh tile).
-void colourTileOffsets(Queue& queue, const int* starts, int colourCount, int* tiles);
+// starts[c]: first position of each colour in the sorted order. tiles[c]: its first tile (a colour begins with a fresh one). Both for
+// 0 <= c <= colourCount + 1, in arrays of kTileColours.
+void layOutColours(Queue& queue, const SortedKeys& sorted, int* starts, int* tiles, TileCounts* counts);
+
+// Empties a layout whose fields (of kTileLanes scalars) are more than there is room for.
+void dropUnlessItFits(Queue& queue, const int* fieldCount, int room, int* tiles, TileCounts* counts);
 
 }  // namespace cairn

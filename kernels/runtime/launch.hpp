@@ -30,9 +30,9 @@ template <class Kernel> __global__ void forEachInGrid(int64_t count, Kernel kern
   if (i < count) kernel(static_cast<int>(i));
 }
 
-template <class Kernel> __global__ void forEachCountedInGrid(const int* count, Kernel kernel) {
+template <class Kernel> __global__ void forEachCountedInGrid(const int* count, int64_t capacity, Kernel kernel) {
   const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < *count) kernel(static_cast<int>(i));
+  if (i < capacity && i < *count) kernel(static_cast<int>(i));
 }
 
 // The blocks of a resident grid all run at the same time, so that they can wait for each other.
@@ -50,6 +50,7 @@ void launchOnCuda(Queue& queue, const LaunchGrid& grid, void (*kernel)(Parameter
   void* addresses[] = {&arguments...};
   const dim3 blocks(static_cast<unsigned>(grid.blocks)), threads(static_cast<unsigned>(grid.threads));
   const auto stream = static_cast<cudaStream_t>(queue.stream);
+  if (queue.log != nullptr) ++queue.log->now().launches;
   nvtxRangePushA(queue.label);
   if (grid.resident) {
     cudaLaunchCooperativeKernel(kernel, blocks, threads, addresses, 0, stream);
@@ -85,15 +86,16 @@ template <class Kernel> void forEach(Queue& queue, const char* label, int64_t co
   forEachOnCpu(queue.threads, count, grain, kernel);
 }
 
-// The same with the count on the target, at most `capacity`: for counts that the host does not know yet.
+// The same with the count on the target, at most `capacity`: for counts that the host does not know yet. Without a count it is the capacity.
 template <class Kernel>
 void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
+  if (count == nullptr) return forEach(queue, label, capacity, kernel, grain);
   queue.label = label;
   if (capacity <= 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     const int64_t blocks = (capacity + kBlockSize - 1) / kBlockSize;
-    return launchOnCuda(queue, {blocks, kBlockSize}, forEachCountedInGrid<Kernel>, count, kernel);
+    return launchOnCuda(queue, {blocks, kBlockSize}, forEachCountedInGrid<Kernel>, count, capacity, kernel);
   }
 #endif
   forEachOnCpu(queue.threads, *count < capacity ? *count : capacity, grain, kernel);

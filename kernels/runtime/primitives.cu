@@ -101,8 +101,9 @@ void check(Queue& queue, cudaError_t status) {
   if (status != cudaSuccess) throw DeviceError(std::string("CUDA: '") + queue.label + "' failed: " + cudaGetErrorString(status));
 }
 
-// Runs a CUB algorithm: once for its scratch size, once for real.
-template <class Algorithm> void runCub(Queue& queue, Buffer<unsigned char>& scratch, const Algorithm& algorithm) {
+// Runs a CUB algorithm: once for its scratch size, once for real. `kernels`: that it launches, for the log.
+template <class Algorithm> void runCub(Queue& queue, Buffer<unsigned char>& scratch, int kernels, const Algorithm& algorithm) {
+  if (queue.log != nullptr) queue.log->now().launches += kernels;
   size_t bytes = 0;
   check(queue, algorithm(nullptr, bytes));
   scratch.resize(queue, bytes > 0 ? bytes : 1);
@@ -116,7 +117,10 @@ template <class Key> void sortOnCuda(Queue& queue, PrimitiveScratch& scratch, Ke
   scratch.moreBytes.resize(queue, keyBytes + static_cast<size_t>(count) * sizeof(int));
   cub::DoubleBuffer<Key> keyBuffers(keys, reinterpret_cast<Key*>(scratch.moreBytes.data()));
   cub::DoubleBuffer<int> valueBuffers(values, reinterpret_cast<int*>(scratch.moreBytes.data() + keyBytes));
-  runCub(queue, scratch.bytes, [&](void* address, size_t& bytes) {
+  // One for what a block can sort; else a histogram, a scan over it, and one for each digit of eight bits.
+  constexpr int kSortedByOneBlock = 4096;
+  const int kernels = count <= kSortedByOneBlock ? 1 : 2 + (keyBits + 7) / 8;
+  runCub(queue, scratch.bytes, kernels, [&](void* address, size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(address, bytes, keyBuffers, valueBuffers, count, 0, keyBits, streamOf(queue));
   });
   if (keyBuffers.Current() != keys) copyBytes(queue, keys, keyBuffers.Current(), static_cast<size_t>(count) * sizeof(Key));
@@ -231,7 +235,7 @@ void exclusiveScan(Queue& queue, PrimitiveScratch& scratch, const int* in, int* 
     // input, which may end before it, is copied first.
     if (in != out) copyBytes(queue, out, in, static_cast<size_t>(count) * sizeof(int));
     fillBytes(queue, out + count, 0, sizeof(int));
-    runCub(queue, scratch.bytes,
+    runCub(queue, scratch.bytes, 2,
            [&](void* address, size_t& bytes) { return cub::DeviceScan::ExclusiveSum(address, bytes, out, out, count + 1, streamOf(queue)); });
     return;
   }
@@ -251,7 +255,7 @@ void compactIndices(Queue& queue, PrimitiveScratch& scratch, const int* flags, i
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     if (count == 0) return fillBytes(queue, outCount, 0, sizeof(int));
-    runCub(queue, scratch.bytes, [&](void* address, size_t& bytes) {
+    runCub(queue, scratch.bytes, 2, [&](void* address, size_t& bytes) {
       return cub::DeviceSelect::Flagged(address, bytes, thrust::counting_iterator<int>(0), flags, out, outCount, count, streamOf(queue));
     });
     return;

@@ -15,6 +15,36 @@
 
 namespace cairn {
 
+namespace {
+LaunchLog* logOfNewQueues = nullptr;
+}  // namespace
+
+void LaunchCounts::add(const LaunchCounts& other) {
+  launches += other.launches;
+  sweeps += other.sweeps;
+  transfers += other.transfers;
+  bytes += other.bytes;
+  waits += other.waits;
+}
+
+void LaunchLog::mark(const char* stage) {
+  const auto same = std::find_if(stages_.begin(), stages_.end(), [&](const auto& each) { return each.first == stage; });
+  if (same != stages_.end()) {
+    same->second.add(now_);
+  } else {
+    stages_.emplace_back(stage, now_);
+  }
+  now_ = {};
+}
+
+void LaunchLog::clear() {
+  now_ = {};
+  stages_.clear();
+}
+
+LaunchLogging::LaunchLogging(LaunchLog& log) { logOfNewQueues = &log; }
+LaunchLogging::~LaunchLogging() { logOfNewQueues = nullptr; }
+
 Queue makeCpuQueue(int threads) {
   Queue queue;
   queue.threads = threads > 0 ? threads : defaultThreads();
@@ -74,6 +104,7 @@ Queue makeCudaQueue() {
   auto ring = std::make_unique<UploadRing>();
   check(cudaMallocHost(&ring->memory, UploadRing::kBytes), "allocation of pinned memory", "start");
   queue.uploads = ring.release();
+  queue.log = logOfNewQueues;
   return queue;
 }
 
@@ -87,6 +118,7 @@ void releaseQueue(Queue& queue) {
 
 void synchronize(Queue& queue) {
   if (queue.target == Target::Cpu) return;
+  if (queue.log != nullptr) ++queue.log->now().waits;
   check(cudaStreamSynchronize(static_cast<cudaStream_t>(queue.stream)), "work", queue.label);
   check(cudaGetLastError(), "launch", queue.label);
 }
@@ -165,6 +197,10 @@ void releaseBytes(Target target, void* address) {
 #if CAIRN_WITH_CUDA
 namespace {
 void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (queue.log != nullptr) {
+    ++queue.log->now().transfers;
+    if (kind != cudaMemcpyDeviceToDevice) queue.log->now().bytes += static_cast<int64_t>(bytes);
+  }
   check(cudaMemcpyAsync(to, from, bytes, kind, static_cast<cudaStream_t>(queue.stream)), "copy", queue.label);
 }
 
@@ -222,6 +258,7 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
   if (bytes == 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
+    if (queue.log != nullptr) ++queue.log->now().transfers;
     check(cudaMemsetAsync(to, byte, bytes, static_cast<cudaStream_t>(queue.stream)), "fill", queue.label);
     return;
   }
@@ -254,6 +291,7 @@ void StageClock::begin(Queue& queue) {
 void StageClock::mark(Queue& queue, const char* stage) {
   stamp(queue);
   marks_[used_ - 1].stage = stage;
+  if (queue.log != nullptr) queue.log->mark(stage);
 }
 
 std::vector<std::pair<std::string, double>> StageClock::read(Queue& queue) const {

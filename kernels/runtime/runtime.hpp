@@ -20,6 +20,37 @@ struct MemoryMeter {
   size_t peak = 0;
 };
 
+// What a queue on a device was asked for. Whoever wants to know sets Queue::log.
+struct LaunchCounts {
+  int64_t launches = 0;   // kernels, those of library algorithms as far as they are known
+  int64_t sweeps = 0;     // of these, those that sweep over colours
+  int64_t transfers = 0;  // copies and fills
+  int64_t bytes = 0;      // that copies move between host and device
+  int64_t waits = 0;      // of the host for the device
+
+  void add(const LaunchCounts& other);
+};
+class LaunchLog {
+ public:
+  LaunchCounts& now() { return now_; }
+  // What was counted since the last mark belongs to this stage.
+  void mark(const char* stage);
+  const std::vector<std::pair<std::string, LaunchCounts>>& stages() const { return stages_; }  // in the order of their first marks
+  void clear();
+
+ private:
+  LaunchCounts now_;
+  std::vector<std::pair<std::string, LaunchCounts>> stages_;
+};
+// Queues that are made while this lives write to its log.
+class LaunchLogging {
+ public:
+  explicit LaunchLogging(LaunchLog& log);
+  LaunchLogging(const LaunchLogging&) = delete;
+  LaunchLogging& operator=(const LaunchLogging&) = delete;
+  ~LaunchLogging();
+};
+
 struct UploadRing;
 
 // In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
@@ -31,6 +62,7 @@ struct Queue {
   UploadRing* uploads = nullptr;  // Cuda only: what is on its way to the device
   const char* label = "";         // of the last launch, "stage/object": named when the device fails
   MemoryMeter* memory = nullptr;  // may be null; must outlive the buffers made with this queue
+  LaunchLog* log = nullptr;       // may be null
 };
 
 // --- devices ---------------------------------------------------------------------------------------------------

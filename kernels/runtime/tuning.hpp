@@ -32,6 +32,8 @@ constexpr int kBoundsRunOnCpu = 256;
 constexpr int kBlockSize = 256;
 // The persistent sweep: its registers (about 100) leave room for few warps, and small blocks fill a multiprocessor better.
 constexpr int kSweepBlockSize = 128;
+// So many of them at a time on a multiprocessor: left to itself the compiler takes registers for one less.
+constexpr int kSweepBlocksInFloat = 5, kSweepBlocksInDouble = 3;
 // Levels of nodes: up to this width one block walks all of them, so that its barrier can stand for the grid's, which costs some twenty times more.
 constexpr int kLevelBlockWidth = 512;
 // Threads of a block where the whole grid walks wider levels.
@@ -42,12 +44,11 @@ constexpr int kLevelGridBlockSize = 128;
 constexpr int kBoundsLanesOnGpu = 32;
 constexpr int kBoundsRunOnGpu = 16;
 constexpr int kHeaderCopiesOnGpu = 32;
+// Threads of a block that does rounds over light items, with a barrier of the grid after each phase.
+constexpr int kRoundBlockSize = 256;
 // Partners kept per shape by the counting pass; longer rows are found again when they are written.
 // On both targets.
 constexpr int kPairRowCapacity = 32;
-
-// Colouring rounds between two questions how many constraints are left: each question waits for the device, each round too many is three launches.
-constexpr int kColouringPollInterval = 8;
 // Up to this many left-over constraints are repaired by one thread where they are, at some microseconds each; more of them on the host.
 constexpr int kRepairedOnTarget = 256;
 

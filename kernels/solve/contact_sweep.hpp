@@ -275,8 +275,9 @@ template <class T, class Operation> struct OverflowLane {
     LaneTraits<V>::gatherOne(overflow.partCounts, contact.slotsB, kB);
     LaneBody<V> partA = partOf(a, kA), partB = partOf(b, kB);
     operation.apply(contact, partA, partB);
-    overflow.write(slot - overflow.firstSlot, 0, a, partA, kA);
-    overflow.write(slot - overflow.firstSlot, 1, b, partB, kB);
+    const int place = slot - rows.counts->firstOverflowTile * kTileLanes;
+    overflow.write(place, 0, a, partA, kA);
+    overflow.write(place, 1, b, partB, kB);
   }
 };
 

@@ -5,8 +5,8 @@
 // fixed tiles by the caller. Only runs when a report is asked for or a tolerance is set.
 #include "kernels/solve/residual.hpp"
 
+#include "kernels/rows/lane_launch.hpp"
 #include "kernels/rows/row_math.hpp"
-#include "kernels/runtime/launch.hpp"
 
 #include <cassert>
 
@@ -98,7 +98,7 @@ template <class T> struct BodyEnergy {
 template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved, const ResidualArrays<T>& out) {
   assert(solved.freeVelocities != nullptr && solved.solvedVelocities != nullptr && solved.inertias != nullptr);
   forEach(queue, "residual/clear", static_cast<int64_t>(solved.manifolds.count) * kMaxManifoldPoints, ClearPoint<T>{out});
-  forEach(queue, "residual/points", static_cast<int64_t>(solved.rows.tileCount) * kTileLanes, PointResidual<T>{solved, out}, kLightGrain / 8);
+  overLanes(queue, "residual/points", solved.rows, PointResidual<T>{solved, out}, kLightGrain / 8);
 }
 
 template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out) {

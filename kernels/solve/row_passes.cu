@@ -4,7 +4,7 @@
 // gradient's norm is summed over fixed tiles (primitives.hpp).
 #include "kernels/solve/row_passes.hpp"
 
-#include "kernels/runtime/launch.hpp"
+#include "kernels/rows/lane_launch.hpp"
 
 namespace cairn {
 namespace {
@@ -19,7 +19,7 @@ template <class T, class Body> struct EachRow {
 template <class T, class Body> void overRows(Queue& queue, const char* label, const RowView<T>& rows, const Body& body) {
   queue.label = label;
   if (queue.target == Target::Cpu) return overRowsOnCpu(queue.threads, rows, body);
-  forEach(queue, label, static_cast<int64_t>(rows.tileCount) * kTileLanes, EachRow<T, Body>{body});
+  overLanes(queue, label, rows, EachRow<T, Body>{body});
 }
 
 template <class T> struct NextBeta {

@@ -14,6 +14,17 @@
 
 namespace cairn {
 
+// `count` sweeps from `first` on, of so many in `all`.
+struct SweepRange {
+  int first, count, all;
+};
+
+// A pass over bodies that a sweep takes along, before it begins: pass(i) for 0 <= i < pass.count. This one is none.
+struct NoPass {
+  static constexpr int count = 0;
+  CAIRN_HD void operator()(int) const {}
+};
+
 #if CAIRN_WITH_CUDA
 
 // `body` at each slot of one colour's tiles, of contacts or of joints.
@@ -34,65 +45,87 @@ template <class T, class Body> struct JointAt {
   __device__ void operator()(int slot, int sweep, int sweeps) const { body.template at<T>(slot, sweep, sweeps); }
 };
 
-template <class T, class Body, class JointBody> __global__ void __launch_bounds__(kSweepBlockSize)
-    sweepAllKernel(RowView<T> rows, Body body, JointView<T> joints, JointBody jointBody, int colours, int sweeps) {
+// Resident blocks a multiprocessor that registers are kept few for.
+template <class T> constexpr int kSweepBlocksWanted = sizeof(T) == sizeof(float) ? kSweepBlocksInFloat : kSweepBlocksInDouble;
+
+template <class T, class Body, class JointBody, class Pass> __global__ void __launch_bounds__(kSweepBlockSize, kSweepBlocksWanted<T>)
+    sweepAllKernel(RowView<T> rows, Body body, JointView<T> joints, JointBody jointBody, SweepRange sweeps, Pass pass) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  if (pass.count > 0) {
+    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < pass.count; i += static_cast<int>(gridDim.x * blockDim.x)) pass(i);
+    grid.sync();
+  }
+  const int colours = rows.tileCount > 0 ? rows.counts->colourCount : joints.counts->colourCount;
+  for (int sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep) {
     for (int colour = 0; colour < colours; ++colour) {
-      if (rows.tileCount > 0) sweepTiles(body, rows.manifold, rows.colourTiles[colour], rows.colourTiles[colour + 1], sweep, sweeps);
-      if (joints.tileCount > 0) sweepTiles(jointBody, joints.joint, joints.colourTiles[colour], joints.colourTiles[colour + 1], sweep, sweeps);
+      if (rows.tileCount > 0) sweepTiles(body, rows.manifold, rows.colourTiles[colour], rows.colourTiles[colour + 1], sweep, sweeps.all);
+      if (joints.tileCount > 0) sweepTiles(jointBody, joints.joint, joints.colourTiles[colour], joints.colourTiles[colour + 1], sweep, sweeps.all);
       grid.sync();
     }
   }
 }
 
+// The tiles of one colour. A planned step does not know how many colours there are: those beyond are empty.
 template <class Body> __global__ void __launch_bounds__(kSweepBlockSize)
-    sweepRangeKernel(Body body, const int* items, int begin, int end, int sweep, int sweeps) {
-  sweepTiles(body, items, begin, end, sweep, sweeps);
+    sweepColourKernel(Body body, const int* items, TileView tiles, int colour, int sweep, int sweeps) {
+  if (colour >= tiles.counts->colourCount) return;
+  sweepTiles(body, items, tiles.colourTiles[colour], tiles.colourTiles[colour + 1], sweep, sweeps);
 }
 
-inline int64_t sweepBlocks(int tiles) { return (static_cast<int64_t>(tiles) * kTileLanes + kSweepBlockSize - 1) / kSweepBlockSize; }
-
-template <class Body> void sweepRangeOnCuda(Queue& queue, const Body& body, const int* items, int begin, int end, int sweep, int sweeps) {
-  if (end <= begin) return;
-  launchOnCuda(queue, {sweepBlocks(end - begin), kSweepBlockSize}, sweepRangeKernel<Body>, body, items, begin, end, sweep, sweeps);
+template <class Body> __global__ void __launch_bounds__(kSweepBlockSize)
+    sweepOverflowKernel(Body body, const int* items, TileView tiles, int sweep, int sweeps) {
+  sweepTiles(body, items, tiles.counts->firstOverflowTile, tiles.counts->tileCount, sweep, sweeps);
 }
 
-// `firstSweep` of `sweeps` in all, `count` of them now.
-template <class T, class Body, class JointBody> void sweepColoursOnCuda(Queue& queue, const RowView<T>& rows, const JointView<T>& joints, int count,
-                                                                        int firstSweep, int sweeps, const Body& contact, const JointBody& joint) {
+inline int64_t sweepBlocks(int tiles) {
+  const int64_t lanes = static_cast<int64_t>(tiles > 0 ? tiles : 1) * kTileLanes;
+  return (lanes + kSweepBlockSize - 1) / kSweepBlockSize;
+}
+
+template <class Body>
+void sweepColourOnCuda(Queue& queue, const Body& body, const int* items, const TileView& tiles, int colour, int sweep, int sweeps) {
+  if (tiles.tileCount == 0) return;
+  launchOnCuda(queue, {sweepBlocks(tiles.widestColour), kSweepBlockSize}, sweepColourKernel<Body>, body, items, tiles, colour, sweep, sweeps);
+}
+
+template <class Body> void sweepOverflowOnCuda(Queue& queue, const Body& body, const int* items, const TileView& tiles, int sweep, int sweeps) {
+  if (tiles.overflowTiles == 0) return;
+  launchOnCuda(queue, {sweepBlocks(tiles.overflowTiles), kSweepBlockSize}, sweepOverflowKernel<Body>, body, items, tiles, sweep, sweeps);
+}
+
+template <class T, class Body, class JointBody, class Pass = NoPass>
+void sweepColoursOnCuda(Queue& queue, const RowView<T>& rows, const JointView<T>& joints, SweepRange sweeps, const Body& contact,
+                        const JointBody& joint, const Pass& pass = {}) {
   const ContactAt<T, Body> body{contact};
   const JointAt<T, JointBody> jointBody{joint};
-  const auto tilesOf = [](const int* starts, int colour) { return starts[colour + 1] - starts[colour]; };
   const int colours = rows.tileCount > 0 ? rows.colourCount : joints.colourCount;
-  int largest = 0;
-  for (int c = 0; c < colours; ++c) {
-    if (rows.tileCount > 0) largest = largest > tilesOf(rows.hostColourTiles, c) ? largest : tilesOf(rows.hostColourTiles, c);
-    if (joints.tileCount > 0) largest = largest > tilesOf(joints.hostColourTiles, c) ? largest : tilesOf(joints.hostColourTiles, c);
-  }
-  if (largest == 0 || count == 0) return;
-  const auto kernel = sweepAllKernel<T, ContactAt<T, Body>, JointAt<T, JointBody>>;
-  const int64_t most = mostResidentBlocks(queue, kernel, kSweepBlockSize), wanted = sweepBlocks(largest);
-  if (most == 0 || count < sweeps) {
-    for (int sweep = firstSweep; sweep < firstSweep + count; ++sweep) {
+  const auto kernel = sweepAllKernel<T, ContactAt<T, Body>, JointAt<T, JointBody>, Pass>;
+  const int64_t most = mostResidentBlocks(queue, kernel, kSweepBlockSize);
+  const bool nothing = sweeps.count == 0 || colours == 0;
+  if (nothing || most == 0) forEach(queue, queue.label, pass.count, pass);
+  if (nothing) return;
+  if (most == 0) {
+    for (int sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep) {
       for (int c = 0; c < colours; ++c) {
-        if (rows.tileCount > 0) sweepRangeOnCuda(queue, body, rows.manifold, rows.hostColourTiles[c], rows.hostColourTiles[c + 1], sweep, sweeps);
-        if (joints.tileCount > 0) {
-          sweepRangeOnCuda(queue, jointBody, joints.joint, joints.hostColourTiles[c], joints.hostColourTiles[c + 1], sweep, sweeps);
-        }
+        sweepColourOnCuda(queue, body, rows.manifold, rows, c, sweep, sweeps.all);
+        sweepColourOnCuda(queue, jointBody, joints.joint, joints, c, sweep, sweeps.all);
       }
     }
     return;
   }
-  const LaunchGrid grid{wanted < most ? wanted : most, kSweepBlockSize, true};
-  launchOnCuda(queue, grid, kernel, rows, body, joints, jointBody, colours, sweeps);
+  if (queue.log != nullptr) ++queue.log->now().sweeps;
+  const int64_t tiles = rows.widestColour > joints.widestColour ? rows.widestColour : joints.widestColour;
+  const int64_t lanes = tiles * kTileLanes > pass.count ? tiles * kTileLanes : pass.count;
+  const int64_t wanted = (lanes + kSweepBlockSize - 1) / kSweepBlockSize;
+  const int64_t blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
+  launchOnCuda(queue, {blocks, kSweepBlockSize, true}, kernel, rows, body, joints, jointBody, sweeps, pass);
 }
 
 #else
 
 // Builds without CUDA have no queue that gets here.
-template <class T, class Body, class JointBody>
-void sweepColoursOnCuda(Queue&, const RowView<T>&, const JointView<T>&, int, int, int, const Body&, const JointBody&) {}
+template <class T, class Body, class JointBody, class Pass = NoPass>
+void sweepColoursOnCuda(Queue&, const RowView<T>&, const JointView<T>&, SweepRange, const Body&, const JointBody&, const Pass& = {}) {}
 
 #endif
 

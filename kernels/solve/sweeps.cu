@@ -25,30 +25,35 @@ template <class T> struct ClearDisplacement {
   }
 };
 
-template <class T, class Operation, class JointOperation>
-void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation, const JointOperation& jointOperation) {
+// The pass before the sweeps is taken along by the first launch that can.
+template <class T, class Operation, class JointOperation, class Pass = NoPass>
+void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation, const JointOperation& jointOperation,
+           const Pass& pass = {}) {
   queue.label = label;
   const RowView<T>& rows = view.rows;
   const JointView<T>& joints = view.joints;
-  if (rows.tileCount == 0 && joints.tileCount == 0) return;
+  const bool overflows = rows.overflowTiles > 0 || joints.overflowTiles > 0, empty = rows.tileCount == 0 && joints.tileCount == 0;
+  const bool taken = queue.target == Target::Cuda && !overflows && !empty;
+  if (!taken) forEach(queue, label, pass.count, pass);
+  if (empty) return;
   T* velocities = reinterpret_cast<T*>(view.velocities);
   const T* inertias = reinterpret_cast<const T*>(view.inertias);
   const ColouredLane<T, Operation> coloured{rows, velocities, inertias, operation};
   const ColouredJoint<T, JointOperation> colouredJoint{joints, velocities, inertias, jointOperation};
+  if (taken) return sweepColoursOnCuda(queue, rows, joints, {0, sweeps, sweeps}, coloured, colouredJoint, pass);
   const auto colours = [&](int firstSweep, int count) {
 #if CAIRN_WITH_CUDA
-    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, count, firstSweep, sweeps, coloured, colouredJoint);
+    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, {firstSweep, count, sweeps}, coloured, colouredJoint);
 #endif
     sweepColoursOnCpu(queue.threads, count, firstSweep, sweeps, coloured, colouredJoint);
   };
-  if (rows.overflowTiles == 0 && joints.overflowTiles == 0) return colours(0, sweeps);
+  if (!overflows) return colours(0, sweeps);
   const OverflowLane<T, Operation> overflow{rows, velocities, inertias, view.overflow, operation};
   OverflowJoint<T, JointOperation> overflowJoint{};
   overflowJoint.joints = joints;
   overflowJoint.velocities = velocities;
   overflowJoint.inertias = inertias;
   overflowJoint.overflow = view.overflow;
-  overflowJoint.firstLane = (joints.tileCount - joints.overflowTiles) * kTileLanes;
   overflowJoint.firstPlace = rows.overflowTiles * kTileLanes;
   overflowJoint.operation = jointOperation;
   for (int s = 0; s < sweeps; ++s) {
@@ -56,10 +61,8 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
     queue.label = label;
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) {
-      sweepRangeOnCuda(queue, ContactAt<T, OverflowLane<T, Operation>>{overflow}, rows.manifold, rows.tileCount - rows.overflowTiles, rows.tileCount,
-                       s, sweeps);
-      sweepRangeOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints.tileCount - joints.overflowTiles,
-                       joints.tileCount, s, sweeps);
+      sweepOverflowOnCuda(queue, ContactAt<T, OverflowLane<T, Operation>>{overflow}, rows.manifold, rows, s, sweeps);
+      sweepOverflowOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints, s, sweeps);
     } else
 #endif
       sweepOverflowOnCpu(queue.threads, s, sweeps, overflow, overflowJoint);
@@ -69,9 +72,9 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
 
 }  // namespace
 
-template <class T>
-void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation) {
-  sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation);
+template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation,
+                                   const JointBlock<T>& jointOperation, const IntegratePosition<T>& first) {
+  sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation, first);
 }
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation) {
   // Nothing of the contacts' rows but their number of colours.
@@ -81,8 +84,9 @@ template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int 
   joints.rows.hostColourTiles = view.rows.hostColourTiles;
   sweep(queue, "solve/joints", joints, sweeps, SolveBlock<T>{}, operation);
 }
-template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias) {
-  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias}, JointBegin<T>{});
+template <class T>
+void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias, const IntegrateVelocity<T>& first) {
+  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias}, JointBegin<T>{}, first);
 }
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
@@ -108,15 +112,15 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
   forEach(queue, "solve/clear_displacements", bodySlots, ClearDisplacement<T>{velocities, displacements});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                     \
-  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&);        \
-  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                             \
-  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&);             \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);     \
-  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                          \
-  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&); \
-  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);             \
-  template void levelsToScalars(Queue&, const int*, T*, int);                                                    \
+#define CAIRN_INSTANTIATE(T)                                                                                                           \
+  template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&, const IntegratePosition<T>&); \
+  template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                   \
+  template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&, const IntegrateVelocity<T>&);      \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                           \
+  template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                \
+  template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                       \
+  template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                   \
+  template void levelsToScalars(Queue&, const int*, T*, int);                                                                          \
   template void clearDisplacements(Queue&, int, const BodyVelocity<T>*, BodyVelocity<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -7,6 +7,7 @@
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
 #include "kernels/solve/stabilization_sweep.hpp"
+#include "kernels/state/integrate_body.hpp"
 
 namespace cairn {
 
@@ -19,13 +20,15 @@ template <class T> struct SolveView {
   int bodySlots = 0;
 };
 
-// Sweeps over all colours and then overflow constraints, in each colour manifolds and joints. In place on velocities and the rows' impulses.
-template <class T>
-void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation, const JointBlock<T>& jointOperation = {});
+// Sweeps over all colours and then overflow constraints, in each colour manifolds and joints. In place on velocities and the rows' impulses. `first`
+// comes before them: a pass over the bodies that a device does in the same launch.
+template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation,
+                                   const JointBlock<T>& jointOperation = {}, const IntegratePosition<T>& first = {});
 // The joints alone.
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation);
 // Biases of the substep and the impulses so far, back on the bodies.
-template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias);
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias,
+                                   const IntegrateVelocity<T>& first = {});
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
 // The view's velocities are displacements here.
 template <class T>

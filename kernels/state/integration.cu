@@ -4,8 +4,8 @@
 // rows' gaps are updated in the next substep. One item a body, so the order does not matter.
 #include "kernels/state/integration.hpp"
 
-#include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/launch.hpp"
+#include "kernels/state/integrate_body.hpp"
 
 namespace cairn {
 namespace {
@@ -19,8 +19,6 @@ template <class T> CAIRN_HD inline Sym3<T> inverseOnFreeAxes(Sym3<T> m, int flag
   const Sym3<T> inv = inverse(restricted);
   return {x ? inv.xx : zero, y ? inv.yy : zero, z ? inv.zz : zero, x && y ? inv.xy : zero, x && z ? inv.xz : zero, y && z ? inv.yz : zero};
 }
-
-constexpr int kLockRotation = kLockRotationX | kLockRotationY | kLockRotationZ;
 
 template <class T> struct BeginStep {
   const BodyPose<T>* poses;
@@ -43,61 +41,6 @@ template <class T> struct BeginStep {
     const Mat3<T> r = rotationMatrix(poses[i].q);
     inertias[i].invInertia =
         (flags & kLockRotation) == 0 ? rotated(r, constants[i].invInertia) : inverseOnFreeAxes(rotated(r, constants[i].inertia), flags);
-  }
-};
-
-// a, as long as b: a float quaternion is a unit one to 1e-7 only, which thousands of rotations back and forth would add up to energy.
-template <class T> CAIRN_HD inline Vec3<T> withLength(Vec3<T> a, Vec3<T> b) {
-  const T l2 = dot(a, a);
-  return l2 > T(0) ? squareRoot(dot(b, b) / l2) * a : a;
-}
-
-template <class T> struct IntegrateVelocity {
-  VelocityIntegration<T> bodies;
-  T h;
-  Vec3<T> gravity;
-
-  CAIRN_HD void operator()(int i) const {
-    const BodyConstants<T>& body = bodies.constants[i];
-    if ((body.flags & kBodyDynamic) == 0) return;
-    BodyVelocity<T> u = bodies.velocities[i];
-    // Locked axes have no inverse mass: their velocity stays what it is.
-    const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
-    Vec3<T> force = (body.mass * body.gravityScale) * gravity;
-    // Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
-    if ((body.flags & (kBodyIsotropic | kLockRotation)) == 0 && h * h * dot(u.w, u.w) > T(1e-12)) {
-      const Quat<T> q = bodies.poses[i].q;
-      const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);
-      const Vec3<T> next = gyroscopicStep(body.inertia, local, h);
-      u.w = withLength(rotate(q, next), next);
-    }
-    if (bodies.forces != nullptr) {
-      force += bodies.forces[i].force;
-      u.w += h * (bodies.inertias[i].invInertia * bodies.forces[i].torque);
-    }
-    u.v += h * scale(invMass, force);
-    bodies.velocities[i] = u;
-  }
-};
-
-template <class T> struct IntegratePosition {
-  PositionIntegration<T> bodies;
-  T h;
-  SpeedLimits<T> limits;
-
-  CAIRN_HD void operator()(int i) const {
-    const int flags = bodies.constants[i].flags;
-    if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
-    if ((flags & kBodyDynamic) != 0) {
-      bodies.velocities[i].v = clampLength(bodies.velocities[i].v, limits.linear);
-      bodies.velocities[i].w = clampLength(bodies.velocities[i].w, limits.angular);
-    }
-    const Vec3<T> dx = h * bodies.velocities[i].v;
-    const Quat<T> rotation = quatFromRotationVector(h * bodies.velocities[i].w);
-    bodies.poses[i].x += dx;
-    bodies.poses[i].q = normalized(rotation * bodies.poses[i].q);
-    bodies.motions[i].dp += dx;
-    bodies.motions[i].dq = normalized(rotation * bodies.motions[i].dq);
   }
 };
 
@@ -144,12 +87,20 @@ void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, cons
   forEach(queue, "integration/inertias", bodySlots, BeginStep<T>{poses, constants, inertias, nullptr});
 }
 
+template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass) {
+  forEach(queue, "integration/velocities", pass.count, pass);
+}
+
+template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) {
+  forEach(queue, "integration/positions", pass.count, pass);
+}
+
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity) {
-  forEach(queue, "integration/velocities", bodySlots, IntegrateVelocity<T>{bodies, h, gravity});
+  integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, bodySlots});
 }
 
 template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits) {
-  forEach(queue, "integration/positions", bodySlots, IntegratePosition<T>{bodies, h, limits});
+  integratePositions(queue, IntegratePosition<T>{bodies, h, limits, bodySlots});
 }
 
 template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>* worst, const BodyPose<T>* posesBefore,
@@ -166,6 +117,8 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
   template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                        \
   template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, Vec3<T>);                                       \
+  template void integrateVelocities(Queue&, const IntegrateVelocity<T>&);                                                          \
+  template void integratePositions(Queue&, const IntegratePosition<T>&);                                                           \
   template void integratePositions(Queue&, int, const PositionIntegration<T>&, T, SpeedLimits<T>);                                 \
   template void undoIfWorse(Queue&, int, const MaxAt<T>*, const BodyPose<T>*, const BodyMotion<T>*, BodyPose<T>*, BodyMotion<T>*); \
   template void findNonFinite(Queue&, int, const BodyConstants<T>*, const BodyPose<T>*, const BodyVelocity<T>*, int*);

@@ -26,7 +26,9 @@ template <class T> struct VelocityIntegration {
   BodyVelocity<T>* velocities;
 };
 
-// v += h (gravity + F/m), w by the gyroscopic and external torque.
+// v += h (gravity + F/m), w by the gyroscopic and external torque. The passes are those of integrate_body.hpp.
+template <class T> struct IntegrateVelocity;
+template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass);
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity);
 
 template <class T> struct PositionIntegration {
@@ -41,6 +43,8 @@ template <class T> struct SpeedLimits {
 };
 
 // x += h v, q = exp(h w) q, and the same for the motion since the collision pass. Speeds above the limits are cut first.
+template <class T> struct IntegratePosition;
+template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass);
 template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits);
 
 // Sets poses and motions back to those before, if worst[1] is larger than worst[0].

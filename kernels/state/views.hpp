@@ -91,7 +91,9 @@ struct PairView {
   const int* offsets;  // [shapeSlots + 1]
   const int* shapeA;   // [pairCount]
   const int* shapeB;   // [pairCount]
-  int pairCount;
+  int pairCount;       // of a planned step (src/state/step_counts.hpp): an upper bound
+  // The number itself, on the target; null: pairCount. It may be more than fits: offsets lead beyond the end of the arrays then.
+  const int* pairsFound = nullptr;
 };
 
 // Pairs of bodies that a joint keeps from colliding: smaller slot << 32 | larger slot, ascending.
@@ -122,7 +124,8 @@ template <class T> struct Manifold {
 template <class T> struct ManifoldView {
   const Manifold<T>* manifolds;  // [count]
   const int* offsets;            // [shapeSlots + 1]
-  int count;
+  int count;                     // of a planned step: an upper bound
+  const int* found = nullptr;    // the number itself, on the target; null: count. Maybe more than fits
 };
 
 // Impulses of a manifold's points: (normal, tangent 1, tangent 2) in the frame of tangentFrame(normal) [N s].

@@ -1,5 +1,6 @@
 // cairn bench: the suite of many-body stacks, time beside quality.
 #include "src/cli/commands.hpp"
+#include "src/cli/launch_table.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -22,6 +23,7 @@ struct BenchOptions {
   std::vector<std::string> scenes;
   std::string suite, json, pictures;
   int steps = 0;
+  bool launches = false;
   WorldSettings settings;
 };
 
@@ -78,6 +80,18 @@ RunRow benchScene(const SuiteScene& suiteScene, const std::string& label, const 
   }
 }
 
+int countLaunches(const std::vector<SuiteScene>& entries, const BenchOptions& options) {
+  const OutputFile json("--json", options.json);
+  Json rows = Json::array();
+  for (const SuiteScene& entry : entries) rows.push_back(launchTable(entry.name, options.settings, lasting(entry, options.steps).steps));
+  if (json.wanted()) {
+    Json document = documentJson("bench --launches");
+    document["rows"] = rows;
+    json.write(document.dump(2));
+  }
+  return 0;
+}
+
 int bench(const BenchOptions& options) {
   std::vector<SuiteScene> entries;
   if (options.suite == "joints") {
@@ -92,6 +106,7 @@ int bench(const BenchOptions& options) {
     entries.push_back(suiteSceneFor(name));
   }
   requireUsable(options.settings);
+  if (options.launches) return countLaunches(entries, options);
   const OutputFile json("--json", options.json);
   if (!options.pictures.empty()) requireDirectory(options.pictures);
 
@@ -123,6 +138,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("--json", options->json, "One object a scene; - for standard output");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
   command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
+  command->add_flag("--launches", options->launches, "Instead of times: launches, copies and waits of a step on CUDA, stage by stage");
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = bench(*options); });
 }

@@ -9,10 +9,9 @@ void StepTimes::step(World& world) {
   const auto start = std::chrono::steady_clock::now();
   const auto milliseconds = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
   world.step();
-  double time = milliseconds();
+  world.wait();
+  steps_.push_back(milliseconds());
   const std::vector<StageTime> stages = world.stageTimes();
-  if (world.backend() == Backend::Cuda) time = milliseconds();  // only now is the device done
-  steps_.push_back(time);
   for (const StageTime& stage : stages) {
     size_t k = 0;
     while (k < stages_.size() && stages_[k].first != stage.stage) ++k;

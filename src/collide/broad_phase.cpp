@@ -2,18 +2,9 @@
 
 namespace cairn {
 
-namespace {
-
-// Of the offsets' items behind the last shape's.
-constexpr int kTotals = 2;
-struct Totals {
-  int pairs, spilled;
-};
-static_assert(sizeof(Totals) == kTotals * sizeof(int), "read as two items");
-
-}  // namespace
-
-template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
+template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input, StepCounts* stepCounts) {
+  StepCounts own;
+  StepCounts& counts = countsOr(stepCounts, own);
   const int slots = input.shapeSlots;
   reserve(queue, slots);
   const bool few = slots <= kFewShapes;
@@ -25,35 +16,38 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   } else {
     build(queue, scratch, input);
   }
-  int* totals = offsets_.data() + slots;
-  Totals found{0, 0};
+  int* spilledFound = spillCount_.data();
+  spilled_.resize(queue, size_t(counts.room(StepCount::Spilled)));
   const auto find = [&] {
-    fillBytes(queue, totals, 0, sizeof found);
+    spillCount_.fillZero(queue);
+    if (counts.planned()) fillBytes(queue, spilled_.data(), 0xff, spilled_.size() * sizeof(uint64_t));  // behind all keys
     if (few) {
       findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
     } else {
-      findPairs(queue, tree(), tags_.data(), slots, rows, {totals + 1, spilled_.data(), int(spilled_.capacity())});
+      findPairs(queue, tree(), tags_.data(), slots, rows, {spilledFound, spilled_.data(), int(spilled_.size())});
     }
-    exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
-    downloadBytes(queue, &found, totals, sizeof found);
   };
   find();
-  if (size_t(found.spilled) > spilled_.capacity()) {
+  const int spilled = counts.bound(queue, StepCount::Spilled, spilledFound);
+  if (size_t(spilled) > spilled_.size()) {
     // Some were counted only: once more, with room for all of them.
-    spilled_.resize(queue, size_t(found.spilled));
+    spilled_.resize(queue, size_t(spilled));
     pairCounts_.fillZero(queue);
     find();
   }
-  sortSpilled(queue, scratch, found.spilled, slots);
-  shapeA_.resize(queue, size_t(found.pairs));
-  shapeB_.resize(queue, size_t(found.pairs));
-  writePairs(queue, slots, rows, {spilled_.data(), found.spilled}, {offsets_.data(), shapeA_.data(), shapeB_.data()});
-  return {offsets_.data(), shapeA_.data(), shapeB_.data(), found.pairs};
+  exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
+  const int* pairsFound = offsets_.data() + slots;
+  const int pairCount = counts.bound(queue, StepCount::Pairs, pairsFound);
+  sortSpilled(queue, scratch, spilled, slots);
+  shapeA_.resize(queue, size_t(pairCount));
+  shapeB_.resize(queue, size_t(pairCount));
+  writePairs(queue, slots, rows, {spilled_.data(), spilledFound, spilled}, {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount});
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount, pairsFound};
 }
 
 template <class T> void BroadPhase<T>::sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots) {
   if (count == 0) return;
-  int keyBits = 32;  // and those of a row
+  int keyBits = 33;  // and those of a row
   while ((int64_t(slots) << 32) >> keyBits != 0) ++keyBits;
   spillOrder_.resize(queue, size_t(count));  // nobody asks where a key came from, but the sort moves it along
   spillOrder_.fillZero(queue);
@@ -78,7 +72,8 @@ template <class T> void BroadPhase<T>::reserve(Queue& queue, int shapeSlots) {
   bounds_.resize(queue, slots);
   tags_.resize(queue, slots);
   pairCounts_.resize(queue, slots);
-  offsets_.resize(queue, slots + kTotals);
+  offsets_.resize(queue, slots + 1);
+  spillCount_.resize(queue, 1);
 }
 
 template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots) {
@@ -106,7 +101,7 @@ template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scr
   bound(queue, input, partialHeaders_.data());
   reduceHeader(queue, partialHeaders_.data(), header_.data());
   makeTreeKeys(queue, bounds_.data(), slots, header_.data(), keys_.data(), order_.data());
-  sortByKey(queue, scratch, keys_.data(), order_.data(), slots, kTreeKeyBits);
+  sortByKey(queue, scratch, keys_.data(), order_.data(), slots, treeKeyBits(slots));
   buildTree(queue, keys_.data(), order_.data(), bounds_.data(), slots, arrivals_.data(), nodes_.data(), header_.data());
 }
 

@@ -4,14 +4,15 @@
 
 #include "kernels/collide/broad_phase_pairs.hpp"
 #include "kernels/runtime/primitives.hpp"
+#include "src/state/step_counts.hpp"
 
 namespace cairn {
 
 template <class T> class BroadPhase {
  public:
   // All pairs of shapes that are closer than the sum of their margins (and some more: bounds are boxes), except those of one body, those that filters
-  // exclude, and those without a dynamic body. Waits once, for their number. A body whose pose is not finite has no pairs.
-  PairView update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
+  // exclude, and those without a dynamic body. A body whose pose is not finite has no pairs. Waits for their number unless it is planned.
+  PairView update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input, StepCounts* counts = nullptr);
 
   // No pairs, for scenes where no filter lets anything collide.
   PairView none(Queue& queue, int shapeSlots);
@@ -38,7 +39,7 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_;
+  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_;
   Buffer<uint64_t> spilled_;  // partners beyond the capacity of their rows
 };
 

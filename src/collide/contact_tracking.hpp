@@ -25,20 +25,22 @@ template <class T> class ContactTracking {
   void reserve(Queue& queue, int manifoldCount, int shapeSlots) {
     tracked_.reserve(queue, static_cast<size_t>(manifoldCount));
     offsets_.reserve(queue, static_cast<size_t>(shapeSlots) + 1);
+    if (anchorsBefore_.size() > 0) anchorsBefore_.reserve(queue, static_cast<size_t>(manifoldCount));
   }
-  // After the solve. The memory is replaced: manifolds that this step did not have are forgotten.
-  void remember(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants, int shapeSlots,
-                const ManifoldImpulse<T>* impulses) {
+  // After the solve. The memory is replaced: manifolds that this step did not have are forgotten. Of a planned step, whose status is given, only if
+  // it was done.
+  void remember(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants, int shapeSlots, const ManifoldImpulse<T>* impulses,
+                const StepStatus* status = nullptr) {
     tracked_.resize(queue, static_cast<size_t>(manifolds.count));
     offsets_.resize(queue, static_cast<size_t>(shapeSlots) + 1);
-    copyBytes(queue, offsets_.data(), manifolds.offsets, (static_cast<size_t>(shapeSlots) + 1) * sizeof(int));
-    rememberContacts(queue, manifolds, constants, impulses, tracked_.data());
+    rememberContacts(queue, manifolds, constants, impulses, shapeSlots, {tracked_.data(), offsets_.data()}, status);
     trackedShapeSlots_ = shapeSlots;
   }
   // With anchors, beside remember().
-  void rememberAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses) {
+  void rememberAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status = nullptr) {
     markSticking(queue, manifolds, impulses, anchors_.data());
-    std::swap(anchors_, anchorsBefore_);
+    if (status == nullptr) return std::swap(anchors_, anchorsBefore_);
+    keepAnchors(queue, manifolds, anchors_.data(), status, anchorsBefore_.data());
   }
 
  private:

@@ -3,15 +3,24 @@
 
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
+#include "src/state/step_counts.hpp"
 
 namespace cairn {
 
+// Shapes by slot, and the poses of their bodies.
+template <class T> struct PlacedShapes {
+  const ShapeRecord<T>* records;
+  int slots;
+  const BodyPose<T>* poses;
+  const T* margins;  // [m]
+};
+
 template <class T> class NarrowPhase {
  public:
-  // Manifolds of all pairs whose gap is at most the sum of their shapes' margins (by shape slot) [m]. Waits once, for their number. The view is
-  // valid until the next update.
-  ManifoldView<T> update(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs, const ShapeRecord<T>* shapes, int shapeSlots,
-                         const BodyPose<T>* poses, const T* shapeMargins, const JoinedPairs& joined = {nullptr, 0});
+  // Manifolds of all pairs whose gap is at most the sum of their shapes' margins. Waits for their number unless it is
+  // planned. The view is valid until the next update.
+  ManifoldView<T> update(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs, const PlacedShapes<T>& shapes,
+                         const JoinedPairs& joined = {nullptr, 0}, StepCounts* counts = nullptr);
 
  private:
   Buffer<Manifold<T>> pairManifolds_, manifolds_;

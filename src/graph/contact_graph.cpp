@@ -10,21 +10,6 @@
 namespace cairn {
 namespace {
 
-int readInt(Queue& queue, const GraphScalars* scalars, size_t offset) {
-  int value = 0;
-  downloadBytes(queue, &value, reinterpret_cast<const char*>(scalars) + offset, sizeof value);
-  return value;
-}
-
-// Without colours there is nothing to choose.
-GraphScalars allOverflow(Queue& queue, GraphScalars scalars, int count, int* colours) {
-  static_assert(kOverflowColour == -1, "all bits of it are set");
-  fillBytes(queue, colours, 0xff, static_cast<size_t>(count) * sizeof(int));
-  scalars.colourCount = 0;
-  scalars.overflowCount = count;
-  return scalars;
-}
-
 template <class Item> std::vector<Item> downloadItems(Queue& queue, const Item* items, size_t count) {
   std::vector<Item> copy(count);
   downloadBytes(queue, copy.data(), items, count * sizeof(Item));
@@ -39,73 +24,75 @@ void ContactGraph::repairOnHost(Queue& queue, const ConstraintGraph& graph, cons
   const auto constraints = downloadItems(queue, graph.constraints, size);
   const auto offsets = downloadItems(queue, view.offsets, bodies + 1);
   const auto incident = downloadItems(queue, view.incident, static_cast<size_t>(offsets[bodies]));
-  const auto list = downloadItems(queue, static_cast<const int*>(active_.data()), static_cast<size_t>(leftOver));
+  const auto list = downloadItems(queue, static_cast<const int*>(list_.data()), static_cast<size_t>(leftOver));
   auto used = downloadItems(queue, static_cast<const uint64_t*>(view.used), bodies);
   auto colours = downloadItems(queue, static_cast<const int*>(view.colours), size);
-  repairAll({constraints.data(), offsets.data(), incident.data(), used.data(), colours.data(), view.cap}, list.data(), leftOver);
+  const auto maxDegree = downloadItems(queue, view.maxDegree, 1);
+  repairAll({constraints.data(), offsets.data(), incident.data(), used.data(), colours.data(), maxDegree.data(), view.maxColours}, list.data(),
+            leftOver);
   uploadBytes(queue, view.colours, colours.data(), size * sizeof(int));
   synchronize(queue);  // the copy is read before it goes
 }
 
-GraphScalars ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours) {
+void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
-  active_.resize(queue, size);
-  flags_.resize(queue, size);
   degrees_.resize(queue, bodies);
   best_.resize(queue, bodies);
   used_.resize(queue, bodies);
-  best_.fillZero(queue);
-  used_.fillZero(queue);
   GraphScalars* scalars = scalars_.data();
-  countDegrees(queue, graph, degrees_.data(), scalars);
-  const int cap = std::min(maxColours, readInt(queue, scalars, offsetof(GraphScalars, maxDegree)) + 1);
-  if (cap == 0) return allOverflow(queue, scalars_.read(queue, 0), graph.count, colours_.data());
+  const ColouringState state{best_.data(), used_.data(), degrees_.data(), colours_.data()};
+  listed_.resize(queue, 1);
+  ColouringView view{graph.constraints, nullptr, nullptr, used_.data(), colours_.data(), &scalars->maxDegree, maxColours};
+  colourInRounds(queue, graph, view, state, scalars);
 
-  startColouring(queue, graph.count, colours_.data(), active_.data());
-  const auto list = [&](int colour, int* found) {
-    flagColour(queue, colours_.data(), graph.count, colour, flags_.data());
-    compactIndices(queue, scratch, flags_.data(), active_.data(), found, graph.count);
-  };
-  int active = graph.count;
-  while (active > 0) {
-    for (int round = 0; round < kColouringPollInterval; ++round) {
-      colourRound(queue, graph, active_.data(), active, cap, {best_.data(), used_.data(), colours_.data()});
-    }
-    list(kUncoloured, &scalars->active);
-    active = readInt(queue, scalars, offsetof(GraphScalars, active));
+  const int leftOver = counts.bound(queue, StepCount::LeftOver, &scalars->leftOver);
+  if (leftOver == 0) return;
+  flags_.resize(queue, size);
+  list_.resize(queue, size);
+  keys_.resize(queue, 2 * size);
+  offsets_.resize(queue, bodies + 1);
+  incident_.resize(queue, 2 * size);
+  flagLeftOver(queue, graph, colours_.data(), flags_.data());
+  compactIndices(queue, scratch, flags_.data(), list_.data(), listed_.data(), graph.count);
+  priorityKeys(queue, graph.priorities, list_.data(), listed_.data(), leftOver, keys_.data());
+  sortByKey(queue, scratch, keys_.data(), list_.data(), leftOver);
+  incidentConstraints(queue, scratch, graph, keys_.data(), incident_.data(), offsets_.data());
+  view.offsets = offsets_.data();
+  view.incident = incident_.data();
+  if (leftOver <= kRepairedOnTarget || counts.planned()) {
+    repairLeftOver(queue, view, list_.data(), listed_.data());
+  } else {
+    repairOnHost(queue, graph, view, leftOver);
+    counts.needHost();
   }
-
-  ColouringView view{graph.constraints, nullptr, nullptr, used_.data(), colours_.data(), cap};
-  ruleOut(queue, view, graph.count);
-  list(kLeftOver, &scalars->leftOver);
-  const int leftOver = readInt(queue, scalars, offsetof(GraphScalars, leftOver));
-  if (leftOver > 0) {
-    keys_.resize(queue, 2 * size);
-    offsets_.resize(queue, bodies + 1);
-    incident_.resize(queue, 2 * size);
-    priorityKeys(queue, graph.priorities, active_.data(), leftOver, keys_.data());
-    sortByKey(queue, scratch, keys_.data(), active_.data(), leftOver);
-    incidentConstraints(queue, scratch, graph, keys_.data(), incident_.data(), offsets_.data());
-    view.offsets = offsets_.data();
-    view.incident = incident_.data();
-    if (leftOver <= kRepairedOnTarget) {
-      repairLeftOver(queue, view, active_.data(), leftOver);
-    } else {
-      repairOnHost(queue, graph, view, leftOver);
-    }
-  }
-  countColours(queue, colours_.data(), graph.count, scalars);
-  return scalars_.read(queue, 0);
+  // Colours and overflow are counted anew; what had been left over stays for the plan to be held against.
+  static_assert(offsetof(GraphScalars, overflowCount) == offsetof(GraphScalars, colourCount) + sizeof(int), "cleared together");
+  fillBytes(queue, &scalars->colourCount, 0, 2 * sizeof(int));
+  finishColouring(queue, graph, view, scalars);
 }
 
-GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, GraphBuilder builder) {
+GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts* stepCounts,
+                               GraphBuilder builder) {
+  StepCounts own;
+  StepCounts& counts = countsOr(stepCounts, own);
   colours_.resize(queue, static_cast<size_t>(graph.count));
   scalars_.resize(queue, 1);
-  if (graph.count == 0) return {colours_.data(), 0, 0, 0};
+  GraphView view{};
+  view.colours = colours_.data();
+  view.scalars = scalars_.data();
+  if (graph.count == 0) {
+    scalars_.fillZero(queue);
+    return view;
+  }
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
-  const GraphScalars scalars =
-      onHost ? colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data()) : colourOnTarget(queue, scratch, graph, maxColours);
-  return {colours_.data(), scalars.colourCount, scalars.maxDegree, scalars.overflowCount};
+  if (onHost) {
+    const GraphScalars scalars = colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data());
+    scalars_.write(queue, 0, scalars);
+  } else {
+    colourOnTarget(queue, scratch, graph, maxColours, counts);
+  }
+  view.colourCount = counts.planned() ? std::min(maxColours, kMaxColours) : scalars_.read(queue, 0).colourCount;
+  return view;
 }
 
 void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "src/graph/contact_graph_host.hpp"
+#include "src/state/step_counts.hpp"
 
 namespace cairn {
 
+// On the target unless a field says otherwise.
 struct GraphView {
-  const int* colours = nullptr;  // [constraintCount] on the target: 0..colourCount-1, or kOverflowColour
-  int colourCount = 0;
-  int maxDegree = 0;  // largest number of constraints on one dynamic body
-  int overflowCount = 0;
+  const int* colours = nullptr;  // [constraintCount] 0..colourCount-1, or kOverflowColour
+  const GraphScalars* scalars = nullptr;
+  int colourCount = 0;  // on the host; of a planned step a bound
 };
 
 enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the CPU, Device on CUDA. The colouring is the same
@@ -17,15 +18,17 @@ enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the 
 class ContactGraph {
  public:
   // Constraints: manifolds first, joints after them. At most min(maxColours, maxDegree + 1) colours are used. Constraints that find no colour are the
-  // overflow: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the device.
-  GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours,
+  // overflow: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the numbers unless they
+  // are planned. The view is valid until the next update.
+  GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts* counts = nullptr,
                    GraphBuilder builder = GraphBuilder::ForTarget);
 
  private:
-  GraphScalars colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
+  void colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
+
   void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, int leftOver);
 
-  Buffer<int> colours_, active_, flags_, degrees_, offsets_, incident_;
+  Buffer<int> colours_, list_, listed_, flags_, degrees_, offsets_, incident_;
   Buffer<uint64_t> best_, used_;
   Buffer<uint32_t> keys_;
   Buffer<GraphScalars> scalars_;

@@ -73,7 +73,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     colours[i] = colour;
   }
 
-  ColouringView view{constraints, nullptr, nullptr, used, colours, cap};
+  ColouringView view{constraints, nullptr, nullptr, used, colours, &scalars.maxDegree, maxColours};
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);

@@ -55,6 +55,7 @@ template <class T> void predictBlackBoxes(Queue& queue, const BlackBoxView<T>& b
 template <class T> class BlackBoxes {
  public:
   void build(Queue& queue, const std::vector<BlackBox>& boxes, size_t jointSlots);
+  bool anyCallback() const { return !callbacks_.empty(); }
   BlackBoxView<T> view();
 
  private:

@@ -219,6 +219,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
   made.bodySlots = bodies.bodySlots();
   made.anySwept = compiled.anySwept;
   made.breakable = compiled.breakable;
+  for (const RowRange& range : compiled.ranges) made.maxRows = std::max(made.maxRows, range.count);
   made.ranges = std::move(compiled.ranges);
   made.live = std::move(compiled.live);
   listByBody(joints, made);
@@ -302,26 +303,28 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   return view;
 }
 
-template <class T> void JointRows<T>::describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities) {
-  describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), static_cast<int>(made_.live.size()), constants, constraints, priorities);
+template <class T>
+void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities) {
+  describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), rangeFrom(first), constants, constraints, priorities);
 }
 
-template <class T>
-JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip) {
+template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph,
+                                                     const int* first, StepCounts* stepCounts, int strip) {
+  StepCounts own;
+  StepCounts& counts = countsOr(stepCounts, own);
   dropRows();
-  const int count = static_cast<int>(made_.live.size());
-  const TileKeys keys = tiles_.begin(queue_, colours, colourCount, count, strip);
+  const TileKeys keys = tiles_.begin(queue_, graph, rangeFrom(first), strip);
   layout_ = {};
-  if (count > 0) {
-    jointKeys(queue_, made_.records.data(), made_.liveOnTarget.data(), count, keys);
-    const TileFill fill = tiles_.sort(queue_, scratch, constraints);
+  if (!made_.live.empty()) {
+    jointKeys(queue_, made_.records.data(), made_.liveOnTarget.data(), keys);
+    const TileFill fill = tiles_.sort(queue_, scratch, constraints, kJointLayout, counts);
     const auto tileCount = static_cast<size_t>(fill.tileCount);
     jointOfLane_.resize(queue_, tiles_.laneCount());
     tileRows_.resize(queue_, tileCount);
     tileRotations_.resize(queue_, tileCount);
     const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileRotations_.data(), made_.laneOfJoint.data()};
     fillJointTiles(queue_, made_.records.data(), made_.liveOnTarget.data(), fill, lanes);
-    fields_.resize(queue_, tiles_.end(queue_, scratch));
+    fields_.resize(queue_, tiles_.endJoints(queue_, scratch, counts, kJointFields + kAxisFields * made_.maxRows));
     layout_.fields = fields_.data();
     layout_.tileRows = tileRows_.data();
     layout_.tileRotations = tileRotations_.data();
@@ -344,21 +347,40 @@ template <class T> void JointRows<T>::restore() {
   dropRows();
 }
 
+template <class T> void JointRows<T>::countBroken() {
+  const int count = static_cast<int>(made_.live.size());
+  countBrokenJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), count, made_.stepReactions.data(), made_.broken.data());
+}
+
 template <class T> std::vector<int> JointRows<T>::finishStep() {
   std::vector<int> broken;
   if (made_.breakable) {
-    const int count = static_cast<int>(made_.live.size());
-    breakJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), count, made_.stepReactions.data(), made_.broken.data());
+    countBroken();
     if (made_.broken.read(queue_, 0) != 0) {
       const std::vector<JointRecord<T>> records = made_.records.download(queue_);
+      const std::vector<JointReaction<T>> reactions = made_.stepReactions.download(queue_);
       for (const int slot : made_.live) {
-        if ((records[static_cast<size_t>(slot)].flags & kJointBroken) != 0) broken.push_back(slot);
+        if (isBroken(records[static_cast<size_t>(slot)], reactions[static_cast<size_t>(slot)])) broken.push_back(slot);
       }
     }
   }
   made_.reactions.swap(made_.stepReactions);
   for (const int slot : made_.live) made_.ranges[static_cast<size_t>(slot)].acted = true;
   return broken;
+}
+
+template <class T> void JointRows<T>::expectNoneBroken(StepCounts& counts) {
+  if (!made_.breakable) return;
+  countBroken();
+  counts.expect(made_.broken.data(), 0, 0);
+}
+
+template <class T> void JointRows<T>::settleStep(const StepStatus* status) {
+  copyIfFailed(queue_, status, {made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>)});
+  const size_t rowBytes = made_.rowImpulses.size() * sizeof(T);
+  copyIfFailed(queue_, status, {made_.rowImpulses.data(), made_.savedRowImpulses.data(), rowBytes},
+               {made_.phases.data(), made_.savedPhases.data(), rowBytes});
+  copyIfDone(queue_, status, {made_.reactions.data(), made_.stepReactions.data(), made_.reactions.size() * sizeof(JointReaction<T>)});
 }
 
 template class JointRows<float>;

@@ -47,9 +47,11 @@ template <class T> class JointRows {
 
   // --- a step ---
   JointStepView<T> view();
-  void describe(const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
-  // Tiles for the colours of this step's graph: those of the joints that act are colours[0..]. The strip is the target's, or the one given.
-  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const int* colours, int colourCount, int strip = 0);
+  // Constraints and priorities of the joints that act, in the lists of all constraints from *first on (on the target).
+  void describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
+  // Tiles for the colours of this step's graph, whose constraints from *first on are the joints. The strip is the target's, or the one given.
+  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph, const int* first,
+                      StepCounts* counts = nullptr, int strip = 0);
   const JointView<T>& lastLayout() const { return layout_; }
   // The last step's tiles and rows serve bodies of this revision (State::revision). After steps with contacts, and after changes, they serve none.
   bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
@@ -60,6 +62,14 @@ template <class T> class JointRows {
   void restore();
   // Ends a step. Returns the slots of the joints that had to bear more than they can: their rows act no longer once they are marked broken.
   std::vector<int> finishStep();
+
+  // --- a planned step ---
+  // Some joint asks the host within a substep.
+  bool anyCallback() const { return made_.boxes.anyCallback(); }
+  // The plan has it that no joint breaks.
+  void expectNoneBroken(StepCounts& counts);
+  // Impulses as before the step, or the step's reactions, as its status says.
+  void settleStep(const StepStatus* status);
 
  private:
   static constexpr long kNoRevision = -1;
@@ -75,6 +85,7 @@ template <class T> class JointRows {
     long jointsRevision = 0;
     int bodySlots = 0;
     bool anySwept = false, breakable = false;
+    int maxRows = 0;               // axis rows of a joint
     std::vector<RowRange> ranges;  // by slot
     std::vector<int> live;         // slots of the joints that act
     Buffer<JointRecord<T>> records;
@@ -91,6 +102,8 @@ template <class T> class JointRows {
   struct Compiled;
 
   bool owns(JointId joint) const;
+  void countBroken();
+  TileRange rangeFrom(const int* first) const { return {first, nullptr, static_cast<int>(made_.live.size())}; }
   void compile(const JointSet& joints, const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void addEquations(const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void listByBody(const JointSet& joints, Made& made) const;

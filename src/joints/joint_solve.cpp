@@ -42,7 +42,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
   fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
-  findInContact(step.queue, joints.system, step.manifolds.manifolds, step.manifolds.count);
+  findInContact(step.queue, joints.system, step.manifolds);
   if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
   stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), false, step.inertias, step.velocities);

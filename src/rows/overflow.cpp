@@ -16,7 +16,6 @@ OverflowView<T> Overflow<T>::build(Queue& queue, PrimitiveScratch& scratch, cons
   buildOverflow(queue, scratch, contacts, joints, bodySlots, OverflowArrays<T>{keys_.data(), sides_.data(), offsets_.data(), partCounts_.data()});
   view.partCounts = partCounts_.data();
   view.changes = changes_.data();
-  view.firstSlot = (contacts.tileCount - contacts.overflowTiles) * kTileLanes;
   view.offsets = offsets_.data();
   view.sides = sides_.data();
   return view;

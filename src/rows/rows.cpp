@@ -3,16 +3,18 @@
 namespace cairn {
 
 template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds,
-                                             const ConstraintBodies* constraints, const GraphView& graph, int strip) {
-  const TileKeys keys = layout_.begin(queue, graph.colours, graph.colourCount, manifolds.count, strip);
+                                             const ConstraintBodies* constraints, const GraphView& graph, StepCounts* stepCounts, int strip) {
+  StepCounts own;
+  StepCounts& counts = countsOr(stepCounts, own);
+  const TileKeys keys = layout_.begin(queue, graph, {nullptr, manifolds.found, manifolds.count}, strip);
   RowView<T> rows{};
   if (manifolds.count > 0) {
-    rowKeys(queue, manifolds.manifolds, manifolds.count, keys);
-    const TileFill tiles = layout_.sort(queue, scratch, constraints);
+    rowKeys(queue, manifolds.manifolds, keys);
+    const TileFill tiles = layout_.sort(queue, scratch, constraints, kContactLayout, counts);
     manifoldOfSlot_.resize(queue, layout_.laneCount());
     tilePoints_.resize(queue, static_cast<size_t>(tiles.tileCount));
     fillTiles(queue, manifolds.manifolds, tiles, manifoldOfSlot_.data(), tilePoints_.data());
-    fields_.resize(queue, layout_.end(queue, scratch));
+    fields_.resize(queue, layout_.endContacts(queue, scratch, counts));
     rows.fields = fields_.data();
     rows.tilePoints = tilePoints_.data();
     rows.manifold = manifoldOfSlot_.data();

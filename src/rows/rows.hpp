@@ -10,9 +10,10 @@ namespace cairn {
 
 template <class T> class Rows {
  public:
-  // Layout only; fill() makes the rows. Waits for the numbers of tiles and fields. The strip is the target's, or the one given.
+  // Layout only; fill() makes the rows. Waits for the numbers of tiles and fields unless they are planned. The strip is the target's, or the one
+  // given.
   RowView<T> build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds, const ConstraintBodies* constraints,
-                   const GraphView& graph, int strip = 0);
+                   const GraphView& graph, StepCounts* counts = nullptr, int strip = 0);
 
   // The rows themselves: geometry, effective masses, impulses to start from, and what only some shapes and settings ask for. step.rows is the
   // layout, step.overflow has been published.

@@ -51,10 +51,17 @@ template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
   solveJoints(step, step.velocities, joints);
 }
 
-template <class T> void Solve<T>::solveBiased(StepContext<T>& step, bool last) {
+template <class T> bool Solve<T>::integratesBodies(const StepContext<T>& step) const {
+  const WorldSettings& settings = step.settings;
+  return step.queue.target == Target::Cuda && step.rows.tileCount > 0 && step.joints.count == 0 && settings.relaxations > 0 &&
+         settings.solver == Solver::Pgs && settings.tolerance == 0 && !settings.shockPropagation && !biasesComeFirst(step);
+}
+
+template <class T> void Solve<T>::solveBiased(StepContext<T>& step, bool last, IntegrateVelocity<T> first) {
   const WorldSettings& settings = step.settings;
   // Only residuals look at these.
-  if (last || settings.tolerance > 0) sweeps_.keepFreeVelocities(step);
+  if (last && first.count > 0) first.kept = sweeps_.freeVelocities();
+  if ((last && first.count == 0) || settings.tolerance > 0) sweeps_.keepFreeVelocities(step);
   const JointBlock<T> joints = jointBlock<T>(settings, step.h, true);
   const NormalBias<T> bias = normalBias<T>(settings, step.h);
   if (settings.solver == Solver::Lemke) {
@@ -62,7 +69,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, bool last) {
     return reference_.solve(step, true, bias.restSpeed, joints);
   }
   const SolveView<T> view = solveView(step);
-  sweepBegin(step.queue, view, biasesComeFirst(step) ? nullptr : step.motions, bias);
+  sweepBegin(step.queue, view, biasesComeFirst(step) ? nullptr : step.motions, bias, first);
   // Without anything that sweeps could change the direct solve's answer is the answer.
   if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, joints);
   sweeps_.run(step, solveBlock<T>(settings, step.h, true), joints, settings.iterations);
@@ -81,7 +88,7 @@ template <class T> void Solve<T>::endShocks(StepContext<T>& step) {
 }
 
 // The joints' part is post-stabilization of velocities (Weinstein, Teran and Fedkiw 2006, section V).
-template <class T> void Solve<T>::relax(StepContext<T>& step, bool last) {
+template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const IntegratePosition<T>& first) {
   const WorldSettings& settings = step.settings;
   const int sweeps = settings.relaxations;
   const JointBlock<T> joints = jointBlock<T>(settings, step.h, false);
@@ -90,7 +97,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, bool last) {
     return;
   }
   const bool sweepable = step.joints.count == 0 || needsSweeps(step);
-  if (sweeps > 0 && sweepable) sweeps_.run(step, solveBlock<T>(settings, step.h, false), joints, sweeps);
+  if (sweeps > 0 && sweepable) sweeps_.run(step, solveBlock<T>(settings, step.h, false), joints, sweeps, first);
   if (step.joints.count == 0 || (sweeps == 0 && settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && sweepable) sweepJoints(step.queue, solveView(step), settings.iterations, joints);
   // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have

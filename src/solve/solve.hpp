@@ -14,17 +14,21 @@ template <class T> class Solve {
   // Room for a step's rows, and what of them all substeps have in common.
   void begin(StepContext<T>& step);
 
+  // Whether the sweeps of this step take the integration of the bodies along: on a device, where nothing looks at the bodies in between. Then `first`
+  // of solveBiased and relax is that integration.
+  bool integratesBodies(const StepContext<T>& step) const;
+
   // In each substep, in this order. The speeds that the rows ask for, where the first sweep does not find them by itself.
   void updateTargets(StepContext<T>& step);
   // Approach speeds above the threshold are reflected; joints pass the impacts on.
   void reflectImpacts(StepContext<T>& step);
   // Impulses with the stabilization's speed. `last`: in the last substep.
-  void solveBiased(StepContext<T>& step, bool last);
+  void solveBiased(StepContext<T>& step, bool last, IntegrateVelocity<T> first = {});
   // Velocities that carry stacks from the ground up, for the motion alone: endShocks puts back those that the joints had before.
   void propagateShocks(StepContext<T>& step);
   void endShocks(StepContext<T>& step);
   // Once the bodies have moved: velocities without what only served to correct positions.
-  void relax(StepContext<T>& step, bool last);
+  void relax(StepContext<T>& step, bool last, const IntegratePosition<T>& first = {});
 
   // After the substeps.
   void correctPositions(StepContext<T>& step);

@@ -19,14 +19,15 @@ template <class T> void Sweeps<T>::keepFreeVelocities(StepContext<T>& step) {
   copyBytes(step.queue, freeVelocities_.data(), step.velocities, static_cast<size_t>(step.bodySlots) * sizeof(BodyVelocity<T>));
 }
 
-template <class T> void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps) {
+template <class T>
+void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first) {
   const SolveView<T> view = solveView(step);
   const bool watched = step.settings.tolerance > 0 && step.rows.tileCount > 0;
   for (int done = 0, next = sweeps;; next = std::min(kPollInterval, step.settings.maxIterations - done)) {
     if (step.settings.solver == Solver::Nncg) {
       conjugate_.sweep(step.queue, step.scratch, view, next, block, joints);
     } else {
-      sweepSolve(step.queue, view, next, block, joints);
+      sweepSolve(step.queue, view, next, block, joints, done == 0 ? first : IntegratePosition<T>{});
     }
     count_ += next;
     done += next;

@@ -25,10 +25,12 @@ template <class T> class Sweeps {
   void begin(StepContext<T>& step);
   // Velocities as they are now are those without the substep's contact impulses, which residuals are measured against.
   void keepFreeVelocities(StepContext<T>& step);
-  void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps);
+  // `first` before them: see kernels/solve/sweeps.hpp. Not with Solver::Nncg.
+  void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first = {});
 
   int count() const { return count_; }  // of the step so far
   const BodyVelocity<T>* freeVelocities() const { return freeVelocities_.data(); }
+  BodyVelocity<T>* freeVelocities() { return freeVelocities_.data(); }
 
  private:
   bool withinTolerance(StepContext<T>& step, const SolveBlock<T>& block);

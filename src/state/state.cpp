@@ -289,6 +289,11 @@ template <class T> void State<T>::restore() {
   copyBytes(queue_, velocities.data(), savedVelocities_.data(), velocities.size() * sizeof(BodyVelocity<T>));
 }
 
+template <class T> void State<T>::restoreIfFailed(const StepStatus* status) {
+  copyIfFailed(queue_, status, {poses.data(), savedPoses_.data(), poses.size() * sizeof(BodyPose<T>)},
+               {velocities.data(), savedVelocities_.data(), velocities.size() * sizeof(BodyVelocity<T>)});
+}
+
 template class State<float>;
 template class State<double>;
 

@@ -3,6 +3,7 @@
 
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/integration.hpp"
+#include "kernels/state/step_check.hpp"
 
 #include "src/state/slot_ranges.hpp"
 #include "src/state/slot_table.hpp"
@@ -36,10 +37,14 @@ template <class T> class State {
   void setVelocity(int slot, Vec3d linear, Vec3d angular);
   void addForce(int slot, Vec3d force, Vec3d torque);
   void clearForces();
+  bool forcesApplied() const { return forcesApplied_; }
+  // A step that was to take the forces up has not: they are there again.
+  void returnForces() { forcesApplied_ = true; }
 
   // Poses and velocities as they are now, and back to them.
   void backUp();
   void restore();
+  void restoreIfFailed(const StepStatus* status);
 
   int bodySlots() const { return slots_.slots(); }
   int shapeSlots() const { return shapeRanges_.slots(); }

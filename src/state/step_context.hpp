@@ -5,7 +5,7 @@
 #include "kernels/rows/body_lanes.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
-#include "kernels/state/integration.hpp"
+#include "kernels/state/integrate_body.hpp"
 #include "src/joints/joint_step_view.hpp"
 
 #include <cairn/settings.hpp>

@@ -69,9 +69,10 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
   const ManifoldView<T>& manifolds = last_.manifolds;
   report.candidatePairs = last_.pairCount;
   report.manifolds = manifolds.count;
-  report.colours = graph_.colourCount;
-  report.maxDegree = graph_.maxDegree;
-  report.tailConstraints = graph_.overflowCount;
+  const GraphScalars graph = downloaded(queue_, graph_.scalars, 1).front();
+  report.colours = graph.colourCount;
+  report.maxDegree = graph.maxDegree;
+  report.tailConstraints = graph.overflowCount;
   report.sweeps = solve_.sweeps();
   report.contactPoints = countContactPoints(manifolds.count, nullptr);
   SolvedRows<T> solved;

@@ -11,10 +11,21 @@
 
 namespace cairn {
 
+// How steps were taken (src/world/planned_steps.cpp).
+struct StepsTaken {
+  int read = 0;      // with numbers that the host has read
+  int planned = 0;   // queued without waiting, those that were done again too
+  int repeated = 0;  // planned ones that did not keep to their plan, and those queued behind them
+};
+
 class Simulation {
  public:
   virtual ~Simulation() = default;
+  // May return before the step is done. Whoever asks for anything else settles first.
   virtual void step() = 0;
+  // Waits for the steps so far, does those again that did not keep to their plan, and throws what they throw.
+  virtual void settle() = 0;
+  virtual StepsTaken stepsTaken() const = 0;
   virtual Target target() const = 0;
 
   virtual int bodyCount() const = 0;

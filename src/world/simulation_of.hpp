@@ -19,6 +19,7 @@
 #include "src/state/state.hpp"
 #include "src/state/step_context.hpp"
 #include "src/world/simulation.hpp"
+#include "src/world/step_flight.hpp"
 
 namespace cairn {
 
@@ -27,15 +28,21 @@ template <class T> class SimulationOf final : public Simulation {
   SimulationOf(const Scene& scene, const WorldSettings& settings, Target target);
 
   void step() override;
+  void settle() override;
+  StepsTaken stepsTaken() const override { return taken_; }
 
   Target target() const override { return queue_.target; }
   int bodyCount() const override { return state_.bodyCount(); }
   std::vector<BodyId> bodies() const override { return state_.bodies(); }
   BodyId findBody(const std::string& name) const override { return state_.find(name); }
   std::string bodyName(BodyId body) const override { return state_.name(state_.slotOf(body)); }
-  BodyId addBody(const BodyDef& body) override { return state_.add(body, steps_); }
+  BodyId addBody(const BodyDef& body) override {
+    planned_ = false;
+    return state_.add(body, steps_);
+  }
   void removeBody(BodyId body) override {
     const int slot = state_.slotOf(body);
+    planned_ = false;
     joints_.removeOf(slot);
     state_.remove(body);
   }
@@ -50,9 +57,13 @@ template <class T> class SimulationOf final : public Simulation {
   JointId findJoint(const std::string& name) const override { return joints_.find(name); }
   std::string jointName(JointId joint) const override { return joints_.name(joints_.slotOf(joint)); }
   JointId addJoint(BodyId a, BodyId b, const JointDef& joint) override {
+    planned_ = false;
     return join(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
   }
-  void removeJoint(JointId joint) override { joints_.remove(joint); }
+  void removeJoint(JointId joint) override {
+    planned_ = false;
+    joints_.remove(joint);
+  }
   JointState jointState(JointId joint) const override { return cairn::jointState(joints_, jointRows_, state_, joint, settings_.dt); }
   std::vector<JointState> jointStates() const override { return cairn::jointStates(queue_, joints_, jointRows_, state_, settings_.dt); }
   void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override {
@@ -79,9 +90,17 @@ template <class T> class SimulationOf final : public Simulation {
   void matchContacts(StepContext<T>& step);
   void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
-  void moveBodies(StepContext<T>& step);
+  IntegrateVelocity<T> velocityPass(const StepContext<T>& step) const;
+  IntegratePosition<T> positionPass(const StepContext<T>& step) const;
   void requireFinite(const StepContext<T>& step);
   void remember(const StepContext<T>& step);
+
+  // --- steps that nobody waits for (planned_steps.cpp) ---
+  bool canPlan() const;
+  void begin(bool planned);
+  void makePlan();
+  void land();
+  void takeBack(int steps);
 
   // --- queries (queries.cpp) ---
   void reportContacts(StepReport& report) const;
@@ -116,6 +135,11 @@ template <class T> class SimulationOf final : public Simulation {
   BroadPhase<T> broadPhase_;
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
+  StepCounts counts_;
+  StepFlight flight_;
+  StepsTaken taken_;
+  bool planned_ = false;  // the last step has left a plan for the next
+  int forcedStep_ = -1;   // the last planned step that took up forces
   ContactGraph contactGraph_;
   Rows<T> rows_;
   Overflow<T> overflow_;
@@ -135,6 +159,7 @@ template <class T> class SimulationOf final : public Simulation {
   // first step, and after one that was refused.
   struct LastStep {
     bool done = false;
+    bool settled = false;  // the numbers are read, not bounds
     int pairCount = 0;
     ManifoldView<T> manifolds{};
     RowView<T> rows{};

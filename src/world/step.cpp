@@ -7,22 +7,28 @@
 namespace cairn {
 namespace {
 
-constexpr int kNoBody = std::numeric_limits<int>::max();
+constexpr int kNoBodyByte = 0x7f, kNoBody = 0x7f7f7f7f;  // beyond all slots
+
+// Joints come after the manifolds. Without any manifolds, as the host knows, they are the first.
+template <class T> const int* firstJoint(const StepContext<T>& step) { return step.manifolds.count > 0 ? step.manifolds.found : nullptr; }
 
 }  // namespace
 
 template <class T> void SimulationOf<T>::step() {
+  if (flight_.anyArrived(queue_)) land();
   jointRows_.update(joints_, state_, settings_.jointSolver);
-  state_.backUp();
-  jointRows_.backUp();
-  last_.done = false;
+  const bool planned = canPlan();
+  if (!planned) settle();
+  begin(planned);
   try {
     runStages();
   } catch (...) {
+    planned_ = false;
     state_.restore();
     jointRows_.restore();
     throw;
   }
+  if (!planned) makePlan();
 }
 
 template <class T> void SimulationOf<T>::runStages() {
@@ -30,16 +36,19 @@ template <class T> void SimulationOf<T>::runStages() {
   StepContext<T> step = makeContext();
   const auto mark = [this](const char* stage) { clock_.mark(queue_, stage); };
 
-  step.pairs = state_.anyColliding() ? broadPhase_.update(queue_, scratch_, broadPhaseInput()) : broadPhase_.none(queue_, step.shapeSlots);
+  if (!state_.anyColliding()) counts_.know(StepCount::Pairs, 0);
+  step.pairs = state_.anyColliding() ? broadPhase_.update(queue_, scratch_, broadPhaseInput(), &counts_) : broadPhase_.none(queue_, step.shapeSlots);
   mark("broad_phase");
 
-  step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(),
-                                       jointRows_.joinedPairs());
+  step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins()},
+                                       jointRows_.joinedPairs(), &counts_);
   mark("narrow_phase");
 
   matchContacts(step);
   mark("contact_tracking");
 
+  // Joints go other ways where nothing touches.
+  if (step.joints.count > 0 && step.manifolds.count > 0) counts_.expect(step.manifolds.found, 1, std::numeric_limits<int>::max());
   // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
   step.joints.rowsCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.rowsServe(state_.revision());
   if (!step.joints.rowsCurrent) {
@@ -58,27 +67,30 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step);
+  const IntegrateVelocity<T> accelerate = velocityPass(step);
+  const IntegratePosition<T> move = positionPass(step);
+  const bool bySweeps = solve_.integratesBodies(step);
   for (int substep = 1; substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
-    integrateVelocities(queue_, step.bodySlots, {step.poses, step.constants, step.inertias, step.forces, step.velocities}, T(step.h), step.gravity);
+    if (!bySweeps) integrateVelocities(queue_, accelerate);
     mark("integration");
 
     solve_.updateTargets(step);
     solve_.reflectImpacts(step);
     predictJoints(step, step.h);
-    solve_.solveBiased(step, last);
+    solve_.solveBiased(step, last, bySweeps ? accelerate : IntegrateVelocity<T>{});
     collectJointImpulses(step, step.h, false);
     solve_.propagateShocks(step);
     mark("solve");
 
-    moveBodies(step);
+    if (!bySweeps) integratePositions(queue_, move);
     solve_.endShocks(step);
     mark("integration");
 
     followBodies(step, step.h, last);
     if (step.joints.count > 0) mark("joints");
 
-    solve_.relax(step, last);
+    solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
     collectJointImpulses(step, step.h, true);
     mark("solve");
   }
@@ -135,47 +147,69 @@ template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
 }
 
 template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
-  const int manifolds = step.manifolds.count, constraints = manifolds + step.joints.count;
+  const int joints = step.joints.count, constraints = step.manifolds.count + joints;
   constraints_.resize(queue_, static_cast<size_t>(constraints));
   priorities_.resize(queue_, static_cast<size_t>(constraints));
-  describeConstraints(queue_, step.manifolds.manifolds, manifolds, step.constants, constraints_.data(), priorities_.data());
-  if (step.joints.count > 0) jointRows_.describe(step.constants, constraints_.data() + manifolds, priorities_.data() + manifolds);
+  describeConstraints(queue_, step.manifolds, step.constants, constraints_.data(), priorities_.data());
+  if (joints > 0) jointRows_.describe(firstJoint(step), step.constants, constraints_.data(), priorities_.data());
   const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-  graph_ = contactGraph_.update(queue_, scratch_, {constraints_.data(), priorities_.data(), constraints, step.bodySlots}, maxColours);
+  const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint(step), joints};
+  graph_ = contactGraph_.update(queue_, scratch_, graph, maxColours, &counts_);
 }
 
 // Contacts first, then joints: that is their order in the graph.
 template <class T> void SimulationOf<T>::layOutRows(StepContext<T>& step) {
-  const int manifolds = step.manifolds.count;
-  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, graph_);
+  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, graph_, &counts_);
   if (step.joints.count == 0) return;
-  step.joints.rows = step.joints.rowsCurrent
-                         ? jointRows_.lastLayout()
-                         : jointRows_.layout(scratch_, step.constraints + manifolds, graph_.colours + manifolds, graph_.colourCount);
+  step.joints.rows =
+      step.joints.rowsCurrent ? jointRows_.lastLayout() : jointRows_.layout(scratch_, step.constraints, graph_, firstJoint(step), &counts_);
 }
 
-template <class T> void SimulationOf<T>::moveBodies(StepContext<T>& step) {
-  const SpeedLimits<T> limits{T(settings_.maxLinearSpeed), T(settings_.maxAngularSpeed)};
-  integratePositions(queue_, step.bodySlots, {step.constants, step.velocities, step.poses, step.motions}, T(step.h), limits);
+template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const StepContext<T>& step) const {
+  IntegrateVelocity<T> pass;
+  pass.bodies = {step.poses, step.constants, step.inertias, step.forces, step.velocities};
+  pass.h = T(step.h);
+  pass.gravity = step.gravity;
+  pass.count = step.bodySlots;
+  return pass;
+}
+
+template <class T> IntegratePosition<T> SimulationOf<T>::positionPass(const StepContext<T>& step) const {
+  IntegratePosition<T> pass;
+  pass.bodies = {step.constants, step.velocities, step.poses, step.motions};
+  pass.h = T(step.h);
+  pass.limits = {T(settings_.maxLinearSpeed), T(settings_.maxAngularSpeed)};
+  pass.count = step.bodySlots;
+  return pass;
 }
 
 template <class T> void SimulationOf<T>::requireFinite(const StepContext<T>& step) {
-  firstBad_.write(queue_, 0, kNoBody);
+  fillBytes(queue_, firstBad_.data(), kNoBodyByte, sizeof(int));
   findNonFinite(queue_, step.bodySlots, step.constants, step.poses, step.velocities, firstBad_.data());
+  if (counts_.planned()) return counts_.expect(firstBad_.data(), kNoBody, kNoBody);
   const int bad = firstBad_.read(queue_, 0);
   if (bad != kNoBody) throw NonFiniteState(state_.name(bad), steps_ + 1);
 }
 
 // Keeps what the next step and the queries need of this one. Room for it has been made by now; the joints' bookkeeping, which may still need some,
-// comes first.
+// comes first. The status of a planned step says on the device whether there is anything to keep.
 template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
-  for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
+  const StepStatus* status = counts_.planned() ? flight_.status() : nullptr;
+  if (status == nullptr) {
+    for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
+  } else {
+    if (step.joints.count > 0) jointRows_.expectNoneBroken(counts_);
+    flight_.check(queue_, counts_.assumptions());
+    state_.restoreIfFailed(status);
+    if (step.joints.count > 0) jointRows_.settleStep(status);
+  }
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
-  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses());
-  if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, solve_.impulses());
+  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses(), status);
+  if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, solve_.impulses(), status);
   state_.clearForces();
   ++steps_;
   last_.done = true;
+  last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;
   last_.manifolds = step.manifolds;
   last_.rows = step.rows;
@@ -183,6 +217,7 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
 
 template void SimulationOf<float>::step();
 template void SimulationOf<double>::step();
+
 template BroadPhaseInput<float> SimulationOf<float>::broadPhaseInput() const;
 template BroadPhaseInput<double> SimulationOf<double>::broadPhaseInput() const;
 

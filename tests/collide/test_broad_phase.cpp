@@ -286,8 +286,8 @@ TEST_P(BroadPhaseTest, TheTypicalSizeOfTwentyMillionShapes) {
   order.resize(queue, 2);
   makeTreeKeys(queue, bounds.data(), 2, headers.data(), keys.data(), order.data());
   const std::vector<uint64_t> found = keys.download(queue);
-  EXPECT_EQ(found[0] >> 3 * kTreeAxisBits, 0u);  // one of the many
-  EXPECT_EQ(found[1] >> 3 * kTreeAxisBits, 1u);  // a large one
+  EXPECT_EQ(found[0] >> 3 * treeAxisBits(2), 0u);  // one of the many
+  EXPECT_EQ(found[1] >> 3 * treeAxisBits(2), 1u);  // a large one
 }
 
 TEST_P(BroadPhaseTest, ALineOfBodiesMeetsItsNeighbours) {

@@ -71,7 +71,7 @@ template <class T> Result<T> runStage(Queue& queue, NarrowPhase<T>& stage, Primi
   shapeA.upload(queue, heap.shapeA);
   shapeB.upload(queue, heap.shapeB);
   const PairView pairs{offsets.data(), shapeA.data(), shapeB.data(), int(heap.shapeA.size())};
-  const ManifoldView<T> view = stage.update(queue, scratch, pairs, shapes.data(), int(heap.shapes.size()), poses.data(), margins.data());
+  const ManifoldView<T> view = stage.update(queue, scratch, pairs, {shapes.data(), int(heap.shapes.size()), poses.data(), margins.data()});
   Result<T> result;
   result.manifolds.resize(size_t(view.count));
   result.offsets.resize(heap.shapes.size() + 1);

@@ -37,9 +37,9 @@ template <class T> struct Laid {
     const auto count = static_cast<size_t>(joints.count);
     constraints.resize(queue, count);
     priorities.resize(queue, count);
-    rows.describe(state.constants.data(), constraints.data(), priorities.data());
+    rows.describe(nullptr, state.constants.data(), constraints.data(), priorities.data());
     const GraphView colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), joints.count, state.bodySlots()}, kMaxColours);
-    view = rows.layout(scratch, constraints.data(), colours.colours, colours.colourCount, strip);
+    view = rows.layout(scratch, constraints.data(), colours, nullptr, nullptr, strip);
     std::fill(joints.reactions, joints.reactions + joints.slotCount, JointReaction<T>{});
     prepareJoints(queue, view, inputs(), jointBias<T>(settings, h));
   }

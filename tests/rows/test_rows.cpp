@@ -82,7 +82,7 @@ class RowsTest : public test::OnEachTarget {
     constraints.resize(queue, problem.manifolds.size());
     priorities.resize(queue, problem.manifolds.size());
     const int count = static_cast<int>(problem.manifolds.size());
-    describeConstraints(queue, manifolds.data(), count, constants.data(), constraints.data(), priorities.data());
+    describeConstraints(queue, {manifolds.data(), nullptr, count}, constants.data(), constraints.data(), priorities.data());
     PrimitiveScratch scratch;
     ContactGraph graph;
     Rows<T> rows;

@@ -46,9 +46,10 @@ template <class T> struct Loaded {
     impulses.resize(queue, problem.manifolds.size());
     constraints.resize(queue, problem.manifolds.size());
     priorities.resize(queue, problem.manifolds.size());
-    describeConstraints(queue, manifolds.data(), count, constants.data(), constraints.data(), priorities.data());
+    describeConstraints(queue, {manifolds.data(), nullptr, count}, constants.data(), constraints.data(), priorities.data());
     colours = graph.update(queue, scratch, {constraints.data(), priorities.data(), count, bodies}, maxColours);
-    const RowView<T> layout = rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, byLane ? kStripOnCuda : 0);
+    const RowView<T> layout =
+        rows.build(queue, scratch, {manifolds.data(), nullptr, count}, constraints.data(), colours, nullptr, byLane ? kStripOnCuda : 0);
     view.rows = layout;
     view.overflow = overflow.build(queue, scratch, layout, TileView{}, bodies);
     view.velocities = velocities.data();

@@ -1,0 +1,51 @@
+#include "src/state/step_counts.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace cairn {
+namespace {
+
+constexpr int kSpareItems = 256;  // beside a quarter of what there was: a scene that begins to touch goes through small numbers quickly
+
+int roomFor(int known) { return known + known / 4 + kSpareItems; }
+
+}  // namespace
+
+static_assert(kStepCounts <= kKeptValues, "the status has a place for each");
+
+void StepCounts::assume(const int* onTarget, int low, int high, int kept) {
+  assert(assumptions_.count < kMaxAssumptions);
+  assumptions_.items[assumptions_.count++] = {onTarget, low, high, kept};
+}
+
+int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
+  const auto index = static_cast<size_t>(which);
+  if (planned_) {
+    assume(onTarget, 0, rooms_[index], static_cast<int>(which));
+    return rooms_[index];
+  }
+  int value = 0;
+  downloadBytes(queue, &value, onTarget, sizeof value);
+  known_[index] = value;
+  return value;
+}
+
+void StepCounts::plan() {
+  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(known_[k]);
+  // None of these: the stages that are for them are left out.
+  for (const StepCount which :
+       {StepCount::Spilled, StepCount::Manifolds, StepCount::LeftOver, StepCount::ContactOverflow, StepCount::JointOverflow}) {
+    if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
+  }
+}
+
+void StepCounts::learn(const StepStatus& status) {
+  if (status.done == 0) return;
+  for (size_t k = 0; k < kStepCounts; ++k) {
+    known_[k] = status.values[k];
+    if (known_[k] > rooms_[k] - rooms_[k] / 8) rooms_[k] = std::max(rooms_[k], roomFor(known_[k]));
+  }
+}
+
+}  // namespace cairn

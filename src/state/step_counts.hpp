@@ -1,0 +1,70 @@
+// The numbers that a step finds on its way, such as that of its contacts, and what the host does about not knowing them.
+//
+// The stages make room for what they find, and launch so many items. On the CPU the host reads each number. On a device that would mean to wait,
+// stage after stage; so a step there is *planned*: each number gets a bound, somewhat more than the last one known, the kernels look at the number
+// itself, which stays on the device, and one kernel at the end checks what the plan took for granted (kernels/state/step_check.hpp). A step that does
+// not keep to its plan is undone and done again with numbers that are read.
+#pragma once
+
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/step_check.hpp"
+
+#include <array>
+
+namespace cairn {
+
+// Widest: tiles of the largest colour. It sizes grids and nothing else.
+enum class StepCount { Pairs, Spilled, Manifolds, LeftOver, ContactFields, ContactOverflow, ContactWidest, JointOverflow, JointWidest };
+constexpr size_t kStepCounts = 9;
+
+class StepCounts {
+ public:
+  // Numbers are read from now on: what a stage outside of a World's step asks for, too.
+  void beginRead() {
+    planned_ = false;
+    plannable_ = true;
+  }
+  // Numbers are bounded by the plan from now on.
+  void beginPlanned() {
+    planned_ = true;
+    assumptions_.count = 0;
+  }
+  bool planned() const { return planned_; }
+
+  // How many there are, if it is read; a bound, if it is planned.
+  int bound(Queue& queue, StepCount which, const int* onTarget);
+  // A planned step is undone unless low <= *onTarget <= high in the end.
+  void expect(const int* onTarget, int low, int high) {
+    if (planned_) assume(onTarget, low, high, -1);
+  }
+  void expect(StepCount which, const int* onTarget, int low, int high) {
+    if (planned_) assume(onTarget, low, high, static_cast<int>(which));
+  }
+  // Something in this step was the host's work: the next one cannot be planned.
+  void needHost() { plannable_ = false; }
+  bool plannable() const { return plannable_; }
+  // What the plan has, without a number to be held against it.
+  int room(StepCount which) const { return rooms_[static_cast<size_t>(which)]; }
+  void know(StepCount which, int value) { known_[static_cast<size_t>(which)] = value; }
+
+  // The plan after a step whose numbers were read.
+  void plan();
+  const StepAssumptions& assumptions() const { return assumptions_; }
+
+  // What planned steps have found, as their status says: bounds that have nearly been reached grow.
+  void learn(const StepStatus& status);
+  // Of the last step.
+  int known(StepCount which) const { return known_[static_cast<size_t>(which)]; }
+
+ private:
+  bool planned_ = false, plannable_ = true;
+  std::array<int, kStepCounts> known_{}, rooms_{};
+  void assume(const int* onTarget, int low, int high, int kept);
+
+  StepAssumptions assumptions_{};
+};
+
+// For stages by themselves: `counts` if there are any, else `own`, which reads.
+inline StepCounts& countsOr(StepCounts* counts, StepCounts& own) { return counts != nullptr ? *counts : own; }
+
+}  // namespace cairn

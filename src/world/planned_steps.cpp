@@ -1,0 +1,81 @@
+// Steps on a device that nobody waits for.
+//
+// A planned step (src/state/step_counts.hpp) is queued whole; whether it kept to its plan is found out on the device, at its end. If it did not, it
+// has left everything as it was, and so do all steps that were queued behind it. Sooner or later the host sees that, takes back what it had noted for
+// those steps, and does them again, the first one with numbers that it reads: then whatever is wrong comes to light as an exception.
+#include "src/world/simulation_of.hpp"
+
+namespace cairn {
+
+// What the host decides within a step cannot be planned: the reference solver, callbacks, a tolerance, levels of shock propagation.
+template <class T> bool SimulationOf<T>::canPlan() const {
+  return planned_ && settings_.solver != Solver::Lemke && settings_.tolerance == 0 && !settings_.shockPropagation && !jointRows_.anyCallback();
+}
+
+// What a step changes is kept, to go back to. A step that throws leaves no plan behind.
+template <class T> void SimulationOf<T>::begin(bool planned) {
+  planned_ = false;
+  last_.done = false;
+  if (planned) {
+    flight_.begin(queue_);
+    counts_.beginPlanned();
+    ++taken_.planned;
+    if (state_.forcesApplied()) forcedStep_ = steps_;
+    planned_ = true;
+  } else {
+    counts_.beginRead();
+    ++taken_.read;
+  }
+  state_.backUp();
+  jointRows_.backUp();
+}
+
+// After a step whose numbers were read.
+template <class T> void SimulationOf<T>::makePlan() {
+  planned_ = queue_.target == Target::Cuda && counts_.plannable();
+  if (planned_) counts_.plan();
+}
+
+template <class T> void SimulationOf<T>::land() {
+  const StepStatus status = flight_.land(queue_);
+  if (status.failed == 0) return counts_.learn(status);
+  settle();
+}
+
+template <class T> void SimulationOf<T>::takeBack(int steps) {
+  steps_ -= steps;
+  taken_.repeated += steps;
+  if (forcedStep_ >= steps_) state_.returnForces();
+  planned_ = false;
+  jointRows_.dropRows();
+  flight_.reset(queue_);
+}
+
+template <class T> void SimulationOf<T>::settle() {
+  while (flight_.queued() > 0) {
+    const StepStatus status = flight_.landAll(queue_);
+    counts_.learn(status);
+    const int again = flight_.queued();
+    if (again == 0) break;
+    takeBack(again);
+    for (int k = 0; k < again; ++k) step();
+  }
+  if (!last_.done || last_.settled) return;
+  last_.pairCount = counts_.known(StepCount::Pairs);
+  last_.manifolds.count = counts_.known(StepCount::Manifolds);
+  last_.manifolds.found = nullptr;
+  last_.settled = true;
+}
+
+#define CAIRN_INSTANTIATE(T)                      \
+  template bool SimulationOf<T>::canPlan() const; \
+  template void SimulationOf<T>::begin(bool);     \
+  template void SimulationOf<T>::makePlan();      \
+  template void SimulationOf<T>::land();          \
+  template void SimulationOf<T>::takeBack(int);   \
+  template void SimulationOf<T>::settle();
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,60 @@
+// Planned steps on their way through the device: their status there, and copies of it that the host may look at.
+#pragma once
+
+#include "kernels/runtime/async_copy.hpp"
+#include "kernels/state/step_check.hpp"
+
+namespace cairn {
+
+class StepFlight {
+ public:
+  // One step more was queued; its assumptions are checked when it gets there.
+  void check(Queue& queue, const StepAssumptions& assumptions) {
+    checkStep(queue, assumptions, status_.data());
+    ++queued_;
+    if (!probe_.taken()) {
+      probe_.take(queue, status_.data());
+      probed_ = queued_;
+    }
+  }
+  void begin(Queue& queue) {
+    if (status_.size() > 0) return;
+    status_.resize(queue, 1);
+    status_.fillZero(queue);
+  }
+
+  const StepStatus* status() const { return status_.data(); }
+  int queued() const { return queued_; }  // since the host has last seen all of them done
+
+  // Whether some queued steps are known to be over, without waiting.
+  bool anyArrived(Queue& queue) const { return probe_.taken() && probe_.arrived(queue); }
+  // Of the steps up to the one that was probed. Those that are done are queued no longer.
+  StepStatus land(Queue& queue) {
+    const StepStatus status = *static_cast<const StepStatus*>(probe_.wait(queue));
+    probe_.clear();
+    queued_ -= status.done - landed_;
+    landed_ = status.done;
+    return status;
+  }
+  // Of all steps; waits for them.
+  StepStatus landAll(Queue& queue) {
+    if (probe_.taken() && probed_ != queued_) {
+      probe_.wait(queue);
+      probe_.clear();
+    }
+    if (!probe_.taken()) probe_.take(queue, status_.data());
+    return land(queue);
+  }
+  // After a failure: nothing is queued.
+  void reset(Queue& queue) {
+    status_.fillZero(queue);
+    queued_ = landed_ = 0;
+  }
+
+ private:
+  Buffer<StepStatus> status_;
+  AsyncCopy probe_{sizeof(StepStatus)};
+  int queued_ = 0, probed_ = 0, landed_ = 0;
+};
+
+}  // namespace cairn

@@ -1,0 +1,230 @@
+// Steps on a device that nobody waits for: the bits of steps that were waited for, whatever happens on the way.
+#include "src/world/simulation.hpp"
+#include "tests/support/scenes.hpp"
+
+#include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <memory>
+
+namespace cairn {
+namespace {
+
+WorldSettings onBackend(Backend backend) {
+  WorldSettings settings;
+  settings.backend = backend;
+  settings.threads = 1;
+  settings.substeps = 2;
+  return settings;
+}
+
+BodyDef ball(Vec3d position, double radius) { return test::bodyAt(position, ShapeDef::sphere(radius)); }
+
+Scene emptyGround() {
+  Scene scene;
+  scene.add(test::ground());
+  return scene;
+}
+
+// Layers that fall onto each other: every few steps there are many contacts more.
+Scene fallingLayers() {
+  Scene scene = emptyGround();
+  for (int layer = 0; layer < 4; ++layer) {
+    for (int k = 0; k < 81; ++k) scene.add(ball({0.205 * (k % 9), 0.3 + 0.5 * layer, 0.205 * (k / 9)}, 0.1));
+  }
+  return scene;
+}
+
+// A pendulum that swings into a post and away from it.
+Scene pendulumAndPost() {
+  Scene scene = emptyGround();
+  BodyDef post;
+  post.type = BodyType::Static;
+  post.pose.p = {0, 1, 0};
+  post.shapes = {ShapeDef::box({0.1, 1, 0.5})};
+  scene.add(post);
+  BodyDef anchor;
+  anchor.type = BodyType::Static;
+  anchor.pose.p = {0.22, 3, 0};
+  scene.add(anchor);
+  scene.add(ball({1.5, 3, 0}, 0.1));
+  scene.bodies.back().shapes[0].material.restitution = 0.8;
+  JointDef joint;
+  joint.type = JointType::Point;
+  joint.bodyA = 2;
+  joint.bodyB = 3;
+  joint.frameB.p = {-1.28, 0, 0};
+  scene.joints.push_back(joint);
+  return scene;
+}
+
+class PlannedSteps : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+  }
+
+  // One World steps on the CPU, one on the device, with so many steps between two looks.
+  static void expectSameBits(const Scene& scene, const WorldSettings& settings, int looks, int steps) {
+    WorldSettings here = settings, there = settings;
+    here.backend = Backend::Cpu;
+    there.backend = Backend::Cuda;
+    World cpu(scene, here), device(scene, there);
+    for (int look = 0; look < looks; ++look) {
+      cpu.step(steps);
+      device.step(steps);
+      ASSERT_EQ(device.stateHash(), cpu.stateHash()) << "after " << (look + 1) * steps << " steps";
+    }
+    EXPECT_EQ(device.report().manifolds, cpu.report().manifolds);
+    EXPECT_EQ(device.report().candidatePairs, cpu.report().candidatePairs);
+    EXPECT_EQ(device.contacts().size(), cpu.contacts().size());
+  }
+};
+
+TEST_F(PlannedSteps, AreUndoneAndRepeatedWhereTheyDoNotKeepToTheirPlan) {
+  const Scene scene = fallingLayers();
+  const WorldSettings cpu = onBackend(Backend::Cpu), cuda = onBackend(Backend::Cuda);
+  const auto here = makeSimulation<float>(scene, cpu, Target::Cpu), there = makeSimulation<float>(scene, cuda, Target::Cuda);
+  for (int k = 0; k < 40; ++k) {
+    here->step();
+    there->step();
+  }
+  there->settle();
+  EXPECT_EQ(there->stateHash(), here->stateHash());
+  const StepsTaken taken = there->stepsTaken();
+  EXPECT_GE(taken.repeated, 1);
+  EXPECT_GE(taken.planned - taken.repeated, 20);
+  EXPECT_EQ(taken.read + taken.planned - taken.repeated, 40);
+}
+
+TEST_F(PlannedSteps, WaitForNothingOnceTheNumbersAreKnown) {
+  LaunchLog log;
+  const WorldSettings settings = onBackend(Backend::Cuda);
+  std::unique_ptr<Simulation> world;
+  {
+    const LaunchLogging logging(log);
+    world = makeSimulation<float>(loadScene("pile:count=60,shape=box"), settings, Target::Cuda);
+  }
+  for (int k = 0; k < 60; ++k) world->step();
+  world->settle();
+  const int read = world->stepsTaken().read;
+  log.clear();
+  for (int k = 0; k < 20; ++k) world->step();
+  int64_t waits = log.now().waits;
+  for (const auto& [stage, counts] : log.stages()) waits += counts.waits;
+  EXPECT_EQ(waits, 0);
+  EXPECT_EQ(world->stepsTaken().read, read);
+  world->settle();
+}
+
+TEST_F(PlannedSteps, GiveTheBitsOfTheCpuHoweverManyAreQueued) {
+  for (const int steps : {1, 7, 60}) {
+    SCOPED_TRACE(steps);
+    expectSameBits(fallingLayers(), onBackend(Backend::Auto), 60 / steps, steps);
+  }
+}
+
+TEST_F(PlannedSteps, GoOtherWaysWhenJointsBeginAndCeaseToTouch) { expectSameBits(pendulumAndPost(), onBackend(Backend::Auto), 12, 10); }
+
+TEST_F(PlannedSteps, GiveTheBitsOfTheCpuWithAnySettings) {
+  const std::vector<std::pair<const char*, std::function<void(WorldSettings&)>>> cases = {
+      {"no colours", [](WorldSettings& s) { s.maxColours = 0; }},
+      {"one colour", [](WorldSettings& s) { s.maxColours = 1; }},
+      {"three colours", [](WorldSettings& s) { s.maxColours = 3; }},
+      {"jacobi", [](WorldSettings& s) { s.solver = Solver::Jacobi; }},
+      {"nncg",
+       [](WorldSettings& s) {
+         s.solver = Solver::Nncg;
+         s.iterations = 3;
+       }},
+      {"a tolerance",
+       [](WorldSettings& s) {
+         s.tolerance = 1e-3;
+         s.maxIterations = 20;
+       }},
+      {"friction stabilization", [](WorldSettings& s) { s.frictionStabilization = true; }},
+      {"position corrections", [](WorldSettings& s) { s.positionCorrections = 1; }},
+      {"shock propagation", [](WorldSettings& s) { s.shockPropagation = true; }},
+      {"without warm start", [](WorldSettings& s) { s.warmStart = false; }},
+      {"double", [](WorldSettings& s) { s.precision = Precision::Double; }},
+  };
+  for (const auto& [name, set] : cases) {
+    SCOPED_TRACE(name);
+    WorldSettings settings = onBackend(Backend::Auto);
+    set(settings);
+    expectSameBits(loadScene("pile:count=40,shape=mixed"), settings, 3, 8);
+    expectSameBits(loadScene("skeletons:count=1"), settings, 2, 6);
+  }
+}
+
+TEST_F(PlannedSteps, TellOfAStateThatIsNotFiniteAtTheNextQuestionAndLeaveTheOneBefore) {
+  Scene scene = emptyGround();
+  scene.add(ball({0, 5, 0}, 0.1));
+  scene.bodies.back().name = "comet";
+  WorldSettings settings = onBackend(Backend::Cuda);
+  settings.maxLinearSpeed = 1e38;
+  World world(scene, settings);
+  world.step(5);
+  world.setVelocity(world.findBody("comet"), {0, 3e38, 0}, {0, 0, 0});
+  world.setPose(world.findBody("comet"), {{0, 3.4e38, 0}, test::kNoTurn});
+  const uint64_t before = world.stateHash();
+  world.step(4);
+  try {
+    world.report();
+    FAIL() << "the body is beyond all numbers";
+  } catch (const NonFiniteState& error) {
+    EXPECT_NE(std::string(error.what()).find("comet"), std::string::npos);
+  }
+  EXPECT_EQ(world.stateHash(), before);
+  EXPECT_EQ(world.report().step, 5);
+}
+
+TEST_F(PlannedSteps, TakeForcesUpOnceWhetherTheyAreRepeatedOrNot) {
+  World cpu(fallingLayers(), onBackend(Backend::Cpu)), device(fallingLayers(), onBackend(Backend::Cuda));
+  for (int k = 0; k < 12; ++k) {
+    for (World* world : {&cpu, &device}) {
+      world->applyForce(world->bodies()[1 + static_cast<size_t>(k)], {0, 30.0 * k, 5}, {0, 0, 1});
+      world->step(4);
+    }
+    ASSERT_EQ(device.stateHash(), cpu.stateHash());
+  }
+}
+
+TEST_F(PlannedSteps, GoOnAfterBodiesAndJointsHaveComeAndGone) {
+  World cpu(pendulumAndPost(), onBackend(Backend::Cpu)), device(pendulumAndPost(), onBackend(Backend::Cuda));
+  for (int k = 0; k < 6; ++k) {
+    for (World* world : {&cpu, &device}) {
+      const BodyId body = world->addBody(ball({0.3 * k, 4, 0.1}, 0.15));
+      JointDef joint;
+      joint.type = JointType::Point;
+      joint.frameB.p = {0, 0.5, 0};
+      joint.breakImpulse = k % 2 == 0 ? 0.02 : std::numeric_limits<double>::infinity();
+      const JointId added = world->addJoint(world->bodies()[2], body, joint);
+      world->step(7);
+      if (k % 3 == 2) world->removeJoint(added);
+      if (k == 4) world->removeBody(world->bodies()[4]);
+      world->step(5);
+    }
+    ASSERT_EQ(device.stateHash(), cpu.stateHash()) << k;
+    EXPECT_EQ(device.castRays({{{5, 0.1, 0}, {-1, 0, 0}, 100}})[0].distance, cpu.castRays({{{5, 0.1, 0}, {-1, 0, 0}, 100}})[0].distance);
+  }
+}
+
+TEST_F(PlannedSteps, OfTwoWorldsKeepOutOfEachOthersWay) {
+  World cpu(fallingLayers(), onBackend(Backend::Cpu)), other(pendulumAndPost(), onBackend(Backend::Cpu));
+  World first(fallingLayers(), onBackend(Backend::Cuda)), second(pendulumAndPost(), onBackend(Backend::Cuda));
+  for (int k = 0; k < 30; ++k) {
+    first.step();
+    second.step();
+  }
+  cpu.step(30);
+  other.step(30);
+  EXPECT_EQ(first.stateHash(), cpu.stateHash());
+  EXPECT_EQ(second.stateHash(), other.stateHash());
+}
+
+}  // namespace
+}  // namespace cairn
