@@ -1,6 +1,7 @@
 // Stabilization: targets case by case on single contacts, slips that are taken back, positions that are corrected, and conjugate gradients.
 #include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/runtime.hpp"
+#include "tests/support/emulated.hpp"
 #include "tests/support/scenes.hpp"
 
 #include <cairn/cairn.hpp>
@@ -386,7 +387,7 @@ TEST(StabilizationBits, ThreadsMakeNoDifference) {
 
 TEST(StabilizationBits, CudaGivesTheCpus) {
   if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
-  const Scene scene = loadScene("pile:count=600,shape=mixed");
+  const Scene scene = loadScene(deviceIsEmulated() ? "pile:count=150,shape=mixed" : "pile:count=600,shape=mixed");
   for (WorldSettings settings : everyStabilization()) {
     World cpu(scene, settings);
     settings.backend = Backend::Cuda;
