@@ -80,10 +80,11 @@ template <class F, class T> const char* launchProjection(const ProjectionBatch<T
   constexpr int kBlock = 128;
   ProjectionBatch<T> copy = batch;
   void* arguments[] = {&copy};
-  cudaLaunchKernel(projectJoints<F, T>, dim3(static_cast<unsigned>((batch.count + kBlock - 1) / kBlock)), dim3(kBlock), arguments, 0,
-                   static_cast<cudaStream_t>(stream));
-  const cudaError_t status = cudaGetLastError();
-  return status == cudaSuccess ? nullptr : cudaGetErrorString(status);
+  const cudaError_t status = cudaLaunchKernel(projectJoints<F, T>, dim3(static_cast<unsigned>((batch.count + kBlock - 1) / kBlock)), dim3(kBlock),
+                                              arguments, 0, static_cast<cudaStream_t>(stream));
+  if (status == cudaSuccess) return nullptr;
+  cudaGetLastError();
+  return cudaGetErrorString(status);
 }
 
 #else

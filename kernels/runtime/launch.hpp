@@ -25,6 +25,13 @@ template <class Kernel> void forEachOnCpu(int threads, int64_t count, int64_t gr
 
 #if CAIRN_WITH_CUDA
 
+// Takes the error out of the runtime's memory and throws DeviceError.
+[[noreturn]] void failOnDevice(int error, const char* what, const char* label);
+// Of a call of the runtime: `what` it was, and the label of the last launch before it.
+inline void checkCuda(cudaError_t status, const char* what, const char* label) {
+  if (status != cudaSuccess) failOnDevice(status, what, label);
+}
+
 template <class Kernel> __global__ void forEachInGrid(int64_t count, Kernel kernel) {
   const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) kernel(static_cast<int>(i));
@@ -52,23 +59,28 @@ void launchOnCuda(Queue& queue, const LaunchGrid& grid, void (*kernel)(Parameter
   const auto stream = static_cast<cudaStream_t>(queue.stream);
   if (queue.log != nullptr) ++queue.log->now().launches;
   nvtxRangePushA(queue.label);
-  if (grid.resident) {
-    cudaLaunchCooperativeKernel(kernel, blocks, threads, addresses, 0, stream);
-  } else {
-    cudaLaunchKernel(kernel, blocks, threads, addresses, 0, stream);
-  }
+  const cudaError_t status = grid.resident ? cudaLaunchCooperativeKernel(kernel, blocks, threads, addresses, 0, stream)
+                                           : cudaLaunchKernel(kernel, blocks, threads, addresses, 0, stream);
   nvtxRangePop();
-  const cudaError_t status = cudaPeekAtLastError();
-  if (status != cudaSuccess) failLaunch(queue, cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // told once: neither the next launch nor other code of the process shall find it
+  failLaunch(queue, cudaGetErrorString(status));
 }
+
+constexpr int64_t kNotAsked = -1;
+// Where the queue keeps what mostResidentBlocks has found out; kNotAsked at first.
+int64_t* knownResidentBlocks(const Queue& queue, const void* kernel, int threads);
 
 // The most blocks that a resident grid of this kernel can have; 0 on devices that know no such grids.
 template <class... Parameters> int64_t mostResidentBlocks(const Queue& queue, void (*kernel)(Parameters...), int threads) {
-  int blocks = 0, device = 0, cooperative = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0);
-  return cooperative == 0 ? 0 : static_cast<int64_t>(blocks) * queue.multiprocessors;
+  if (!queue.cooperative) return 0;
+  int64_t* const most = knownResidentBlocks(queue, reinterpret_cast<const void*>(kernel), threads);
+  if (*most == kNotAsked) {
+    int blocks = 0;
+    checkCuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy query", queue.label);
+    *most = static_cast<int64_t>(blocks) * queue.multiprocessors;
+  }
+  return *most;
 }
 
 #endif

@@ -98,7 +98,9 @@ template <class Key> void sortOnCpu(Queue& queue, PrimitiveScratch& scratch, Key
 #if CAIRN_WITH_CUDA
 
 void check(Queue& queue, cudaError_t status) {
-  if (status != cudaSuccess) throw DeviceError(std::string("CUDA: '") + queue.label + "' failed: " + cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  failLaunch(queue, cudaGetErrorString(status));
 }
 
 // Runs a CUB algorithm: once for its scratch size, once for real. `kernels`: that it launches, for the log.

@@ -1,6 +1,6 @@
 #include "kernels/runtime/runtime.hpp"
 
-#include "kernels/runtime/platform.hpp"
+#include "kernels/runtime/launch.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <map>
 
 namespace cairn {
 
@@ -53,13 +53,6 @@ Queue makeCpuQueue(int threads) {
 
 #if CAIRN_WITH_CUDA
 
-namespace {
-void check(cudaError_t status, const char* what, const char* label) {
-  if (status == cudaSuccess) return;
-  throw DeviceError(std::string("CUDA: ") + what + " failed after '" + label + "': " + cudaGetErrorString(status));
-}
-}  // namespace
-
 // Pinned memory through which the host's data go. A copy from memory that is not pinned may read it after the call has returned, when its owner has
 // changed it or given it back: CUDA promises nothing else.
 struct UploadRing {
@@ -68,42 +61,38 @@ struct UploadRing {
   size_t used = 0;  // by copies that may still be under way
 };
 
-bool cudaCompiledIn() { return true; }
+// How many blocks of a kernel fit on the device, for kernels that were asked for: a question costs as much as a launch.
+struct ResidentBlocks {
+  std::map<std::pair<const void*, int>, int64_t> most;  // by kernel and threads a block
+};
 
-int cudaDeviceCount() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();  // no driver is no error here: there is just no device
-    return 0;
-  }
-  return count;
+int64_t* knownResidentBlocks(const Queue& queue, const void* kernel, int threads) {
+  return &queue.residentBlocks->most.emplace(std::make_pair(kernel, threads), kNotAsked).first->second;
 }
 
-std::string cudaDeviceName() {
-  if (cudaDeviceCount() == 0) return {};
-  cudaDeviceProp properties;
-  int driver = 0, runtime = 0;
-  check(cudaGetDeviceProperties(&properties, 0), "device query", "start");
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
-  return std::string(properties.name) + ", driver " + version(driver) + ", runtime " + version(runtime);
-}
-
-Queue makeCudaQueue() {
+Queue makeCudaQueue(int device) {
   if (cudaDeviceCount() == 0) throw DeviceError("CUDA: no device");
+  const DeviceScope scope(device);
+  forgetForeignErrors();
   Queue queue;
   queue.target = Target::Cuda;
   queue.threads = defaultThreads();
-  cudaStream_t stream;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream creation", "start");
-  queue.stream = stream;
-  int device = 0;
-  cudaGetDevice(&device);
-  check(cudaDeviceGetAttribute(&queue.multiprocessors, cudaDevAttrMultiProcessorCount, device), "device query", "start");
-  auto ring = std::make_unique<UploadRing>();
-  check(cudaMallocHost(&ring->memory, UploadRing::kBytes), "allocation of pinned memory", "start");
-  queue.uploads = ring.release();
+  try {
+    checkCuda(cudaGetDevice(&queue.device), "device query", "start");
+    int cooperative = 0;
+    checkCuda(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, queue.device), "device query", "start");
+    checkCuda(cudaDeviceGetAttribute(&queue.multiprocessors, cudaDevAttrMultiProcessorCount, queue.device), "device query", "start");
+    queue.cooperative = cooperative != 0;
+    cudaStream_t stream;
+    checkCuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream creation", "start");
+    queue.stream = stream;
+    queue.residentBlocks = new ResidentBlocks;
+    queue.uploads = new UploadRing;
+    checkCuda(cudaMallocHost(&queue.uploads->memory, UploadRing::kBytes), "allocation of pinned memory", "start");
+  } catch (...) {
+    releaseQueue(queue);
+    throw;
+  }
   queue.log = logOfNewQueues;
   return queue;
 }
@@ -114,21 +103,19 @@ void releaseQueue(Queue& queue) {
   if (queue.uploads != nullptr) cudaFreeHost(queue.uploads->memory);
   delete queue.uploads;
   queue.uploads = nullptr;
+  delete queue.residentBlocks;
+  queue.residentBlocks = nullptr;
 }
 
 void synchronize(Queue& queue) {
   if (queue.target == Target::Cpu) return;
   if (queue.log != nullptr) ++queue.log->now().waits;
-  check(cudaStreamSynchronize(static_cast<cudaStream_t>(queue.stream)), "work", queue.label);
-  check(cudaGetLastError(), "launch", queue.label);
+  checkCuda(cudaStreamSynchronize(static_cast<cudaStream_t>(queue.stream)), "work", queue.label);
 }
 
 #else
 
-bool cudaCompiledIn() { return false; }
-int cudaDeviceCount() { return 0; }
-std::string cudaDeviceName() { return {}; }
-Queue makeCudaQueue() { throw DeviceError("CUDA: this build has no CUDA backend"); }
+Queue makeCudaQueue(int) { throw DeviceError("CUDA: this build has no CUDA backend"); }
 void releaseQueue(Queue&) {}
 void synchronize(Queue&) {}
 
@@ -138,7 +125,9 @@ size_t availableMemory(Target target) {
 #if CAIRN_WITH_CUDA
   if (target == Target::Cuda) {
     size_t free = 0, total = 0;
-    return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
+    cudaGetLastError();
+    return 0;
   }
 #endif
   (void)target;
@@ -165,10 +154,12 @@ void* allocateBytes(const Queue& queue, size_t bytes) {
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     void* address = nullptr;
-    if (cudaMalloc(&address, bytes) != cudaSuccess) {
+    const cudaError_t status = cudaMalloc(&address, bytes);
+    if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
       throw CapacityError("device memory", bytes, availableMemory(Target::Cuda));
     }
+    checkCuda(status, "allocation", queue.label);
     return address;
   }
 #endif
@@ -201,7 +192,7 @@ void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMe
     ++queue.log->now().transfers;
     if (kind != cudaMemcpyDeviceToDevice) queue.log->now().bytes += static_cast<int64_t>(bytes);
   }
-  check(cudaMemcpyAsync(to, from, bytes, kind, static_cast<cudaStream_t>(queue.stream)), "copy", queue.label);
+  checkCuda(cudaMemcpyAsync(to, from, bytes, kind, static_cast<cudaStream_t>(queue.stream)), "copy", queue.label);
 }
 
 void uploadThroughRing(Queue& queue, unsigned char* to, const unsigned char* from, size_t bytes) {
@@ -259,7 +250,7 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     if (queue.log != nullptr) ++queue.log->now().transfers;
-    check(cudaMemsetAsync(to, byte, bytes, static_cast<cudaStream_t>(queue.stream)), "fill", queue.label);
+    checkCuda(cudaMemsetAsync(to, byte, bytes, static_cast<cudaStream_t>(queue.stream)), "fill", queue.label);
     return;
   }
 #endif
@@ -273,9 +264,9 @@ void StageClock::stamp(Queue& queue) {
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     cudaEvent_t event = static_cast<cudaEvent_t>(mark.event);
-    if (event == nullptr) check(cudaEventCreate(&event), "event creation", queue.label);
+    if (event == nullptr) checkCuda(cudaEventCreate(&event), "event creation", queue.label);
     mark.event = event;
-    check(cudaEventRecord(event, static_cast<cudaStream_t>(queue.stream)), "event", queue.label);
+    checkCuda(cudaEventRecord(event, static_cast<cudaStream_t>(queue.stream)), "event", queue.label);
     return;
   }
 #endif
@@ -285,26 +276,34 @@ void StageClock::stamp(Queue& queue) {
 
 void StageClock::begin(Queue& queue) {
   used_ = 0;
+  missing_ = false;
   stamp(queue);
 }
 
-void StageClock::mark(Queue& queue, const char* stage) {
-  stamp(queue);
-  marks_[used_ - 1].stage = stage;
-  if (queue.log != nullptr) queue.log->mark(stage);
+void StageClock::mark(Queue& queue, const char* stage) noexcept {
+  try {
+    stamp(queue);
+    marks_[used_ - 1].stage = stage;
+    if (queue.log != nullptr) queue.log->mark(stage);
+  } catch (const std::exception&) {
+    missing_ = true;  // what has failed fails again where a step begins
+  }
 }
 
 std::vector<std::pair<std::string, double>> StageClock::read(Queue& queue) const {
   std::vector<std::pair<std::string, double>> times;
+  if (missing_) throw DeviceError(std::string("the times of the last step are not known: a mark failed after '") + queue.label + "'");
 #if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda && used_ > 0) check(cudaEventSynchronize(static_cast<cudaEvent_t>(marks_[used_ - 1].event)), "event", queue.label);
+  if (queue.target == Target::Cuda && used_ > 0)
+    checkCuda(cudaEventSynchronize(static_cast<cudaEvent_t>(marks_[used_ - 1].event)), "event", queue.label);
 #endif
   for (size_t i = 1; i < used_; ++i) {
     double passed = marks_[i].milliseconds - marks_[i - 1].milliseconds;
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) {
       float elapsed = 0;
-      cudaEventElapsedTime(&elapsed, static_cast<cudaEvent_t>(marks_[i - 1].event), static_cast<cudaEvent_t>(marks_[i].event));
+      const auto before = static_cast<cudaEvent_t>(marks_[i - 1].event), after = static_cast<cudaEvent_t>(marks_[i].event);
+      checkCuda(cudaEventElapsedTime(&elapsed, before, after), "event", queue.label);
       passed = elapsed;
     }
 #endif

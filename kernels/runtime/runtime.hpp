@@ -1,6 +1,8 @@
 // Queue and Buffer, the places where work runs and data lies, and the handful of runtime calls that both targets have. No CUDA types here.
 #pragma once
 
+#include "kernels/runtime/devices.hpp"
+
 #include <cairn/error.hpp>
 
 #include <cstddef>
@@ -52,33 +54,34 @@ class LaunchLogging {
 };
 
 struct UploadRing;
+struct ResidentBlocks;
 
 // In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
 struct Queue {
   Target target = Target::Cpu;
-  int threads = 1;                // Cpu only; >= 1
-  void* stream = nullptr;         // Cuda only: a cudaStream_t
-  int multiprocessors = 0;        // Cuda only
-  UploadRing* uploads = nullptr;  // Cuda only: what is on its way to the device
-  const char* label = "";         // of the last launch, "stage/object": named when the device fails
-  MemoryMeter* memory = nullptr;  // may be null; must outlive the buffers made with this queue
-  LaunchLog* log = nullptr;       // may be null
+  int threads = 1;                           // Cpu only; >= 1
+  void* stream = nullptr;                    // Cuda only: a cudaStream_t
+  int device = kCurrentDevice;               // Cuda only: where the stream is; whoever uses the queue makes it the current one (DeviceScope)
+  int multiprocessors = 0;                   // Cuda only
+  bool cooperative = false;                  // Cuda only: whether the blocks of a grid can wait for each other
+  UploadRing* uploads = nullptr;             // Cuda only: what is on its way to the device
+  ResidentBlocks* residentBlocks = nullptr;  // Cuda only: answers of the device about kernels
+  const char* label = "";                    // of the last launch, "stage/object": named when the device fails
+  MemoryMeter* memory = nullptr;             // may be null; must outlive the buffers made with this queue
+  LaunchLog* log = nullptr;                  // may be null
 };
 
-// --- devices ---------------------------------------------------------------------------------------------------
-bool cudaCompiledIn();
-int cudaDeviceCount();                  // 0 without a device, a driver, or CUDA in this build
-std::string cudaDeviceName();           // "name, driver x.y, runtime x.y"; empty without
+// --- queues ----------------------------------------------------------------------------------------------------
 int defaultThreads();                   // processors this process may run on
 size_t availableMemory(Target target);  // bytes that can still be had, as well as the system tells
 
 Queue makeCpuQueue(int threads);
-Queue makeCudaQueue();  // makes a stream; throws DeviceError without a device
+Queue makeCudaQueue(int device = kCurrentDevice);  // makes a stream; throws DeviceError without a device
 void releaseQueue(Queue& queue);
 void synchronize(Queue& queue);  // waits for all work so far; throws DeviceError with the queue's label
 
 // --- memory ----------------------------------------------------------------------------------------------------
-void* allocateBytes(const Queue& queue, size_t bytes);  // 256-byte aligned; throws CapacityError
+void* allocateBytes(const Queue& queue, size_t bytes);  // 256-byte aligned; throws CapacityError, or DeviceError where the device has failed
 void releaseBytes(Target target, void* address);
 // For tests of what a failure leaves behind: the n-th allocation from now on throws CapacityError, on any target; 0: none does.
 void failAllocation(int n);
@@ -97,9 +100,10 @@ class StageClock {
   StageClock& operator=(const StageClock&) = delete;
   ~StageClock();
 
-  void begin(Queue& queue);                    // forgets the last step
-  void mark(Queue& queue, const char* stage);  // what ran since the last mark belongs to this stage; the name must outlive the clock
-  // Milliseconds by stage, in the order of their first marks. Waits for the last mark.
+  void begin(Queue& queue);  // forgets the last step
+  // What ran since the last mark belongs to this stage; the name must outlive the clock. A mark that cannot be made spoils the times, not the step.
+  void mark(Queue& queue, const char* stage) noexcept;
+  // Milliseconds by stage, in the order of their first marks. Waits for the last mark. Throws DeviceError if one is missing.
   std::vector<std::pair<std::string, double>> read(Queue& queue) const;
 
  private:
@@ -112,6 +116,7 @@ class StageClock {
   };
   std::vector<Mark> marks_;
   size_t used_ = 0;
+  bool missing_ = false;  // a mark since `begin`
 };
 
 // --- arrays ----------------------------------------------------------------------------------------------------
@@ -175,8 +180,13 @@ template <class T> class Buffer {
     if (count > capacity_) {
       const size_t wanted = count > capacity_ + capacity_ / 2 ? count : capacity_ + capacity_ / 2;
       T* fresh = static_cast<T*>(allocateBytes(queue, wanted * sizeof(T)));
-      if (keep && size_ > 0) copyBytes(queue, fresh, data_, size_ * sizeof(T));
-      if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
+      try {
+        if (keep && size_ > 0) copyBytes(queue, fresh, data_, size_ * sizeof(T));
+        if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
+      } catch (...) {
+        releaseBytes(queue.target, fresh);
+        throw;
+      }
       release();
       data_ = fresh;
       capacity_ = wanted;

@@ -49,7 +49,7 @@ int World::threads() const {
   return impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads();
 }
 std::string World::deviceName() const {
-  if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName();
+  if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName(0);
   return "CPU, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
 }
 

@@ -84,7 +84,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (call.error != cudaSuccess) return call.error;
   if (!isDevice(device)) return fail(cudaErrorInvalidDevice);
   *properties = {};
-  std::snprintf(properties->name, sizeof properties->name, "emulated device");
+  std::snprintf(properties->name, sizeof properties->name, "emulated device %d", device);
   properties->totalGlobalMem = settings().memory;
   properties->warpSize = 32;
   properties->maxThreadsPerBlock = static_cast<int>(kMostThreads);

@@ -1,0 +1,117 @@
+// Queues, buffers and clocks on a device that refuses, fails, or is used by others too.
+#include "kernels/runtime/runtime.hpp"
+#include "tests/device/arena.hpp"
+#include "tests/device/emulated_devices.hpp"
+#include "tests/device/errors.hpp"
+#include "tests/device/runtime_kernels.hpp"
+
+#include <vector>
+
+namespace cairn {
+namespace {
+
+using emulated::failForGood;
+using emulated::messageOf;
+using emulated::settings;
+
+class RuntimeOnADevice : public emulated::EmulatedDevices {
+ protected:
+  void SetUp() override {
+    EmulatedDevices::SetUp();
+    queue = makeCudaQueue();
+  }
+  void TearDown() override {
+    releaseQueue(queue);
+    EmulatedDevices::TearDown();
+  }
+
+  Queue queue;
+};
+
+// --- errors ----------------------------------------------------------------------------------------------------
+
+TEST_F(RuntimeOnADevice, AFailedLaunchIsReportedOnce) {
+  Buffer<int> array;
+  array.resize(queue, 4);
+  EXPECT_EQ(messageOf<DeviceError>([&] { launchTooManyThreads(queue, array.data()); }),
+            "CUDA: launch of 'test/too_many' failed: invalid configuration argument");
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  EXPECT_NO_THROW(synchronize(queue));
+  launchFillWith(queue, array.data(), 4, 7);
+  EXPECT_EQ(array.download(queue), std::vector<int>(4, 7));
+}
+
+TEST_F(RuntimeOnADevice, ErrorsOfOthersAreNotThoseOfALaunch) {
+  Buffer<int> array;
+  array.resize(queue, 4);
+  ASSERT_EQ(cudaSetDevice(17), cudaErrorInvalidDevice);
+  EXPECT_NO_THROW(launchFillWith(queue, array.data(), 4, 7));
+  EXPECT_NO_THROW(synchronize(queue));
+}
+
+TEST_F(RuntimeOnADevice, MemoryThatIsNotThereIsACapacityError) {
+  settings().memory = 1 << 20;
+  Buffer<char> array;
+  EXPECT_THROW(array.resize(queue, 4 << 20), CapacityError);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  EXPECT_NO_THROW(array.resize(queue, 1 << 10));
+}
+
+TEST_F(RuntimeOnADevice, ABrokenDeviceIsNotReportedAsMissingMemory) {
+  Buffer<int> first, second;
+  first.resize(queue, 4);
+  launchFillWith(queue, first.data(), 4, 7);
+  failForGood(cudaErrorIllegalAddress);
+  EXPECT_EQ(messageOf<DeviceError>([&] { second.resize(queue, 4); }),
+            "CUDA: allocation failed after 'test/fill': an illegal memory access was encountered");
+}
+
+TEST_F(RuntimeOnADevice, AMarkThatFailsSpoilsTheTimesAndNothingElse) {
+  StageClock clock;
+  clock.begin(queue);
+  failForGood(cudaErrorLaunchFailure);
+  EXPECT_NO_THROW(clock.mark(queue, "stage"));
+  EXPECT_THROW(clock.read(queue), DeviceError);
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------
+
+// While a stream is captured, nobody may wait for it: the copy into the larger array cannot be finished.
+TEST_F(RuntimeOnADevice, AnArrayThatCouldNotGrowKeepsNoSecondOne) {
+  Buffer<int> array;
+  array.resize(queue, 4);
+  const size_t before = emulated::bytesInUse(0);
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  EXPECT_THROW(array.resizeKeep(queue, 400), DeviceError);
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGetLastError();
+  EXPECT_EQ(emulated::bytesInUse(0), before);
+  EXPECT_EQ(array.size(), 4u);
+}
+
+// --- questions to the device -----------------------------------------------------------------------------------
+
+TEST_F(RuntimeOnADevice, AsksOnceHowManyBlocksAreResident) {
+  settings().multiprocessors = 3;
+  settings().residentBlocks = 2;
+  Queue first = makeCudaQueue();
+  EXPECT_EQ(residentBlocksOfFill(first, 128), 6);
+  settings().residentBlocks = 4;
+  EXPECT_EQ(residentBlocksOfFill(first, 128), 6);
+  EXPECT_EQ(residentBlocksOfFill(first, 1024), 6) << "another size of blocks is another question";
+  Queue second = makeCudaQueue();
+  EXPECT_EQ(residentBlocksOfFill(second, 128), 12);
+  settings().cooperative = false;
+  Queue third = makeCudaQueue();
+  EXPECT_EQ(residentBlocksOfFill(third, 128), 0);
+  for (Queue* each : {&first, &second, &third}) releaseQueue(*each);
+}
+
+TEST_F(RuntimeOnADevice, AQueryThatTheDeviceRefusesIsNamed) {
+  EXPECT_EQ(messageOf<DeviceError>([&] { residentBlocksOfFill(queue, -1); }), "CUDA: occupancy query failed after '': invalid argument");
+}
+
+}  // namespace
+}  // namespace cairn
