@@ -85,6 +85,7 @@ template <class T> class SimulationOf final : public Simulation {
 
   // --- a step (step.cpp) ---
   void runStages();
+  void undo(bool deviceFailed);
   BroadPhaseInput<T> broadPhaseInput() const;
   StepContext<T> makeContext();
   void matchContacts(StepContext<T>& step);

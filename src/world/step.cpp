@@ -2,6 +2,7 @@
 #include "src/joints/joint_solve.hpp"
 #include "src/world/simulation_of.hpp"
 
+#include <exception>
 #include <limits>
 
 namespace cairn {
@@ -22,13 +23,30 @@ template <class T> void SimulationOf<T>::step() {
   begin(planned);
   try {
     runStages();
+  } catch (const DeviceError&) {
+    undo(true);
+    throw;
   } catch (...) {
-    planned_ = false;
-    state_.restore();
-    jointRows_.restore();
+    undo(false);
     throw;
   }
   if (!planned) makePlan();
+}
+
+// Puts back what a refused step has changed. A device that has failed may not be able to: the exception that is under way says what happened first.
+template <class T> void SimulationOf<T>::undo(bool deviceFailed) {
+  planned_ = false;
+  std::exception_ptr error;
+  const auto attempt = [&error](const auto& restore) {
+    try {
+      restore();
+    } catch (const DeviceError&) {
+      if (!error) error = std::current_exception();
+    }
+  };
+  attempt([this] { state_.restore(); });
+  attempt([this] { jointRows_.restore(); });
+  if (error && !deviceFailed) std::rethrow_exception(error);
 }
 
 template <class T> void SimulationOf<T>::runStages() {
