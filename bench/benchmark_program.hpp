@@ -20,7 +20,7 @@ struct BenchTarget {
 inline std::vector<BenchTarget> benchTargets() {
   std::vector<BenchTarget> targets = {{"cpu-1", Target::Cpu, 1}};
   if (defaultThreads() > 1) targets.push_back({"cpu-" + std::to_string(defaultThreads()), Target::Cpu, defaultThreads()});
-  if (cudaDeviceCount() > 0) targets.push_back({"cuda", Target::Cuda, 0});
+  if (cudaUsable()) targets.push_back({"cuda", Target::Cuda, 0});
   return targets;
 }
 

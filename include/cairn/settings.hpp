@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-enum class Backend { Auto, Cpu, Cuda };  // Auto: CUDA where there is a device, else the CPU
+enum class Backend { Auto, Cpu, Cuda };  // Auto: CUDA where the build has code for the device, else the CPU
 enum class Precision { Float, Double };  // of the state and of all kernels
 // Coloured projected Gauss-Seidel; mass-split Jacobi; nonsmooth nonlinear conjugate gradients around the former (Silcowitz, Niebe and Erleben 2010);
 // the reference (Lemke, on the host in double, friction as an octagon), for at most 60 contact points.
@@ -38,6 +38,7 @@ enum class JointSolver { Direct, Sweeps };
 struct WorldSettings {
   Backend backend = Backend::Auto;
   int threads = 0;  // CPU threads, >= 1; 0: as many as the machine has. No influence on the results
+  int device = -1;  // on CUDA: its number, as CUDA counts them; -1: the one that is current in the thread that makes the World. Ignored on the CPU
   Precision precision = Precision::Float;
 
   double dt = 1.0 / 60;  // time step [s], > 0

@@ -7,19 +7,29 @@
 
 namespace cairn {
 
-// Throws DeviceError where CUDA is asked for and cannot be had.
-inline Target chooseTarget(Backend backend) {
+// Throws InvalidInput for a device that is not there, DeviceError where CUDA is asked for, or a device by its number, and cannot be had.
+inline Target chooseTarget(Backend backend, int device = kCurrentDevice) {
   if (backend == Backend::Cpu) return Target::Cpu;
-  if (cudaDeviceCount() > 0) return Target::Cuda;
-  if (backend == Backend::Auto) return Target::Cpu;
-  throw DeviceError(cudaCompiledIn() ? "backend cuda: there is no CUDA device" : "backend cuda: this build has no CUDA backend");
+  const int count = cudaDeviceCount();
+  if (device >= count && device != kCurrentDevice) {
+    throw InvalidInput("settings.device",
+                       count == 0 ? "must be -1, as there is no CUDA device, is " + std::to_string(device)
+                                  : "must be below " + std::to_string(count) + ", the number of CUDA devices, is " + std::to_string(device));
+  }
+  const std::string obstacle = cudaObstacle(device);
+  if (obstacle.empty()) return Target::Cuda;
+  if (backend == Backend::Auto && device == kCurrentDevice) return Target::Cpu;
+  throw DeviceError("backend cuda: " + obstacle);
 }
 
 // A queue with its memory meter; the stream is released at the end. Buffers refer to the meter, so this member is declared before them.
 class OwnedQueue {
  public:
   // threads: of the CPU, 0: all processors that the process may run on.
-  OwnedQueue(Target target, int threads) : queue(target == Target::Cuda ? makeCudaQueue() : makeCpuQueue(threads)) { queue.memory = &memory; }
+  OwnedQueue(Target target, int threads, int device = kCurrentDevice)
+      : queue(target == Target::Cuda ? makeCudaQueue(device) : makeCpuQueue(threads)) {
+    queue.memory = &memory;
+  }
   OwnedQueue(const OwnedQueue&) = delete;
   OwnedQueue& operator=(const OwnedQueue&) = delete;
   ~OwnedQueue() { releaseQueue(queue); }

@@ -9,7 +9,7 @@ namespace cairn::cli {
 
 void addTarget(CLI::App& command, WorldSettings& settings) {
   for (const WorldSetting& row : worldSettings()) {
-    if (row.name == "backend" || row.name == "threads") addSetting(command, row, settings);
+    if (row.name == "backend" || row.name == "device" || row.name == "threads") addSetting(command, row, settings);
   }
 }
 

@@ -93,7 +93,7 @@ std::vector<Variant> variantsOf(const WorldSettings& settings) {
   if (settings.backend != Backend::Cuda) {
     variants = {{Backend::Cpu, 1}, {Backend::Cpu, settings.threads > 0 ? settings.threads : 2}, {Backend::Cpu, 1}};
   }
-  if (settings.backend == Backend::Cuda || (settings.backend == Backend::Auto && cudaDeviceCount() > 0)) {
+  if (settings.backend == Backend::Cuda || (settings.backend == Backend::Auto && cudaUsable(settings.device))) {
     variants.insert(variants.end(), {{Backend::Cuda, 0}, {Backend::Cuda, 0}});
   }
   return variants;
@@ -158,7 +158,7 @@ int verify(const VerifyOptions& options) {
                     {"status", outcome.status()}});
     all = all && outcome.passed();
   }
-  if (table && options.settings.backend == Backend::Auto && cudaDeviceCount() == 0) fmt::print("CUDA: skipped, no device\n");
+  if (table && options.settings.backend == Backend::Auto && !cudaUsable(options.settings.device)) fmt::print("CUDA: skipped, no device\n");
   if (json.wanted()) {
     Json document = documentJson("verify");
     document["rows"] = rows;

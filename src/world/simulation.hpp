@@ -27,6 +27,7 @@ class Simulation {
   virtual void settle() = 0;
   virtual StepsTaken stepsTaken() const = 0;
   virtual Target target() const = 0;
+  virtual int device() const = 0;  // on CUDA; else kCurrentDevice
 
   virtual int bodyCount() const = 0;
   virtual std::vector<BodyId> bodies() const = 0;

@@ -3,7 +3,12 @@
 namespace cairn {
 
 template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
-    : owned_(target, settings.threads), queue_(owned_.queue), settings_(settings), gravity_(scene.gravity), state_(queue_), jointRows_(queue_) {
+    : owned_(target, settings.threads, settings.device),
+      queue_(owned_.queue),
+      settings_(settings),
+      gravity_(scene.gravity),
+      state_(queue_),
+      jointRows_(queue_) {
   state_.add(scene.bodies);
   for (const JointDef& joint : scene.joints) {
     const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;

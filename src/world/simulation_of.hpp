@@ -32,6 +32,7 @@ template <class T> class SimulationOf final : public Simulation {
   StepsTaken stepsTaken() const override { return taken_; }
 
   Target target() const override { return queue_.target; }
+  int device() const override { return queue_.device; }
   int bodyCount() const override { return state_.bodyCount(); }
   std::vector<BodyId> bodies() const override { return state_.bodies(); }
   BodyId findBody(const std::string& name) const override { return state_.find(name); }

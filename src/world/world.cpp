@@ -16,17 +16,41 @@ struct World::Impl {
   WorldSettings settings;
   std::unique_ptr<Simulation> simulation;
 
+  // Its device is current, and what others have left behind forgotten, until the end of the expression that asks it for something.
+  class Entered {
+   public:
+    explicit Entered(Simulation& simulation) : scope_(simulation.device()), simulation_(simulation) {
+      if (simulation.target() == Target::Cuda) forgetForeignErrors();
+    }
+    Simulation* operator->() const { return &simulation_; }
+
+   private:
+    DeviceScope scope_;
+    Simulation& simulation_;
+  };
+  Entered entered() { return Entered(*simulation); }
   // With all steps done.
-  Simulation& settled() {
-    simulation->settle();
-    return *simulation;
+  Entered settled() {
+    entered()->settle();
+    return entered();
+  }
+
+  ~Impl() {
+    if (!simulation) return;
+    try {
+      const DeviceScope scope(simulation->device());
+      simulation.reset();
+    } catch (const DeviceError&) {
+      // A device that cannot be made current has failed, and its memory is gone with it.
+    }
   }
 };
 
 World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
   validate(settings);
   validate(scene);
-  const Target target = chooseTarget(settings.backend);
+  const Target target = chooseTarget(settings.backend, settings.device);
+  const DeviceScope scope(target == Target::Cuda ? settings.device : kCurrentDevice);
   impl_->settings = settings;
   impl_->simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, impl_->settings, target)
                                                               : makeSimulation<float>(scene, impl_->settings, target);
@@ -35,12 +59,12 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::step() { impl_->simulation->step(); }
+void World::step() { impl_->entered()->step(); }
 void World::step(int count) {
   for (int k = 0; k < count; ++k) step();
 }
 
-void World::wait() const { impl_->simulation->settle(); }
+void World::wait() const { impl_->settled(); }
 
 const WorldSettings& World::settings() const { return impl_->settings; }
 Backend World::backend() const { return impl_->simulation->target() == Target::Cuda ? Backend::Cuda : Backend::Cpu; }
@@ -49,7 +73,7 @@ int World::threads() const {
   return impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads();
 }
 std::string World::deviceName() const {
-  if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName(0);
+  if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName(impl_->simulation->device());
   return "CPU, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
 }
 
@@ -59,27 +83,27 @@ BodyId World::findBody(const std::string& name) const { return impl_->simulation
 std::string World::bodyName(BodyId body) const { return impl_->simulation->bodyName(body); }
 BodyId World::addBody(const BodyDef& body) {
   validate(body, body.name.empty() ? "new body" : "body '" + body.name + "'");
-  return impl_->settled().addBody(body);
+  return impl_->settled()->addBody(body);
 }
-void World::removeBody(BodyId body) { impl_->settled().removeBody(body); }
-BodyState World::state(BodyId body) const { return impl_->settled().state(body); }
-std::vector<BodyState> World::states() const { return impl_->settled().states(); }
+void World::removeBody(BodyId body) { impl_->settled()->removeBody(body); }
+BodyState World::state(BodyId body) const { return impl_->settled()->state(body); }
+std::vector<BodyState> World::states() const { return impl_->settled()->states(); }
 void World::setPose(BodyId body, const Posed& pose) {
   requireFinite(pose.p, "pose.p");
   requireFinite({pose.q.x, pose.q.y, pose.q.z}, "pose.q");
   if (!std::isfinite(pose.q.w)) throw InvalidInput("pose.q", "must be finite");
   if (pose.q.x == 0 && pose.q.y == 0 && pose.q.z == 0 && pose.q.w == 0) throw InvalidInput("pose.q", "must not be zero");
-  impl_->settled().setPose(body, pose);
+  impl_->settled()->setPose(body, pose);
 }
 void World::setVelocity(BodyId body, Vec3d linear, Vec3d angular) {
   requireFinite(linear, "linear velocity");
   requireFinite(angular, "angular velocity");
-  impl_->settled().setVelocity(body, linear, angular);
+  impl_->settled()->setVelocity(body, linear, angular);
 }
 void World::applyForce(BodyId body, Vec3d force, Vec3d torque) {
   requireFinite(force, "force");
   requireFinite(torque, "torque");
-  impl_->settled().applyForce(body, force, torque);
+  impl_->settled()->applyForce(body, force, torque);
 }
 
 int World::jointCount() const { return impl_->simulation->jointCount(); }
@@ -88,26 +112,26 @@ JointId World::findJoint(const std::string& name) const { return impl_->simulati
 std::string World::jointName(JointId joint) const { return impl_->simulation->jointName(joint); }
 JointId World::addJoint(BodyId bodyA, BodyId bodyB, const JointDef& joint) {
   validate(joint, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
-  return impl_->settled().addJoint(bodyA, bodyB, joint);
+  return impl_->settled()->addJoint(bodyA, bodyB, joint);
 }
-void World::removeJoint(JointId joint) { impl_->settled().removeJoint(joint); }
-JointState World::jointState(JointId joint) const { return impl_->settled().jointState(joint); }
-std::vector<JointState> World::jointStates() const { return impl_->settled().jointStates(); }
+void World::removeJoint(JointId joint) { impl_->settled()->removeJoint(joint); }
+JointState World::jointState(JointId joint) const { return impl_->settled()->jointState(joint); }
+std::vector<JointState> World::jointStates() const { return impl_->settled()->jointStates(); }
 void World::setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) {
-  impl_->settled().setMotor(joint, axis, motor, target, maxForce);
+  impl_->settled()->setMotor(joint, axis, motor, target, maxForce);
 }
 
-std::vector<Contact> World::contacts() const { return impl_->settled().contacts(); }
-StepReport World::report() const { return impl_->settled().report(); }
-std::vector<StageTime> World::stageTimes() const { return impl_->settled().stageTimes(); }
-std::vector<int> World::contactLevels() const { return impl_->settled().contactLevels(); }
-std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->settled().castRays(rays); }
+std::vector<Contact> World::contacts() const { return impl_->settled()->contacts(); }
+StepReport World::report() const { return impl_->settled()->report(); }
+std::vector<StageTime> World::stageTimes() const { return impl_->settled()->stageTimes(); }
+std::vector<int> World::contactLevels() const { return impl_->settled()->contactLevels(); }
+std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->settled()->castRays(rays); }
 reference::AccelerationProblem World::accelerationProblem(double touching, double resting) const {
   if (!(touching >= 0)) throw InvalidInput("touching", "must be >= 0");
   if (!(resting >= 0)) throw InvalidInput("resting", "must be >= 0");
-  return impl_->settled().accelerationProblem(touching, resting);
+  return impl_->settled()->accelerationProblem(touching, resting);
 }
-ContactProblem World::contactProblem() const { return impl_->settled().contactProblem(); }
-uint64_t World::stateHash() const { return impl_->settled().stateHash(); }
+ContactProblem World::contactProblem() const { return impl_->settled()->contactProblem(); }
+uint64_t World::stateHash() const { return impl_->settled()->stateHash(); }
 
 }  // namespace cairn

@@ -112,7 +112,7 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
 }
 
 TEST_F(Program, RefusesCudaWhereThereIsNone) {
-  if (cairn::cudaDeviceCount() > 0) GTEST_SKIP() << "skipped: there is a CUDA device";
+  if (cairn::cudaUsable()) GTEST_SKIP() << "skipped: there is a CUDA device";
   for (const char* command : {"run tower", "bench tower", "verify tower:height=2"}) {
     const Result result = run(std::string(command) + " --backend cuda");
     EXPECT_EQ(result.status, 2) << command;

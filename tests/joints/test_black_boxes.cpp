@@ -48,7 +48,7 @@ TYPED_TEST(BlackBoxFunctors, GiveTheCallbacksBitsOnAnyNumberOfThreads) {
 }
 
 TYPED_TEST(BlackBoxFunctors, GiveTheCpusBitsOnCuda) {
-  if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   const Precision precision = precisionOf<TypeParam>();
   const uint64_t expected = hashAfter(manyBlackBoxes<TypeParam>(kMany, BoxesBy::Functor), onThreads(precision, 1), 12);
   WorldSettings settings;
@@ -259,7 +259,7 @@ TEST(ValidateProjections, NeedCodeForTheBackend) {
 }
 
 TEST(ValidateProjections, RefusedOnesChangeNothing) {
-  if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   Scene scene = manyBlackBoxes<float>(4, BoxesBy::Functor);
   WorldSettings settings;
   settings.backend = Backend::Cuda;

@@ -28,7 +28,7 @@ class OnEachTarget : public ::testing::TestWithParam<TargetCase> {
  protected:
   void SetUp() override {
     if (GetParam() == TargetCase::Cuda) {
-      if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+      if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
       queue = makeCudaQueue();
     } else {
       queue = makeCpuQueue(GetParam() == TargetCase::CpuOneThread ? 1 : 2);

@@ -141,7 +141,7 @@ Expected expectedOf(const Scene& scene, const WorldSettings& settings, const std
 class ResidualOn : public ::testing::TestWithParam<Backend> {
  protected:
   void SetUp() override {
-    if (GetParam() == Backend::Cuda && cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+    if (GetParam() == Backend::Cuda && !cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
     settings.backend = GetParam();
     settings.threads = 1;
     settings.precision = Precision::Double;

@@ -386,7 +386,7 @@ TEST(StabilizationBits, ThreadsMakeNoDifference) {
 }
 
 TEST(StabilizationBits, CudaGivesTheCpus) {
-  if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   const Scene scene = loadScene(deviceIsEmulated() ? "pile:count=150,shape=mixed" : "pile:count=600,shape=mixed");
   for (WorldSettings settings : everyStabilization()) {
     World cpu(scene, settings);

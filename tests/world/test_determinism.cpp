@@ -28,7 +28,7 @@ TEST_P(Determinism, ThreadsAndRepetitionsGiveTheSameBits) {
 }
 
 TEST_P(Determinism, CudaGivesTheCpusBits) {
-  if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   const Scene scene = loadScene(GetParam());
   const int steps = deviceIsEmulated() ? 25 : 60;
   for (const Precision precision : {Precision::Float, Precision::Double}) {

@@ -64,7 +64,7 @@ Scene pendulumAndPost() {
 class PlannedSteps : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (cudaDeviceCount() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+    if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   }
 
   // One World steps on the CPU, one on the device, with so many steps between two looks.
