@@ -1,13 +1,13 @@
 // The device that CUDA tests run on.
 #pragma once
 
-#include "kernels/runtime/runtime.hpp"
+#include "kernels/runtime/devices.hpp"
 
 #include <string>
 
 namespace cairn::test {
 
 // The one of tests/device, a thousand times slower than a real one: tests give it fewer steps or bodies.
-inline bool deviceIsEmulated() { return cudaDeviceName().find("emulated") != std::string::npos; }
+inline bool deviceIsEmulated() { return cudaUsable() && cudaDeviceName(kCurrentDevice).find("emulated") != std::string::npos; }
 
 }  // namespace cairn::test
