@@ -171,9 +171,11 @@ template <class T> struct RememberContact {
 template <class T> struct MarkSticking {
   const Manifold<T>* manifolds;
   const ManifoldImpulse<T>* impulses;
+  const StepStatus* status;
   ContactAnchors<T>* anchors;
 
   CAIRN_HD void operator()(int i) const {
+    if (status != nullptr && status->failed != 0) return;  // of contacts that found no room there are no impulses
     int stuck = 0;
     for (int p = 0; p < manifolds[i].pointCount; ++p) {
       const Vec3<T> lambda = impulses[i].points[p];
@@ -202,8 +204,9 @@ template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manif
           MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, warmStart, step}, kMediumGrain);
 }
 
-template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors) {
-  forEach(queue, "contact_tracking/sticking", manifolds.found, manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, anchors},
+template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status,
+                                     ContactAnchors<T>* anchors) {
+  forEach(queue, "contact_tracking/sticking", manifolds.found, manifolds.count, MarkSticking<T>{manifolds.manifolds, impulses, status, anchors},
           kMediumGrain);
 }
 
@@ -223,7 +226,7 @@ template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& ma
   template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&,            \
                               ManifoldImpulse<T>*);                                                                                                \
   template void keepAnchors(Queue&, const ManifoldView<T>&, const ContactAnchors<T>*, const StepStatus*, ContactAnchors<T>*);                      \
-  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, ContactAnchors<T>*);                                       \
+  template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, const StepStatus*, ContactAnchors<T>*);                    \
   template void rememberContacts(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, const ManifoldImpulse<T>*, int, const TrackedArrays<T>&, \
                                  const StepStatus*);
 CAIRN_INSTANTIATE(float)

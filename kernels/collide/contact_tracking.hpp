@@ -43,14 +43,15 @@ template <class T> struct AnchorViews {
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                       const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart);
 
-// Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone.
-template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, ContactAnchors<T>* anchors);
+// Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone. This and what follows: of a planned step,
+// whose status is given, only if it was done.
+template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status,
+                                     ContactAnchors<T>* anchors);
 
-// The anchors of a planned step, if it was done.
 template <class T>
 void keepAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ContactAnchors<T>* anchors, const StepStatus* status, ContactAnchors<T>* kept);
 
-// The memory of this step. Of a planned one, whose status is given, only if it was done.
+// The memory of this step.
 template <class T> struct TrackedArrays {
   TrackedManifold<T>* manifolds;
   int* offsets;  // [shapeSlots + 1]

@@ -63,6 +63,7 @@ std::string cudaObstacle(int device) {
 }
 
 std::string cudaDeviceName(int device) {
+  if (device == kCurrentDevice) device = currentDevice();
   int driver = 0, runtime = 0;
   checkCuda(cudaDriverGetVersion(&driver), "driver query", "start");
   checkCuda(cudaRuntimeGetVersion(&runtime), "runtime query", "start");

@@ -12,7 +12,7 @@ int cudaDeviceCount();  // 0 without a device, a driver, or CUDA in this build
 // Why this build's kernels do not run on the device, naming it; empty if they do. Throws DeviceError where the device cannot even be asked.
 std::string cudaObstacle(int device = kCurrentDevice);
 inline bool cudaUsable(int device = kCurrentDevice) { return cudaObstacle(device).empty(); }
-std::string cudaDeviceName(int device);  // "name, driver x.y, runtime x.y"
+std::string cudaDeviceName(int device = kCurrentDevice);  // "name, driver x.y, runtime x.y"
 
 // An error that other code of the process has left behind says nothing about what is done next.
 void forgetForeignErrors();

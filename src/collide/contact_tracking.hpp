@@ -38,7 +38,7 @@ template <class T> class ContactTracking {
   }
   // With anchors, beside remember().
   void rememberAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status = nullptr) {
-    markSticking(queue, manifolds, impulses, anchors_.data());
+    markSticking(queue, manifolds, impulses, status, anchors_.data());
     if (status == nullptr) return std::swap(anchors_, anchorsBefore_);
     keepAnchors(queue, manifolds, anchors_.data(), status, anchorsBefore_.data());
   }

@@ -8,6 +8,6 @@
 namespace cairn::test {
 
 // The one of tests/device, a thousand times slower than a real one: tests give it fewer steps or bodies.
-inline bool deviceIsEmulated() { return cudaUsable() && cudaDeviceName(kCurrentDevice).find("emulated") != std::string::npos; }
+inline bool deviceIsEmulated() { return cudaUsable() && cudaDeviceName().find("emulated") != std::string::npos; }
 
 }  // namespace cairn::test
