@@ -127,7 +127,8 @@ class CAIRN_API World {
   // Results of the last step.
   std::vector<Contact> contacts() const;
   StepReport report() const;
-  // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step.
+  // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step, and after one
+  // that was launched as a CUDA graph.
   std::vector<StageTime> stageTimes() const;
   // For each dynamic body in the order of bodies(): its level in the contact graph (0: touches a static or kinematic body, ...; -1: none reachable or
   // not dynamic).

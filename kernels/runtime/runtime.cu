@@ -196,6 +196,7 @@ void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMe
 }
 
 void uploadThroughRing(Queue& queue, unsigned char* to, const unsigned char* from, size_t bytes) {
+  if (queue.recording) throw DeviceError(std::string("CUDA: '") + queue.label + "' uploads numbers of the host within a recording");
   UploadRing& ring = *queue.uploads;
   while (bytes > 0) {
     if (ring.used == UploadRing::kBytes) {
@@ -259,6 +260,7 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
 }
 
 void StageClock::stamp(Queue& queue) {
+  if (queue.recording) return;  // an event of a recording is none that can be asked
   if (used_ == marks_.size()) marks_.push_back({"", 0, nullptr});
   Mark& mark = marks_[used_++];
 #if CAIRN_WITH_CUDA
@@ -283,7 +285,7 @@ void StageClock::begin(Queue& queue) {
 void StageClock::mark(Queue& queue, const char* stage) noexcept {
   try {
     stamp(queue);
-    marks_[used_ - 1].stage = stage;
+    if (used_ > 0) marks_[used_ - 1].stage = stage;
     if (queue.log != nullptr) queue.log->mark(stage);
   } catch (const std::exception&) {
     missing_ = true;  // what has failed fails again where a step begins

@@ -64,8 +64,10 @@ struct Queue {
   int device = kCurrentDevice;               // Cuda only: where the stream is; whoever uses the queue makes it the current one (DeviceScope)
   int multiprocessors = 0;                   // Cuda only
   bool cooperative = false;                  // Cuda only: whether the blocks of a grid can wait for each other
+  bool recording = false;                    // Cuda only: what it is asked for is put down instead of done (RecordedWork)
   UploadRing* uploads = nullptr;             // Cuda only: what is on its way to the device
   ResidentBlocks* residentBlocks = nullptr;  // Cuda only: answers of the device about kernels
+  uint64_t allocations = 0;                  // of Buffers so far: an address from before may be another's now
   const char* label = "";                    // of the last launch, "stage/object": named when the device fails
   MemoryMeter* memory = nullptr;             // may be null; must outlive the buffers made with this queue
   LaunchLog* log = nullptr;                  // may be null
@@ -192,6 +194,7 @@ template <class T> class Buffer {
       capacity_ = wanted;
       target_ = queue.target;
       memory_ = queue.memory;
+      ++queue.allocations;
       if (memory_ != nullptr) {
         memory_->current += wanted * sizeof(T);
         if (memory_->current > memory_->peak) memory_->peak = memory_->current;

@@ -18,6 +18,7 @@ void addSweeps(Table& table) {
   table.add(kTarget, &W::backend, "backend", "Where to run").note("auto: CUDA where the build has code for the device");
   table.add(kTarget, &W::threads, "threads", "CPU threads").from(0).zero("all").note("no influence on the results");
   table.add(kTarget, &W::device, "device", "CUDA device").from(-1).note("-1: the current one; another one must be there, and have code");
+  table.add(kTarget, &W::cudaGraph, "cudaGraph", "Launch steps that repeat each other as a CUDA graph").note("no influence on the results");
   table.add(kTarget, &W::precision, "precision", "Of state and kernels");
   table.add(kSweeps, &W::dt, "dt", "Time step").unit("s").above(0);
   table.add(kSweeps, &W::substeps, "substeps", "Substeps of a step").from(1);

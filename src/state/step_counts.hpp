@@ -45,6 +45,7 @@ class StepCounts {
   bool plannable() const { return plannable_; }
   // What the plan has, without a number to be held against it.
   int room(StepCount which) const { return rooms_[static_cast<size_t>(which)]; }
+  const std::array<int, kStepCounts>& rooms() const { return rooms_; }
   void know(StepCount which, int value) { known_[static_cast<size_t>(which)] = value; }
 
   // The plan after a step whose numbers were read.

@@ -3,6 +3,8 @@
 // A planned step (src/state/step_counts.hpp) is queued whole; whether it kept to its plan is found out on the device, at its end. If it did not, it
 // has left everything as it was, and so do all steps that were queued behind it. Sooner or later the host sees that, takes back what it had noted for
 // those steps, and does them again, the first one with numbers that it reads: then whatever is wrong comes to light as an exception.
+//
+// Since nothing in a planned step is the host's, one that repeats the one before it launch by launch can be recorded as a CUDA graph.
 #include "src/world/simulation_of.hpp"
 
 namespace cairn {
@@ -34,6 +36,48 @@ template <class T> void SimulationOf<T>::begin(bool planned) {
 template <class T> void SimulationOf<T>::makePlan() {
   planned_ = queue_.target == Target::Cuda && counts_.plannable();
   if (planned_) counts_.plan();
+}
+
+template <class T> StepKey SimulationOf<T>::keyOfStep() const {
+  StepKey key;
+  key.rooms = counts_.rooms();
+  key.allocations = queue_.allocations;
+  key.stepsRead = taken_.read;
+  key.forces = state_.forcesApplied();
+  key.rowsServe = jointRows_.rowsServe(state_.revision());
+  return key;
+}
+
+// A step is recorded once the one before it had the same key: then it allocates nothing, and more like it are to be expected.
+template <class T> void SimulationOf<T>::runRecorded() {
+  const StepKey key = keyOfStep();
+  Recording& recording = recording_;
+  const bool serves = recording.work.there() && recording.key == key;
+  if (!serves && !(recording.before == key)) {
+    recording.before = key;
+    return runStages();
+  }
+  if (!serves) {
+    recording.work.begin(queue_);
+    try {
+      runStages();
+    } catch (...) {
+      recording.work.abandon(queue_);
+      throw;
+    }
+    recording.work.end(queue_);
+    recording.key = key;
+    recording.last = last_;
+    recording.keepsRows = jointRows_.rowsServe(state_.revision());
+  }
+  recording.work.launch(queue_);
+  ++taken_.replayed;
+  last_ = recording.last;
+  if (recording.keepsRows) {
+    jointRows_.keepRows(state_.revision());
+  } else {
+    jointRows_.dropRows();
+  }
 }
 
 template <class T> void SimulationOf<T>::land() {
@@ -71,6 +115,7 @@ template <class T> void SimulationOf<T>::settle() {
   template bool SimulationOf<T>::canPlan() const; \
   template void SimulationOf<T>::begin(bool);     \
   template void SimulationOf<T>::makePlan();      \
+  template void SimulationOf<T>::runRecorded();   \
   template void SimulationOf<T>::land();          \
   template void SimulationOf<T>::takeBack(int);   \
   template void SimulationOf<T>::settle();

@@ -15,6 +15,7 @@ namespace cairn {
 struct StepsTaken {
   int read = 0;      // with numbers that the host has read
   int planned = 0;   // queued without waiting, those that were done again too
+  int replayed = 0;  // of the planned ones, those launched from a recording
   int repeated = 0;  // planned ones that did not keep to their plan, and those queued behind them
 };
 

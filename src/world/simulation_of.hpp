@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/runtime/owned_queue.hpp"
+#include "kernels/runtime/recorded_work.hpp"
 #include "src/collide/broad_phase.hpp"
 #include "src/collide/contact_tracking.hpp"
 #include "src/collide/narrow_phase.hpp"
@@ -22,6 +23,19 @@
 #include "src/world/step_flight.hpp"
 
 namespace cairn {
+
+// What the launches of a planned step depend on: while it is the same, they are the same, to the last argument.
+struct StepKey {
+  std::array<int, kStepCounts> rooms{};
+  uint64_t allocations = 0;
+  int stepsRead = 0;  // so far: such a step may swap arrays
+  bool forces = false, rowsServe = false;
+
+  bool operator==(const StepKey& other) const {
+    return rooms == other.rooms && allocations == other.allocations && stepsRead == other.stepsRead && forces == other.forces &&
+           rowsServe == other.rowsServe;
+  }
+};
 
 template <class T> class SimulationOf final : public Simulation {
  public:
@@ -96,6 +110,7 @@ template <class T> class SimulationOf final : public Simulation {
   IntegratePosition<T> positionPass(const StepContext<T>& step) const;
   void requireFinite(const StepContext<T>& step);
   void remember(const StepContext<T>& step);
+  void finish();
 
   // --- steps that nobody waits for (planned_steps.cpp) ---
   bool canPlan() const;
@@ -103,6 +118,8 @@ template <class T> class SimulationOf final : public Simulation {
   void makePlan();
   void land();
   void takeBack(int steps);
+  StepKey keyOfStep() const;
+  void runRecorded();
 
   // --- queries (queries.cpp) ---
   void reportContacts(StepReport& report) const;
@@ -167,6 +184,16 @@ template <class T> class SimulationOf final : public Simulation {
     RowView<T> rows{};
   };
   LastStep last_;
+
+  // A planned step as a CUDA graph.
+  struct Recording {
+    RecordedWork work;
+    StepKey key;     // of the steps that it does
+    StepKey before;  // of the last step that was not launched from it
+    LastStep last;   // what the host notes after each
+    bool keepsRows = false;
+  };
+  Recording recording_;
 };
 
 }  // namespace cairn

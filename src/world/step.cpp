@@ -22,7 +22,12 @@ template <class T> void SimulationOf<T>::step() {
   if (!planned) settle();
   begin(planned);
   try {
-    runStages();
+    if (planned && settings_.cudaGraph) {
+      runRecorded();
+    } else {
+      runStages();
+    }
+    finish();
   } catch (const DeviceError&) {
     undo(true);
     throw;
@@ -155,11 +160,13 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
 template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
   tracking_.reserve(queue_, step.manifolds.count, step.shapeSlots);
   const ManifoldImpulse<T>* impulses = nullptr;
+  // No shape is newer than a plan.
+  const int stepsDone = counts_.planned() ? std::numeric_limits<int>::max() : steps_;
   if (settings_.frictionStabilization) {
-    impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, steps_, step.poses);
+    impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, stepsDone, step.poses);
     step.anchors = tracking_.anchors();
   } else if (settings_.warmStart) {
-    impulses = tracking_.match(queue_, step.manifolds, step.shapes, steps_);
+    impulses = tracking_.match(queue_, step.manifolds, step.shapes, stepsDone);
   }
   if (settings_.warmStart) step.warmStart = impulses;
 }
@@ -217,20 +224,25 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
     for (const int slot : jointRows_.finishStep()) joints_.markBroken(slot);
   } else {
     if (step.joints.count > 0) jointRows_.expectNoneBroken(counts_);
-    flight_.check(queue_, counts_.assumptions());
+    checkStep(queue_, counts_.assumptions(), flight_.status());
     state_.restoreIfFailed(status);
     if (step.joints.count > 0) jointRows_.settleStep(status);
   }
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
   tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses(), status);
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, solve_.impulses(), status);
-  state_.clearForces();
-  ++steps_;
   last_.done = true;
   last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;
   last_.manifolds = step.manifolds;
   last_.rows = step.rows;
+}
+
+// The host's side of a step's end, the same for steps that are launched from a recording.
+template <class T> void SimulationOf<T>::finish() {
+  if (counts_.planned()) flight_.follow(queue_);
+  state_.clearForces();
+  ++steps_;
 }
 
 template void SimulationOf<float>::step();

@@ -8,9 +8,8 @@ namespace cairn {
 
 class StepFlight {
  public:
-  // One step more was queued; its assumptions are checked when it gets there.
-  void check(Queue& queue, const StepAssumptions& assumptions) {
-    checkStep(queue, assumptions, status_.data());
+  // One step more has been queued, whose end says in status() whether it was done.
+  void follow(Queue& queue) {
     ++queued_;
     if (!probe_.taken()) {
       probe_.take(queue, status_.data());
@@ -23,7 +22,7 @@ class StepFlight {
     status_.fillZero(queue);
   }
 
-  const StepStatus* status() const { return status_.data(); }
+  StepStatus* status() { return status_.data(); }
   int queued() const { return queued_; }  // since the host has last seen all of them done
 
   // Whether some queued steps are known to be over, without waiting.
