@@ -156,41 +156,6 @@ struct RepairAll {
   CAIRN_HD void operator()(int) const { repairAll(view, list, *count); }
 };
 
-struct ClearLevel {
-  int* levels;
-  CAIRN_HD void operator()(int body) const { levels[body] = -1; }
-};
-
-struct FirstLevel {
-  const ConstraintBodies* constraints;
-  int* levels;
-  CAIRN_HD void operator()(int i) const {
-    const ConstraintBodies& c = constraints[i];
-    if (c.bodyA >= 0 && c.bodyB < 0) atomicMaxInt(levels + c.bodyA, 0);
-    if (c.bodyB >= 0 && c.bodyA < 0) atomicMaxInt(levels + c.bodyB, 0);
-  }
-};
-
-struct NextLevel {
-  const ConstraintBodies* constraints;
-  int* levels;
-  int* changed;
-  int level;
-  CAIRN_HD void visit(int from, int to) const {
-    // All threads that write to a body in this pass write the same: only -1 becomes the next level, never anything else.
-    if (levels[from] == level && levels[to] == -1) {
-      atomicMaxInt(levels + to, level + 1);
-      atomicMaxInt(changed, 1);
-    }
-  }
-  CAIRN_HD void operator()(int i) const {
-    const ConstraintBodies& c = constraints[i];
-    if (c.bodyA < 0 || c.bodyB < 0) return;
-    visit(c.bodyA, c.bodyB);
-    visit(c.bodyB, c.bodyA);
-  }
-};
-
 }  // namespace
 
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars) {
@@ -221,15 +186,6 @@ void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, co
 
 void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars) {
   forEach(queue, "contact_graph/finish", graph.count, FinishColour{graph, view, scalars});
-}
-
-void firstLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {
-  forEach(queue, "contact_graph/clear_levels", bodySlots, ClearLevel{levels});
-  forEach(queue, "contact_graph/first_levels", count, FirstLevel{constraints, levels});
-}
-
-void nextLevels(Queue& queue, const ConstraintBodies* constraints, int count, int level, int* levels, int* changed) {
-  forEach(queue, "contact_graph/next_levels", count, NextLevel{constraints, levels, changed, level});
 }
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// Contact graph: colours of constraints and levels of bodies. See contact_graph.cu and contact_graph_repair.hpp.
+// Contact graph: colours of constraints. See contact_graph.cu and contact_graph_repair.hpp.
 #pragma once
 
 #include "kernels/runtime/primitives.hpp"
@@ -66,10 +66,5 @@ void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const Constrai
 
 // The left-over constraints in the order of the list, *count of them, one after the other.
 void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, const int* count);
-
-// Breadth-first search from the bodies that take no impulses: bodies beside them get level 0, the others -1. Then one pass a level: *changed is set
-// if a body got the level after `level`.
-void firstLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels);
-void nextLevels(Queue& queue, const ConstraintBodies* constraints, int count, int level, int* levels, int* changed);
 
 }  // namespace cairn

@@ -95,15 +95,4 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
   return view;
 }
 
-void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels) {
-  firstLevels(queue, constraints, count, bodySlots, levels);
-  Buffer<int> changed;
-  changed.resize(queue, 1);
-  for (int level = 0; count > 0; ++level) {
-    changed.fillZero(queue);
-    nextLevels(queue, constraints, count, level, levels, changed.data());
-    if (changed.read(queue, 0) == 0) return;
-  }
-}
-
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// Graph: colours of manifolds and joints, and levels of bodies. The algorithms are described in kernels/graph/contact_graph.cu.
+// Graph: colours of manifolds and joints. The algorithms are described in kernels/graph/contact_graph.cu.
 #pragma once
 
 #include "src/graph/contact_graph_host.hpp"
@@ -34,9 +34,5 @@ class ContactGraph {
   Buffer<GraphScalars> scalars_;
   HostColouring host_;
 };
-
-// levels[body slot]: 0 for a dynamic body that touches a static or kinematic one, 1 for one that touches a level 0, ...; -1 where none can be
-// reached.
-void computeLevels(Queue& queue, const ConstraintBodies* constraints, int count, int bodySlots, int* levels);
 
 }  // namespace cairn

@@ -7,15 +7,13 @@
 
 namespace cairn {
 
-template <class T> void ShockPropagation<T>::begin(StepContext<T>& step) {
+template <class T> void ShockPropagation<T>::begin(StepContext<T>& step, StepCounts& counts) {
   const auto bodies = static_cast<size_t>(step.bodySlots);
-  levels_.resize(step.queue, bodies);
   scalars_.resize(step.queue, bodies);
   saved_.resize(step.queue, bodies);
-  computeLevels(step.queue, step.constraints, step.manifolds.count, step.bodySlots, levels_.data());
-  levelsToScalars(step.queue, levels_.data(), scalars_.data(), step.bodySlots);
-  const std::vector<int> host = levels_.download(step.queue);
-  levelCount_ = host.empty() ? 0 : *std::max_element(host.begin(), host.end()) + 1;
+  levels_.update(step.queue, step.constraints, step.manifolds.found, step.manifolds.count, step.bodySlots);
+  levelsToScalars(step.queue, levels_.levels(), scalars_.data(), step.bodySlots);
+  levelCount_ = counts.bound(step.queue, StepCount::ShockLevels, levels_.count());
 }
 
 template <class T> void ShockPropagation<T>::run(StepContext<T>& step, const SolveView<T>& view) {

@@ -3,23 +3,24 @@
 #pragma once
 
 #include "kernels/solve/sweeps.hpp"
-#include "src/graph/contact_graph.hpp"
+#include "src/graph/contact_levels.hpp"
 #include "src/joints/joint_solve.hpp"
+#include "src/state/step_counts.hpp"
 
 namespace cairn {
 
 template <class T> class ShockPropagation {
  public:
   // Levels of this step's contact graph.
-  void begin(StepContext<T>& step);
+  void begin(StepContext<T>& step, StepCounts& counts);
   void run(StepContext<T>& step, const SolveView<T>& view);
   void restore(StepContext<T>& step);
 
  private:
-  Buffer<int> levels_;
+  ContactLevels levels_;
   Buffer<T> scalars_;
   Buffer<BodyVelocity<T>> saved_;
-  int levelCount_ = 0;
+  int levelCount_ = 0;  // of a planned step a bound: no contact is of the levels beyond
 };
 
 }  // namespace cairn

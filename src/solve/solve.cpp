@@ -24,10 +24,10 @@ template <class T> bool shocksPropagate(const StepContext<T>& step) { return ste
 
 }  // namespace
 
-template <class T> void Solve<T>::begin(StepContext<T>& step) {
+template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
   impulses_.resize(step.queue, static_cast<size_t>(step.manifolds.count));
   sweeps_.begin(step);
-  if (step.settings.shockPropagation) shock_.begin(step);
+  if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
 
 template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {

@@ -12,7 +12,7 @@ namespace cairn {
 template <class T> class Solve {
  public:
   // Room for a step's rows, and what of them all substeps have in common.
-  void begin(StepContext<T>& step);
+  void begin(StepContext<T>& step, StepCounts& counts);
 
   // Whether the sweeps of this step take the integration of the bodies along: on a device, where nothing looks at the bodies in between. Then `first`
   // of solveBiased and relax is that integration.

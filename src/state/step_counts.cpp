@@ -8,7 +8,9 @@ namespace {
 
 constexpr int kSpareItems = 256;  // beside a quarter of what there was: a scene that begins to touch goes through small numbers quickly
 
-int roomFor(int known) { return known + known / 4 + kSpareItems; }
+constexpr int kSpareLevels = 4;  // each is a launch
+
+int roomFor(StepCount which, int known) { return known + known / 4 + (which == StepCount::ShockLevels ? kSpareLevels : kSpareItems); }
 
 }  // namespace
 
@@ -32,7 +34,7 @@ int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
 }
 
 void StepCounts::plan() {
-  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(known_[k]);
+  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
   // None of these: the stages that are for them are left out.
   for (const StepCount which :
        {StepCount::Spilled, StepCount::Manifolds, StepCount::LeftOver, StepCount::ContactOverflow, StepCount::JointOverflow}) {
@@ -44,7 +46,7 @@ void StepCounts::learn(const StepStatus& status) {
   if (status.done == 0) return;
   for (size_t k = 0; k < kStepCounts; ++k) {
     known_[k] = status.values[k];
-    if (known_[k] > rooms_[k] - rooms_[k] / 8) rooms_[k] = std::max(rooms_[k], roomFor(known_[k]));
+    if (known_[k] > rooms_[k] - rooms_[k] / 8) rooms_[k] = std::max(rooms_[k], roomFor(static_cast<StepCount>(k), known_[k]));
   }
 }
 

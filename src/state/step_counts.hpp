@@ -14,8 +14,8 @@
 namespace cairn {
 
 // Widest: tiles of the largest colour. It sizes grids and nothing else.
-enum class StepCount { Pairs, Spilled, Manifolds, LeftOver, ContactFields, ContactOverflow, ContactWidest, JointOverflow, JointWidest };
-constexpr size_t kStepCounts = 9;
+enum class StepCount { Pairs, Spilled, Manifolds, LeftOver, ContactFields, ContactOverflow, ContactWidest, JointOverflow, JointWidest, ShockLevels };
+constexpr size_t kStepCounts = 10;
 
 class StepCounts {
  public:

@@ -9,9 +9,9 @@
 
 namespace cairn {
 
-// What the host decides within a step cannot be planned: the reference solver, callbacks, a tolerance, levels of shock propagation.
+// What the host decides within a step cannot be planned: the reference solver, callbacks, a tolerance.
 template <class T> bool SimulationOf<T>::canPlan() const {
-  return planned_ && settings_.solver != Solver::Lemke && settings_.tolerance == 0 && !settings_.shockPropagation && !jointRows_.anyCallback();
+  return planned_ && settings_.solver != Solver::Lemke && settings_.tolerance == 0 && !jointRows_.anyCallback();
 }
 
 // What a step changes is kept, to go back to. A step that throws leaves no plan behind.

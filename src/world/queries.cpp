@@ -117,8 +117,7 @@ template <class T> std::vector<int> SimulationOf<T>::contactLevels() const {
   const std::vector<BodyId> ids = state_.bodies();
   std::vector<int> levels(ids.size(), -1);
   if (!last_.done || last_.manifolds.count == 0) return levels;
-  levels_.resize(queue_, static_cast<size_t>(state_.bodySlots()));
-  computeLevels(queue_, constraints_.data(), last_.manifolds.count, state_.bodySlots(), levels_.data());
+  levels_.update(queue_, constraints_.data(), last_.manifolds.found, last_.manifolds.count, state_.bodySlots());
   const std::vector<int> bySlot = levels_.download(queue_);
   for (size_t i = 0; i < ids.size(); ++i) levels[i] = bySlot[static_cast<size_t>(ids[i].index)];
   return levels;

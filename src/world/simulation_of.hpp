@@ -9,6 +9,7 @@
 #include "src/collide/narrow_phase.hpp"
 #include "src/collide/ray_cast.hpp"
 #include "src/graph/contact_graph.hpp"
+#include "src/graph/contact_levels.hpp"
 #include "src/joints/joint_rows.hpp"
 #include "src/joints/joint_set.hpp"
 #include "src/joints/joint_state.hpp"
@@ -172,7 +173,8 @@ template <class T> class SimulationOf final : public Simulation {
   Buffer<uint32_t> priorities_;
   GraphView graph_{};  // of contactGraph_, valid until its next update: a step may keep the last one's
   Buffer<int> firstBad_;
-  mutable Buffer<int> levels_, pointCounts_;
+  mutable ContactLevels levels_;
+  mutable Buffer<int> pointCounts_;
 
   // Results of the last step, for the queries: views of what narrowPhase_ and rows_ own, valid until the next step begins. Not there before the
   // first step, and after one that was refused.

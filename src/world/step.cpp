@@ -89,7 +89,7 @@ template <class T> void SimulationOf<T>::runStages() {
   beginJoints(step);
   if (step.joints.count > 0) mark("joints");
 
-  solve_.begin(step);
+  solve_.begin(step, counts_);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = positionPass(step);
   const bool bySweeps = solve_.integratesBodies(step);

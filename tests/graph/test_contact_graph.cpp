@@ -1,5 +1,6 @@
 #include "kernels/runtime/tuning.hpp"
 #include "src/graph/contact_graph.hpp"
+#include "src/graph/contact_levels.hpp"
 #include "tests/graph/plain_colouring.hpp"
 #include "tests/runtime/on_each_target.hpp"
 
@@ -281,9 +282,8 @@ TEST_P(ContactGraphTest, LevelsAreBreadthFirstDistancesFromTheGround) {
       }
     }
     constraints_.upload(queue, graph.constraints);
-    Buffer<int> levels;
-    levels.resize(queue, bodies);
-    computeLevels(queue, constraints_.data(), static_cast<int>(graph.constraints.size()), graph.bodies, levels.data());
+    ContactLevels levels;
+    levels.update(queue, constraints_.data(), nullptr, static_cast<int>(graph.constraints.size()), graph.bodies);
     EXPECT_EQ(levels.download(queue), expected) << "seed " << seed;
   }
 }
