@@ -15,6 +15,8 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 namespace {
 
@@ -77,27 +79,23 @@ template <class T> struct CollidePair {
   }
 };
 
+// Manifolds of pairs that have one, behind one another, and where those of a shape begin.
 template <class T> struct GatherManifold {
+  PairView pairs;
   const Manifold<T>* pairManifolds;
   const int* firstOf;
-  Manifold<T>* manifolds;
-  int room;
+  ManifoldRoom<T> out;
+  int shapeSlots;
 
   CAIRN_HD void operator()(int i) const {
-    const int at = firstOf[i];
-    if (firstOf[i + 1] > at && at < room) manifolds[at] = pairManifolds[i];
+    if (i < pairs.pairCount && (pairs.pairsFound == nullptr || i < *pairs.pairsFound)) gather(i);
+    if (i > shapeSlots) return;
+    const int pair = pairs.offsets[i];
+    out.offsets[i] = firstOf[pair < pairs.pairCount ? pair : pairs.pairCount];
   }
-};
-
-struct GatherManifoldOffset {
-  const int* pairOffsets;
-  const int* firstOf;
-  int* offsets;
-  int pairCount;
-
-  CAIRN_HD void operator()(int shape) const {
-    const int pair = pairOffsets[shape];
-    offsets[shape] = firstOf[pair < pairCount ? pair : pairCount];
+  CAIRN_HD void gather(int i) const {
+    const int at = firstOf[i];
+    if (firstOf[i + 1] > at && at < out.room) out.manifolds[at] = pairManifolds[i];
   }
 };
 
@@ -109,20 +107,16 @@ template <class T> void collidePairs(Queue& queue, const PairView& pairs, const 
           kHeavyGrain);
 }
 
-template <class T>
-void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds, int room) {
-  forEach(queue, "narrow_phase/gather", pairs.pairsFound, pairs.pairCount, GatherManifold<T>{pairManifolds, firstOf, manifolds, room});
-}
-
-void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, int* offsets) {
-  forEach(queue, "narrow_phase/offsets", int64_t(shapeSlots) + 1, GatherManifoldOffset{pairs.offsets, firstOf, offsets, pairs.pairCount});
+template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
+                                        const ManifoldRoom<T>& out) {
+  forEach(queue, "narrow_phase/gather", std::max(pairs.pairCount, shapeSlots + 1), GatherManifold<T>{pairs, pairManifolds, firstOf, out, shapeSlots});
 }
 
 template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&,
                                   Manifold<float>*, int*);
 template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<double>*, const BodyPose<double>*, const double*, const JoinedPairs&,
                                    Manifold<double>*, int*);
-template void gatherManifolds<float>(Queue&, const PairView&, const Manifold<float>*, const int*, Manifold<float>*, int);
-template void gatherManifolds<double>(Queue&, const PairView&, const Manifold<double>*, const int*, Manifold<double>*, int);
+template void gatherManifolds<float>(Queue&, const PairView&, int, const Manifold<float>*, const int*, const ManifoldRoom<float>&);
+template void gatherManifolds<double>(Queue&, const PairView&, int, const Manifold<double>*, const int*, const ManifoldRoom<double>&);
 
 }  // namespace cairn

@@ -10,9 +10,13 @@ namespace cairn {
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
 
-// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them. Manifolds for which there is no room are left out.
-template <class T>
-void gatherManifolds(Queue& queue, const PairView& pairs, const Manifold<T>* pairManifolds, const int* firstOf, Manifold<T>* manifolds, int room);
-void gatherManifoldOffsets(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, int* offsets);
+template <class T> struct ManifoldRoom {
+  Manifold<T>* manifolds;  // [room]; those for which there is no room are left out
+  int room;
+  int* offsets;  // [shapeSlots + 1] the first manifold of each shape
+};
+// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them.
+template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
+                                        const ManifoldRoom<T>& out);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// Contact graph: colours by rounds, for the device; levels of bodies above the ground.
+// Contact graph: colours by rounds, for the device.
 //
 // In: constraints as pairs of bodies, a priority each. Out: a colour each, such that no two of one colour share a dynamic body.
 //
@@ -13,7 +13,7 @@
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 4 bytes a constraint, 20 a body; 24 more a constraint while something is to be repaired.
+// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 8 a body.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
@@ -117,24 +117,6 @@ struct ColourRounds {
   }
 };
 
-struct FlagLeftOver {
-  ConstraintGraph graph;
-  const int* colours;
-  int* flags;
-  CAIRN_HD void operator()(int i) const { flags[i] = i < graph.size() && colours[i] == kLeftOver ? 1 : 0; }
-};
-
-struct PriorityKey {
-  const uint32_t* priorities;
-  int* list;
-  const int* count;
-  uint32_t* keys;
-  CAIRN_HD void operator()(int k) const {
-    if (k >= *count) list[k] = -1;
-    keys[k] = k < *count ? ~priorities[list[k]] : ~0u;
-  }
-};
-
 struct IncidentSide {
   ConstraintGraph graph;
   uint32_t* keys;
@@ -149,11 +131,52 @@ struct IncidentSide {
   }
 };
 
-struct RepairAll {
-  ColouringView view;
-  const int* list;
-  const int* count;
-  CAIRN_HD void operator()(int) const { repairAll(view, list, *count); }
+// What greedy has left over, in one go: listed in any order, then by falling rank; the constraints of each body behind one another; the repair; the
+// numbers of the whole anew.
+struct RepairRounds {
+  static constexpr int kPhasesBefore = 3, kPhases = 2;
+  ConstraintGraph graph;
+  RepairArrays arrays;
+  FinishColour finish;
+  GraphScalars* scalars;
+
+  CAIRN_HD const ColouringView& view() const { return finish.view; }
+
+  CAIRN_HD void before(int phase, int i) const {
+    if (phase == 0) {
+      if (i == 0) scalars->colourCount = scalars->overflowCount = 0;
+      if (i < graph.bodySlots) arrays.ends[i] = arrays.begins[i] = atomicAddInt(&arrays.scalars->sides, arrays.degrees[i]);
+      if (i < graph.size() && view().colours[i] == kLeftOver) list(i);
+    } else if (phase == 1) {
+      if (i >= graph.size()) return;
+      const ConstraintBodies& c = graph.constraints[i];
+      if (c.bodyA >= 0) arrays.incident[atomicAddInt(arrays.ends + c.bodyA, 1)] = i;
+      if (c.bodyB >= 0) arrays.incident[atomicAddInt(arrays.ends + c.bodyB, 1)] = i;
+    } else if (i < listed()) {
+      arrays.sorted[placeOf(i)] = arrays.list[i];
+    }
+  }
+  CAIRN_HD bool operator()(int phase, int i) const {
+    if (phase == 0 && i == 0) repairAll(view(), arrays.sorted, listed());
+    return false;
+  }
+  CAIRN_HD void after(int i) const { finish(i); }
+
+  CAIRN_HD int listed() const { return minOf(arrays.scalars->listed, arrays.room); }
+  CAIRN_HD void list(int i) const {
+    const int place = atomicAddInt(&arrays.scalars->listed, 1);
+    if (place < arrays.room) {
+      arrays.list[place] = i;
+    } else {
+      view().colours[i] = kOverflowColour;  // the plan had fewer: the step will be undone
+    }
+  }
+  CAIRN_HD int placeOf(int k) const {
+    const uint64_t rank = rankOf(graph.priorities, arrays.list[k]);
+    int before = 0;
+    for (int other = 0; other < listed(); ++other) before += rankOf(graph.priorities, arrays.list[other]) > rank ? 1 : 0;
+    return before;
+  }
 };
 
 }  // namespace
@@ -164,14 +187,6 @@ void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringV
            ColourRounds{graph, state, {graph, view, scalars}, scalars, view.maxColours});
 }
 
-void flagLeftOver(Queue& queue, const ConstraintGraph& graph, const int* colours, int* flags) {
-  forEach(queue, "contact_graph/flag", graph.count, FlagLeftOver{graph, colours, flags});
-}
-
-void priorityKeys(Queue& queue, const uint32_t* priorities, int* list, const int* count, int bound, uint32_t* keys) {
-  forEach(queue, "contact_graph/keys", bound, PriorityKey{priorities, list, count, keys});
-}
-
 void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets) {
   const int sides = graph.count * 2;
   fillBytes(queue, offsets, 0, (static_cast<size_t>(graph.bodySlots) + 1) * sizeof(int));
@@ -180,8 +195,14 @@ void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const Constrai
   exclusiveScan(queue, scratch, offsets, offsets, graph.bodySlots);
 }
 
-void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, const int* count) {
-  forEach(queue, "contact_graph/repair", 1, RepairAll{view, list, count});
+void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars) {
+  fillBytes(queue, arrays.scalars, 0, sizeof *arrays.scalars);
+  ColouringView repaired = view;
+  repaired.begins = arrays.begins;
+  repaired.ends = arrays.ends;
+  repaired.incident = arrays.incident;
+  inRounds(queue, "contact_graph/repair", std::max(graph.count, graph.bodySlots), arrays.scalars->left,
+           RepairRounds{graph, arrays, {graph, repaired, scalars}, scalars});
 }
 
 void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars) {

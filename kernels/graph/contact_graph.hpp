@@ -52,19 +52,30 @@ struct ColouringView;  // contact_graph_repair.hpp
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 
 // colourCount and overflowCount of the colours, and leftOver: what a repair may place. Left-over constraints that none can place, those at a body
-// that has all colours, overflow. Looks at neither incident constraints nor offsets of the view.
+// that has all colours, overflow. Looks at neither incident constraints nor begins and ends of the view.
 void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars);
-
-// flags[i] = 1 for those that are left over, else 0.
-void flagLeftOver(Queue& queue, const ConstraintGraph& graph, const int* colours, int* flags);
-
-// Sort keys by falling priority for the listed constraints, *count of them; places from there to the bound sort behind them.
-void priorityKeys(Queue& queue, const uint32_t* priorities, int* list, const int* count, int bound, uint32_t* keys);
 
 // CSR body -> constraints, those of a body in ascending order. `keys` (scratch) and `incident` hold 2 count items, `offsets` bodySlots + 1.
 void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, uint32_t* keys, int* incident, int* offsets);
 
-// The left-over constraints in the order of the list, *count of them, one after the other.
-void repairLeftOver(Queue& queue, const ColouringView& view, const int* list, const int* count);
+// Scalars of a repair on the target.
+struct RepairScalars {
+  int sides, listed;
+  int left[2];  // of inRounds
+};
+
+// The arrays of a repair, for `room` constraints at most: more of them overflow.
+struct RepairArrays {
+  const int* degrees;  // by body, as colourInRounds leaves them
+  int *begins, *ends;  // by body: its constraints in `incident`
+  int* incident;       // [2 count]
+  int *list, *sorted;  // [room]
+  int room;
+  RepairScalars* scalars;
+};
+
+// The left-over constraints in the order of their priorities, one after the other, and the numbers of the colouring anew; what had been left over
+// stays in scalars->leftOver. One launch. Looks at neither incident constraints nor begins and ends of the view.
+void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars);
 
 }  // namespace cairn

@@ -7,7 +7,8 @@
 // A repair adds a coloured constraint and takes no colour away from one, so a body that has all colours keeps them, and no constraint there can be
 // repaired. Such constraints are ruled out before, all at once: of a body with thousands of contacts nothing remains for the repair.
 //
-// Deterministic: one thread, and both builders call the same function on the same list in the same order.
+// Deterministic: one thread, and both builders call the same function on the same list in the same order. The order of a body's constraints does not
+// matter, since no two of them have the same colour whenever one is looked for.
 #pragma once
 
 #include "kernels/graph/contact_graph.hpp"
@@ -19,7 +20,7 @@ CAIRN_HD inline uint64_t coloursBelow(int count) { return count >= 64 ? ~uint64_
 
 struct ColouringView {
   const ConstraintBodies* constraints;
-  const int* offsets;  // CSR body -> constraints
+  const int *begins, *ends;  // by body: its constraints in `incident`, in any order
   const int* incident;
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
   int* colours;
@@ -40,7 +41,7 @@ struct ColouringView {
   }
   CAIRN_HD int withColour(int body, int colour) const {
     if (body < 0 || (used[body] >> colour & 1) == 0) return -1;
-    for (int k = offsets[body]; k < offsets[body + 1]; ++k) {
+    for (int k = begins[body]; k < ends[body]; ++k) {
       if (colours[incident[k]] == colour) return incident[k];
     }
     return -1;

@@ -17,8 +17,8 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   const int* found = found_.data() + pairCount;
   const int count = counts.bound(queue, StepCount::Manifolds, found);
   manifolds_.resize(queue, size_t(count));
-  gatherManifolds(queue, pairs, pairManifolds_.data(), found_.data(), manifolds_.data(), count);
-  gatherManifoldOffsets(queue, pairs, shapes.slots, found_.data(), offsets_.data());
+  const ManifoldRoom<T> room{manifolds_.data(), count, offsets_.data()};
+  gatherManifolds(queue, pairs, shapes.slots, pairManifolds_.data(), found_.data(), room);
   return {manifolds_.data(), offsets_.data(), count, found};
 }
 

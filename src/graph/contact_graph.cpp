@@ -16,59 +16,87 @@ template <class Item> std::vector<Item> downloadItems(Queue& queue, const Item* 
   return copy;
 }
 
+// The constraints of each body, behind one another.
+struct Incidence {
+  std::vector<int> offsets, sides;
+};
+Incidence incidenceOf(const std::vector<ConstraintBodies>& constraints, size_t bodies) {
+  Incidence out;
+  out.offsets.assign(bodies + 1, 0);
+  const auto forEachSide = [&constraints](const auto& visit) {
+    for (size_t i = 0; i < constraints.size(); ++i) {
+      for (const int body : {constraints[i].bodyA, constraints[i].bodyB}) {
+        if (body >= 0) visit(static_cast<size_t>(body), static_cast<int>(i));
+      }
+    }
+  };
+  forEachSide([&out](size_t body, int) { ++out.offsets[body + 1]; });
+  for (size_t body = 0; body < bodies; ++body) out.offsets[body + 1] += out.offsets[body];
+  out.sides.resize(static_cast<size_t>(out.offsets[bodies]));
+  std::vector<int> next(out.offsets.begin(), out.offsets.end() - 1);
+  forEachSide([&](size_t body, int i) { out.sides[static_cast<size_t>(next[body]++)] = i; });
+  return out;
+}
+
 }  // namespace
 
 // The same function on copies: one thread of a GPU takes longer over many constraints than they take to the host and back.
-void ContactGraph::repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, int leftOver) {
+void ContactGraph::repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
   const auto constraints = downloadItems(queue, graph.constraints, size);
-  const auto offsets = downloadItems(queue, view.offsets, bodies + 1);
-  const auto incident = downloadItems(queue, view.incident, static_cast<size_t>(offsets[bodies]));
-  const auto list = downloadItems(queue, static_cast<const int*>(list_.data()), static_cast<size_t>(leftOver));
+  const auto priorities = downloadItems(queue, graph.priorities, size);
   auto used = downloadItems(queue, static_cast<const uint64_t*>(view.used), bodies);
   auto colours = downloadItems(queue, static_cast<const int*>(view.colours), size);
   const auto maxDegree = downloadItems(queue, view.maxDegree, 1);
-  repairAll({constraints.data(), offsets.data(), incident.data(), used.data(), colours.data(), maxDegree.data(), view.maxColours}, list.data(),
-            leftOver);
+  std::vector<int> list;
+  for (int i = 0; i < graph.count; ++i) {
+    if (colours[static_cast<size_t>(i)] == kLeftOver) list.push_back(i);
+  }
+  const auto priorityOf = [&priorities](int i) { return priorities[static_cast<size_t>(i)]; };
+  std::stable_sort(list.begin(), list.end(), [&](int i, int j) { return priorityOf(i) > priorityOf(j); });
+  const Incidence incidence = incidenceOf(constraints, bodies);
+  ColouringView copy{constraints.data(), incidence.offsets.data(), incidence.offsets.data() + 1, incidence.sides.data(), used.data(), colours.data(),
+                     maxDegree.data(),   view.maxColours};
+  repairAll(copy, list.data(), static_cast<int>(list.size()));
   uploadBytes(queue, view.colours, colours.data(), size * sizeof(int));
-  synchronize(queue);  // the copy is read before it goes
 }
 
-void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
+void ContactGraph::colourOnTarget(Queue& queue, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
   degrees_.resize(queue, bodies);
   best_.resize(queue, bodies);
   used_.resize(queue, bodies);
   GraphScalars* scalars = scalars_.data();
   const ColouringState state{best_.data(), used_.data(), degrees_.data(), colours_.data()};
-  listed_.resize(queue, 1);
-  ColouringView view{graph.constraints, nullptr, nullptr, used_.data(), colours_.data(), &scalars->maxDegree, maxColours};
+  const ColouringView view{graph.constraints, nullptr, nullptr, nullptr, used_.data(), colours_.data(), &scalars->maxDegree, maxColours};
   colourInRounds(queue, graph, view, state, scalars);
 
   const int leftOver = counts.bound(queue, StepCount::LeftOver, &scalars->leftOver);
   if (leftOver == 0) return;
-  flags_.resize(queue, size);
-  list_.resize(queue, size);
-  keys_.resize(queue, 2 * size);
-  offsets_.resize(queue, bodies + 1);
-  incident_.resize(queue, 2 * size);
-  flagLeftOver(queue, graph, colours_.data(), flags_.data());
-  compactIndices(queue, scratch, flags_.data(), list_.data(), listed_.data(), graph.count);
-  priorityKeys(queue, graph.priorities, list_.data(), listed_.data(), leftOver, keys_.data());
-  sortByKey(queue, scratch, keys_.data(), list_.data(), leftOver);
-  incidentConstraints(queue, scratch, graph, keys_.data(), incident_.data(), offsets_.data());
-  view.offsets = offsets_.data();
-  view.incident = incident_.data();
-  if (leftOver <= kRepairedOnTarget || counts.planned()) {
-    repairLeftOver(queue, view, list_.data(), listed_.data());
-  } else {
-    repairOnHost(queue, graph, view, leftOver);
+  if (leftOver > kRepairedOnTarget && !counts.planned()) {
+    repairOnHost(queue, graph, view);
     counts.needHost();
+    // Colours and overflow are counted anew.
+    static_assert(offsetof(GraphScalars, overflowCount) == offsetof(GraphScalars, colourCount) + sizeof(int), "cleared together");
+    fillBytes(queue, &scalars->colourCount, 0, 2 * sizeof(int));
+    return finishColouring(queue, graph, view, scalars);
   }
-  // Colours and overflow are counted anew; what had been left over stays for the plan to be held against.
-  static_assert(offsetof(GraphScalars, overflowCount) == offsetof(GraphScalars, colourCount) + sizeof(int), "cleared together");
-  fillBytes(queue, &scalars->colourCount, 0, 2 * sizeof(int));
-  finishColouring(queue, graph, view, scalars);
+  begins_.resize(queue, bodies);
+  ends_.resize(queue, bodies);
+  incident_.resize(queue, 2 * size);
+  list_.resize(queue, static_cast<size_t>(leftOver));
+  sorted_.resize(queue, static_cast<size_t>(leftOver));
+  repairScalars_.resize(queue, 1);
+  RepairArrays arrays{};
+  arrays.degrees = degrees_.data();
+  arrays.begins = begins_.data();
+  arrays.ends = ends_.data();
+  arrays.incident = incident_.data();
+  arrays.list = list_.data();
+  arrays.sorted = sorted_.data();
+  arrays.room = leftOver;
+  arrays.scalars = repairScalars_.data();
+  repairLeftOver(queue, graph, view, arrays, scalars);
 }
 
 GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts* stepCounts,
@@ -89,7 +117,7 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
     const GraphScalars scalars = colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data());
     scalars_.write(queue, 0, scalars);
   } else {
-    colourOnTarget(queue, scratch, graph, maxColours, counts);
+    colourOnTarget(queue, graph, maxColours, counts);
   }
   view.colourCount = counts.planned() ? std::min(maxColours, kMaxColours) : scalars_.read(queue, 0).colourCount;
   return view;

@@ -24,13 +24,13 @@ class ContactGraph {
                    GraphBuilder builder = GraphBuilder::ForTarget);
 
  private:
-  void colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
+  void colourOnTarget(Queue& queue, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
+  void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view);
 
-  void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, int leftOver);
-
-  Buffer<int> colours_, list_, listed_, flags_, degrees_, offsets_, incident_;
+  Buffer<int> colours_, degrees_;
   Buffer<uint64_t> best_, used_;
-  Buffer<uint32_t> keys_;
+  Buffer<int> list_, sorted_, begins_, ends_, incident_;  // of repairs
+  Buffer<RepairScalars> repairScalars_;
   Buffer<GraphScalars> scalars_;
   HostColouring host_;
 };

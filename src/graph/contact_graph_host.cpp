@@ -73,13 +73,14 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     colours[i] = colour;
   }
 
-  ColouringView view{constraints, nullptr, nullptr, used, colours, &scalars.maxDegree, maxColours};
+  ColouringView view{constraints, nullptr, nullptr, nullptr, used, colours, &scalars.maxDegree, maxColours};
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);
     scratch.incident.resize(queue, 2 * size);
     incidentConstraints(queue, primitives, graph, keys, scratch.incident.data(), scratch.offsets.data());
-    view.offsets = scratch.offsets.data();
+    view.begins = scratch.offsets.data();
+    view.ends = scratch.offsets.data() + 1;
     view.incident = scratch.incident.data();
     repairAll(view, order, leftOver);
   }
