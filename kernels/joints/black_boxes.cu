@@ -2,7 +2,7 @@
 // serves).
 //
 // A functor's code is the user's, compiled with the user's file: what is launched here is behind ProjectionFunctor. On the CPU its items run in this
-// library's threads, so that a user's file needs no OpenMP; on CUDA its kernel is launched by the file that holds it, since only that file's CUDA
+// library's threads, so that a user's file needs none; on CUDA its kernel is launched by the file that holds it, since only that file's CUDA
 // runtime is sure to know it. An item reads and writes one joint's target: neither threads nor grid show in the result.
 #include "kernels/joints/black_boxes.hpp"
 
@@ -51,7 +51,7 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
 template <class T> void projectTargets(Queue& queue, const ProjectionFunctor& functor, const ProjectionBatch<T>& batch) {
   queue.label = "joints/project";
   if (batch.count <= 0) return;
-  if (queue.target == Target::Cpu) return forEachOnCpu(queue.threads, batch.count, kLightGrain / 8, ProjectTarget<T>{functor, batch});
+  if (queue.target == Target::Cpu) return forEachOnCpu(queue, batch.count, kLightGrain / 8, ProjectTarget<T>{functor, batch});
   if (const char* error = functor.launch(batch, queue.stream)) failLaunch(queue, error);
 }
 

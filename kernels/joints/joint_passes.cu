@@ -22,7 +22,7 @@ template <class T, class Body> struct EachJoint {
 
 template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
   queue.label = label;
-  if (queue.target == Target::Cpu) return overJointsOnCpu(queue.threads, joints, body);
+  if (queue.target == Target::Cpu) return overJointsOnCpu(*queue.team, joints, body);
   overLanes(queue, label, joints, EachJoint<T, Body>{joints.joint, body});
 }
 

@@ -17,6 +17,6 @@ template <class T> void activateOffTarget(Queue& queue, const SystemView& view, 
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
 // The CPU's side, in joint_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body);
+template <class T, class Body> void overJointsOnCpu(ThreadTeam& team, const JointView<T>& joints, const Body& body);
 
 }  // namespace cairn

@@ -4,21 +4,19 @@
 
 namespace cairn {
 
-template <class T, class Body> void overJointsOnCpu(int threads, const JointView<T>& joints, const Body& body) {
-  const auto run = [&](int tile) {
-    for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+template <class T, class Body> void overJointsOnCpu(ThreadTeam& team, const JointView<T>& joints, const Body& body) {
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int tile = static_cast<int>(begin); tile < end; ++tile) {
+      for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+    }
   };
-  if (threads <= 1 || joints.tileCount < kSerialTiles) {
-    for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int tile = 0; tile < joints.tileCount; ++tile) run(tile);
+  if (joints.tileCount < kSerialTiles) return run(0, joints.tileCount);
+  team.run(joints.tileCount, run);
 }
 
-template void overJointsOnCpu(int, const JointView<float>&, const RefreshJoint<float>&);
-template void overJointsOnCpu(int, const JointView<double>&, const RefreshJoint<double>&);
-template void overJointsOnCpu(int, const JointView<float>&, const FlagComponents<float>&);
-template void overJointsOnCpu(int, const JointView<double>&, const FlagComponents<double>&);
+template void overJointsOnCpu(ThreadTeam&, const JointView<float>&, const RefreshJoint<float>&);
+template void overJointsOnCpu(ThreadTeam&, const JointView<double>&, const RefreshJoint<double>&);
+template void overJointsOnCpu(ThreadTeam&, const JointView<float>&, const FlagComponents<float>&);
+template void overJointsOnCpu(ThreadTeam&, const JointView<double>&, const FlagComponents<double>&);
 
 }  // namespace cairn

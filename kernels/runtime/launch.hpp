@@ -1,7 +1,8 @@
 // forEach, the plain launch form. Included by kernels/*/*.cu (nvcc or g++) and by the *_cpu.cpp files that g++ compiles in every build.
 //
-// A kernel is a struct of views and scalars; its call operator does one item. On the CPU the items are one OpenMP loop over static chunks,
-// on CUDA one grid. No item may depend on another item of the same launch, so neither the number of threads nor the grid shows in the result.
+// A kernel is a struct of views and scalars; its call operator does one item. On the CPU the items are one loop of the queue's threads
+// (thread_team.hpp), on CUDA one grid. No item may depend on another item of the same launch, so neither the number of threads nor the grid shows in
+// the result.
 #pragma once
 
 #include "kernels/runtime/platform.hpp"
@@ -10,13 +11,12 @@
 
 namespace cairn {
 
-template <class Kernel> void forEachOnCpu(int threads, int64_t count, int64_t grain, const Kernel& kernel) {
-  if (threads <= 1 || count < grain) {
-    for (int64_t i = 0; i < count; ++i) kernel(static_cast<int>(i));
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int64_t i = 0; i < count; ++i) kernel(static_cast<int>(i));
+template <class Kernel> void forEachOnCpu(Queue& queue, int64_t count, int64_t grain, const Kernel& kernel) {
+  const auto piece = [&kernel](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) kernel(static_cast<int>(i));
+  };
+  if (count < grain) return piece(0, count);
+  queue.team->run(count, piece);
 }
 
 [[noreturn]] inline void failLaunch(const Queue& queue, const char* error) {
@@ -95,7 +95,7 @@ template <class Kernel> void forEach(Queue& queue, const char* label, int64_t co
     return launchOnCuda(queue, {blocks, kBlockSize}, forEachInGrid<Kernel>, count, kernel);
   }
 #endif
-  forEachOnCpu(queue.threads, count, grain, kernel);
+  forEachOnCpu(queue, count, grain, kernel);
 }
 
 // The same with the count on the target, at most `capacity`: for counts that the host does not know yet. Without a count it is the capacity.
@@ -110,7 +110,7 @@ void forEach(Queue& queue, const char* label, const int* count, int64_t capacity
     return launchOnCuda(queue, {blocks, kBlockSize}, forEachCountedInGrid<Kernel>, count, capacity, kernel);
   }
 #endif
-  forEachOnCpu(queue.threads, *count < capacity ? *count : capacity, grain, kernel);
+  forEachOnCpu(queue, *count < capacity ? *count : capacity, grain, kernel);
 }
 
 }  // namespace cairn

@@ -67,7 +67,7 @@ template <class Body> void overLevels(Queue& queue, const char* label, const Nod
 #endif
   for (int k = 0; k < view.levelCount; ++k) {
     const int level = levelAt(order, k, view.levelCount), begin = view.hostLevels[level];
-    forEachOnCpu(queue.threads, view.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
+    forEachOnCpu(queue, view.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
   }
 }
 

@@ -38,17 +38,30 @@ template <class Key> void insertionSort(Key* keys, int* values, int count) {
   }
 }
 
+template <class Body> void forEachChunk(ThreadTeam& team, int chunks, const Body& body) {
+  const auto some = [&body](int64_t begin, int64_t end) {
+    for (int chunk = static_cast<int>(begin); chunk < end; ++chunk) body(chunk);
+  };
+  if (chunks == 1) return some(0, 1);
+  team.run(chunks, some);
+}
+
+template <class Key> struct KeyedValues {
+  Key* keys;
+  int* values;
+};
+
 // One stable pass over a digit: chunks of the input in order, so that the result does not depend on how many there are.
 template <class Key>
-bool radixPass(int chunks, const Key* keys, const int* values, Key* keysOut, int* valuesOut, int count, int shift, int* histograms) {
+bool radixPass(ThreadTeam& team, int chunks, const KeyedValues<Key>& in, const KeyedValues<Key>& out, int count, int shift, int* histograms) {
   std::fill(histograms, histograms + static_cast<ptrdiff_t>(chunks) * kDigits, 0);
   const auto digit = [shift](Key key) { return static_cast<int>((key >> shift) & (kDigits - 1)); };
   const auto begin = [&](int chunk) { return static_cast<int>(static_cast<int64_t>(count) * chunk / chunks); };
-#pragma omp parallel for num_threads(chunks) schedule(static, 1) if (chunks > 1)
-  for (int chunk = 0; chunk < chunks; ++chunk) {
+  const auto countChunk = [&](int chunk) {
     int* histogram = histograms + static_cast<ptrdiff_t>(chunk) * kDigits;
-    for (int i = begin(chunk); i < begin(chunk + 1); ++i) ++histogram[digit(keys[i])];
-  }
+    for (int i = begin(chunk); i < begin(chunk + 1); ++i) ++histogram[digit(in.keys[i])];
+  };
+  forEachChunk(team, chunks, countChunk);
   int total = 0;
   for (int d = 0; d < kDigits; ++d) {
     int inDigit = 0;
@@ -61,37 +74,32 @@ bool radixPass(int chunks, const Key* keys, const int* values, Key* keysOut, int
     if (inDigit == count) return false;  // all keys share the digit: nothing to do
     total += inDigit;
   }
-#pragma omp parallel for num_threads(chunks) schedule(static, 1) if (chunks > 1)
-  for (int chunk = 0; chunk < chunks; ++chunk) {
+  const auto moveChunk = [&](int chunk) {
     int* places = histograms + static_cast<ptrdiff_t>(chunk) * kDigits;
     for (int i = begin(chunk); i < begin(chunk + 1); ++i) {
-      const int place = places[digit(keys[i])]++;
-      keysOut[place] = keys[i];
-      valuesOut[place] = values[i];
+      const int place = places[digit(in.keys[i])]++;
+      out.keys[place] = in.keys[i];
+      out.values[place] = in.values[i];
     }
-  }
+  };
+  forEachChunk(team, chunks, moveChunk);
   return true;
 }
 
 template <class Key> void sortOnCpu(Queue& queue, PrimitiveScratch& scratch, Key* keys, int* values, int count, int keyBits) {
   if (count <= kInsertionSortCount) return insertionSort(keys, values, count);
-  const int chunks = count >= kParallelSortCount ? queue.threads : 1;
+  const int chunks = count >= kParallelSortCount ? queue.team->threads() : 1;
   const size_t keyBytes = static_cast<size_t>(count) * sizeof(Key);
   scratch.bytes.resize(queue, keyBytes + static_cast<size_t>(count) * sizeof(int));
   scratch.moreBytes.resize(queue, static_cast<size_t>(chunks) * kDigits * sizeof(int));
-  Key* otherKeys = reinterpret_cast<Key*>(scratch.bytes.data());
-  int* otherValues = reinterpret_cast<int*>(scratch.bytes.data() + keyBytes);
+  KeyedValues<Key> from{keys, values}, to{reinterpret_cast<Key*>(scratch.bytes.data()), reinterpret_cast<int*>(scratch.bytes.data() + keyBytes)};
   int* histograms = reinterpret_cast<int*>(scratch.moreBytes.data());
-  Key* from = keys;
-  int* fromValues = values;
   for (int shift = 0; shift < keyBits; shift += kDigitBits) {
-    if (!radixPass(chunks, from, fromValues, otherKeys, otherValues, count, shift, histograms)) continue;
-    std::swap(from, otherKeys);
-    std::swap(fromValues, otherValues);
+    if (radixPass(*queue.team, chunks, from, to, count, shift, histograms)) std::swap(from, to);
   }
-  if (from != keys) {
-    std::copy(from, from + count, keys);
-    std::copy(fromValues, fromValues + count, values);
+  if (from.keys != keys) {
+    std::copy(from.keys, from.keys + count, keys);
+    std::copy(from.values, from.values + count, values);
   }
 }
 

@@ -71,19 +71,19 @@ template <class Body> void inRounds(Queue& queue, const char* label, int count, 
   if (queue.target == Target::Cuda) return roundsOnCuda(queue, count, left, body);
 #endif
   for (int phase = 0; phase < Body::kPhasesBefore; ++phase) {
-    forEachOnCpu(queue.threads, count, kLightGrain, [&](int i) { body.before(phase, i); });
+    forEachOnCpu(queue, count, kLightGrain, [&](int i) { body.before(phase, i); });
   }
   for (bool again = true; again;) {
     again = false;
     for (int phase = 0; phase < Body::kPhases; ++phase) {
       *left = 0;
-      forEachOnCpu(queue.threads, count, kLightGrain, [&](int i) {
+      forEachOnCpu(queue, count, kLightGrain, [&](int i) {
         if (body(phase, i)) atomicOrInt(left, 1);
       });
       again = again || *left != 0;
     }
   }
-  forEachOnCpu(queue.threads, count, kLightGrain, [&](int i) { body.after(i); });
+  forEachOnCpu(queue, count, kLightGrain, [&](int i) { body.after(i); });
 }
 
 // body(phase, i) for its kPhases phases, over so few items that one block of a device does them.

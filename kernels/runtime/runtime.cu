@@ -47,7 +47,7 @@ LaunchLogging::~LaunchLogging() { logOfNewQueues = nullptr; }
 
 Queue makeCpuQueue(int threads) {
   Queue queue;
-  queue.threads = threads > 0 ? threads : defaultThreads();
+  queue.team = std::make_shared<ThreadTeam>(threads > 0 ? threads : defaultThreads());
   return queue;
 }
 
@@ -76,7 +76,6 @@ Queue makeCudaQueue(int device) {
   forgetForeignErrors();
   Queue queue;
   queue.target = Target::Cuda;
-  queue.threads = defaultThreads();
   try {
     checkCuda(cudaGetDevice(&queue.device), "device query", "start");
     int cooperative = 0;

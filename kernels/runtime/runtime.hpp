@@ -2,11 +2,13 @@
 #pragma once
 
 #include "kernels/runtime/devices.hpp"
+#include "kernels/runtime/thread_team.hpp"
 
 #include <cairn/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,7 +61,7 @@ struct ResidentBlocks;
 // In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
 struct Queue {
   Target target = Target::Cpu;
-  int threads = 1;                           // Cpu only; >= 1
+  std::shared_ptr<ThreadTeam> team;          // Cpu only
   void* stream = nullptr;                    // Cuda only: a cudaStream_t
   int device = kCurrentDevice;               // Cuda only: where the stream is; whoever uses the queue makes it the current one (DeviceScope)
   int multiprocessors = 0;                   // Cuda only

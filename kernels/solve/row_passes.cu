@@ -18,7 +18,7 @@ template <class T, class Body> struct EachRow {
 
 template <class T, class Body> void overRows(Queue& queue, const char* label, const RowView<T>& rows, const Body& body) {
   queue.label = label;
-  if (queue.target == Target::Cpu) return overRowsOnCpu(queue.threads, rows, body);
+  if (queue.target == Target::Cpu) return overRowsOnCpu(*queue.team, rows, body);
   overLanes(queue, label, rows, EachRow<T, Body>{body});
 }
 

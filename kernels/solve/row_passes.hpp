@@ -29,6 +29,6 @@ template <class T> struct GapMeasure {
 template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const GapMeasure<T>& out);
 
 // The CPU's side, in row_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body);
+template <class T, class Body> void overRowsOnCpu(ThreadTeam& team, const RowView<T>& rows, const Body& body);
 
 }  // namespace cairn

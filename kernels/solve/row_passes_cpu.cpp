@@ -4,11 +4,11 @@
 
 namespace cairn {
 
-template <class T, class Body> void overRowsOnCpu(int threads, const RowView<T>& rows, const Body& body) {
-  runTiles(threads, rows, body, 0, rows.tileCount);
+template <class T, class Body> void overRowsOnCpu(ThreadTeam& team, const RowView<T>& rows, const Body& body) {
+  runTiles(team, rows, body, 0, rows.tileCount);
 }
 
-#define CAIRN_INSTANTIATE_ROWS(T, Body) template void overRowsOnCpu(int, const RowView<T>&, const Body<T>&);
+#define CAIRN_INSTANTIATE_ROWS(T, Body) template void overRowsOnCpu(ThreadTeam&, const RowView<T>&, const Body<T>&);
 #define CAIRN_INSTANTIATE_ALL(T)             \
   CAIRN_INSTANTIATE_ROWS(T, UpdateBias)      \
   CAIRN_INSTANTIATE_ROWS(T, UpdateSilcowitz) \

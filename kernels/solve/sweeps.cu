@@ -45,7 +45,7 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, {firstSweep, count, sweeps}, coloured, colouredJoint);
 #endif
-    sweepColoursOnCpu(queue.threads, count, firstSweep, sweeps, coloured, colouredJoint);
+    sweepColoursOnCpu(*queue.team, count, firstSweep, sweeps, coloured, colouredJoint);
   };
   if (!overflows) return colours(0, sweeps);
   const OverflowLane<T, Operation> overflow{rows, velocities, inertias, view.overflow, operation};
@@ -65,7 +65,7 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
       sweepOverflowOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints, s, sweeps);
     } else
 #endif
-      sweepOverflowOnCpu(queue.threads, s, sweeps, overflow, overflowJoint);
+      sweepOverflowOnCpu(*queue.team, s, sweeps, overflow, overflowJoint);
     gatherOverflow(queue, view.overflow, view.bodySlots, view.velocities);
   }
 }

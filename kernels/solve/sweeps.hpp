@@ -44,10 +44,11 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
 
 // The CPU's side, in sweeps_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
 // `count` sweeps from `firstSweep` on, of `sweeps` in all.
-template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(int threads, int count, int firstSweep, int sweeps,
+template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(ThreadTeam& team, int count, int firstSweep, int sweeps,
                                                                                  const ColouredLane<T, Operation>& body,
                                                                                  const ColouredJoint<T, JointOperation>& joints);
-template <class T, class Operation, class JointOperation>
-void sweepOverflowOnCpu(int threads, int sweep, int sweeps, const OverflowLane<T, Operation>& body, const OverflowJoint<T, JointOperation>& joints);
+template <class T, class Operation, class JointOperation> void sweepOverflowOnCpu(ThreadTeam& team, int sweep, int sweeps,
+                                                                                  const OverflowLane<T, Operation>& body,
+                                                                                  const OverflowJoint<T, JointOperation>& joints);
 
 }  // namespace cairn

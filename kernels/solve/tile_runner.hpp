@@ -44,13 +44,12 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
   }
 }
 
-template <class T, class Body> void runTiles(int threads, const RowView<T>& rows, const Body& body, int begin, int end) {
-  if (threads <= 1 || end - begin < kSerialTiles) {
-    for (int tile = begin; tile < end; ++tile) runTile(rows, body, tile);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int tile = begin; tile < end; ++tile) runTile(rows, body, tile);
+template <class T, class Body> void runTiles(ThreadTeam& team, const RowView<T>& rows, const Body& body, int begin, int end) {
+  const auto run = [&](int64_t from, int64_t to) {
+    for (int tile = begin + static_cast<int>(from); tile < begin + to; ++tile) runTile(rows, body, tile);
+  };
+  if (end - begin < kSerialTiles) return run(0, end - begin);
+  team.run(end - begin, run);
 }
 
 }  // namespace cairn
