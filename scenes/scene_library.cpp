@@ -1,11 +1,14 @@
 // loadScene: from a file or from a generator with parameters.
 #include "scenes/scene_library.hpp"
 
+#include "src/io/suggestion.hpp"
+
 #include <cairn/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -147,34 +150,6 @@ const std::vector<Generator>& generators() {
   return all;
 }
 
-// --- suggestions for mistyped names --------------------------------------------------------------------------------------
-
-// Levenshtein's distance.
-size_t editDistance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-// The known names nearest to a mistyped one, or all of them: "did you mean a, b?" or "there are a, b, c".
-std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
-  std::vector<std::string> near;
-  for (const std::string& candidate : known) {
-    const bool begins = name.size() >= 2 && candidate.compare(0, name.size(), name) == 0;
-    if (begins || editDistance(name, candidate) <= std::max<size_t>(2, candidate.size() / 3)) near.push_back(candidate);
-  }
-  return near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", fmt::join(near, ", "));
-}
-
 // --- arguments -------------------------------------------------------------------------------------------------
 
 std::string numberText(double value) {
@@ -265,7 +240,8 @@ void requireMemory(const std::string& what, double bodies, double joints) {
 
 Scene generate(const std::string& text) {
   const size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
+  std::string name = text.substr(0, colon);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const Generator& generator : generators()) {
     if (generator.name() != name) continue;
     const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);

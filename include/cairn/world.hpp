@@ -89,7 +89,11 @@ class CAIRN_API World {
   // On CUDA a step is queued, and the call returns before it is done. What it would throw is thrown by wait() or by whatever else asks this World for
   // something, with the state as it was before that step; steps queued behind it have not been done then.
   void step();
-  void step(int count);
+  void step(int count);        // throws InvalidInput for a negative count
+  void step(double) = delete;  // seconds are for stepBy
+  // Advances by as many steps as fit into these seconds and what earlier calls have left over: a frame's time in, whole steps out. Returns how many
+  // steps were taken. Throws InvalidInput for what is negative, not finite, or more than a billion steps.
+  int stepBy(double seconds);
   // Returns when all steps are done.
   void wait() const;
 
@@ -108,8 +112,10 @@ class CAIRN_API World {
   BodyState state(BodyId body) const;
   std::vector<BodyState> states() const;  // in the order of bodies()
   void setPose(BodyId body, const Posed& pose);
+  // [m/s], [rad/s], world. Throws InvalidInput for a static body.
   void setVelocity(BodyId body, Vec3d linear, Vec3d angular);
-  // Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world.
+  // Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world. Throws InvalidInput for a body that is not
+  // dynamic.
   void applyForce(BodyId body, Vec3d force, Vec3d torque = {0, 0, 0});
 
   // Joints, between steps. Ids of a scene's joints are handed out in its order.

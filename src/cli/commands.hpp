@@ -12,5 +12,6 @@ void addVerify(CLI::App& app, int& exitStatus);
 void addPaper(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);
 void addSettingsList(CLI::App& app, int& exitStatus);
+void addCompletion(CLI::App& app, int& exitStatus);
 
 }  // namespace cairn::cli

@@ -1,4 +1,5 @@
 // The program `cairn`. Exit status 0; 1: ran, but a check failed; 2: bad input, one line that names place and reason.
+#include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
 
 #include <cairn/error.hpp>
@@ -6,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -27,7 +31,7 @@ int refuse(const std::string& message) {
 
 int main(int argc, char** argv) {
   CLI::App app("Rigid bodies in frictional contact, the same to the bit on CPU and GPU", "cairn");
-  app.set_version_flag("--version", std::string("cairn ") + cairn::version());
+  app.set_version_flag("-v,--version", std::string("cairn ") + cairn::version());
   app.require_subcommand(1);
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);
@@ -37,8 +41,12 @@ int main(int argc, char** argv) {
   cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
   cairn::cli::addSettingsList(app, exitStatus);
+  cairn::cli::addCompletion(app, exitStatus);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = cairn::cli::withoutSynonyms({argv + 1, argv + argc});
+    cairn::cli::requireKnown(app, arguments);
+    std::reverse(arguments.begin(), arguments.end());  // as the parser takes them
+    app.parse(arguments);
     return exitStatus;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version

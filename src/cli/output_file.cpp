@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -36,9 +37,11 @@ void requireWritable(const std::string& option, const std::string& path) {
   std::remove(partialOf(path).c_str());
 }
 
-void requireProblemFile(const std::string& option, const std::string& path) {
-  const std::string ending = fs::path(path).extension().string();
-  if (ending != ".json" && ending != ".hdf5" && ending != ".h5") throw InvalidInput(option + " " + path, "must end in .json, .hdf5 or .h5");
+void requireEnding(const std::string& option, const std::string& path, const std::vector<std::string>& endings) {
+  if (std::find(endings.begin(), endings.end(), fs::path(path).extension().string()) != endings.end()) return;
+  std::string list;
+  for (size_t k = 0; k < endings.size(); ++k) list += (k == 0 ? "" : k + 1 == endings.size() ? " or " : ", ") + endings[k];
+  throw InvalidInput(option + " " + path, "must end in " + list);
 }
 
 void requireDirectory(const std::string& path) {

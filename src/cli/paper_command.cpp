@@ -106,7 +106,10 @@ std::string plotScript() {
 
 void plot(const std::string& csv, const std::string& png) {
   const std::string script = plotScript();
-  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, png}) == 0) return;
+  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, png}) == 0) {
+    fmt::print("  plotted in {}\n", png);
+    return;
+  }
   fmt::print("  no plot: it needs Python 3 with Matplotlib; scripts/plot-paper {} {} makes it\n", csv, png);
 }
 

@@ -39,18 +39,21 @@ void printSummary(const RunRow& row) {
   fmt::print("  state         {}\n", hexHash(row.stateHash));
 }
 
+void requireOutput(const std::string& option, const std::string& path, const std::vector<std::string>& endings) {
+  if (path.empty()) return;
+  requireEnding(option, path, endings);
+  requireWritable(option, path);
+}
+
 void run(const RunOptions& options) {
   const Scene scene = loadScene(options.scene);
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}, {"--problem", options.problem}});
   const OutputFile report("--report", options.report);
-  if (!options.record.empty()) requireWritable("--record", options.record);
-  if (!options.picture.empty()) requireWritable("--picture", options.picture);
-  if (!options.problem.empty()) {
-    requireProblemFile("--problem", options.problem);
-    requireWritable("--problem", options.problem);
-  }
+  requireOutput("--record", options.record, kRecordingEndings);
+  requireOutput("--picture", options.picture, kPictureEndings);
+  requireOutput("--problem", options.problem, kProblemEndings);
   World world(scene, options.settings);
 
   std::unique_ptr<Recording> recording;

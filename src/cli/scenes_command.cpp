@@ -1,7 +1,9 @@
 // cairn scenes: what there is to run.
 #include "src/cli/commands.hpp"
 #include "src/io/report_json.hpp"
+#include "src/io/suggestion.hpp"
 
+#include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
 #include <fmt/format.h>
@@ -9,8 +11,20 @@
 namespace cairn::cli {
 namespace {
 
-void list() {
-  for (const SceneGenerator& generator : sceneGenerators()) {
+// All generators, or the one that is asked for.
+std::vector<SceneGenerator> chosen(const std::string& name) {
+  std::vector<SceneGenerator> all = sceneGenerators();
+  if (name.empty()) return all;
+  std::vector<std::string> names;
+  for (const SceneGenerator& generator : all) {
+    if (generator.name == name) return {generator};
+    names.push_back(generator.name);
+  }
+  throw InvalidInput(name, "is no generator of scenes; " + suggestion(name, names));
+}
+
+void list(const std::vector<SceneGenerator>& generators) {
+  for (const SceneGenerator& generator : generators) {
     fmt::print("{}\n  {}\n", generator.name, generator.summary);
     for (const SceneParameter& parameter : generator.parameters) {
       fmt::print("    {:14} {} ({}; default {})\n", parameter.name, parameter.meaning, parameter.range, parameter.defaultValue);
@@ -19,9 +33,9 @@ void list() {
   fmt::print("\nUse NAME:parameter=value,... or the path of a JSON file (docs/scene-format.md).\n");
 }
 
-void listJson() {
+void listJson(const std::vector<SceneGenerator>& generators) {
   Json json = Json::array();
-  for (const SceneGenerator& generator : sceneGenerators()) {
+  for (const SceneGenerator& generator : generators) {
     Json parameters = Json::array();
     for (const SceneParameter& parameter : generator.parameters) {
       parameters.push_back(
@@ -37,8 +51,10 @@ void listJson() {
 void addScenes(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("scenes", "Scene generators and their parameters");
   auto asJson = std::make_shared<bool>(false);
+  auto name = std::make_shared<std::string>();
+  command->add_option("name", *name, "Of one of them (default: all)");
   command->add_flag("--json", *asJson, "As JSON");
-  command->callback([asJson] { *asJson ? listJson() : list(); });
+  command->callback([asJson, name] { *asJson ? listJson(chosen(*name)) : list(chosen(*name)); });
 }
 
 }  // namespace cairn::cli

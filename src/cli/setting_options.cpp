@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 namespace cairn::cli {
@@ -31,18 +32,39 @@ std::string optionNames(const SettingWords& setting) {
   return names;
 }
 
+std::string inSmallLetters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+CLI::Validator fraction() {
+  const auto divide = [](std::string& text) {
+    const size_t slash = text.find('/');
+    double above = 0, below = 0;
+    if (slash == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, slash), above) ||
+        !CLI::detail::lexical_cast(text.substr(slash + 1), below))
+      return std::string();
+    text = fmt::format("{}", above / below);
+    return std::string();
+  };
+  return CLI::Validator(divide, "");
+}
+
 void addSwitch(CLI::App& command, const SettingWords& setting, bool& value) {
   const std::string name = setting.option(), initial = value ? "on" : "off";
   if (setting.form == OptionForm::Flag) {
-    command.add_flag(optionNames(setting), value, setting.help);
+    command.add_flag(optionNames(setting), value, setting.help)->group(setting.group->heading);
   } else if (setting.form == OptionForm::FlagPair) {
-    command.add_flag(name + ",!--no-" + name.substr(2), value, setting.help)->default_str(initial);
+    command.add_flag(name + ",!--no-" + name.substr(2), value, setting.help)->default_str(initial)->group(setting.group->heading);
   } else {
-    const auto set = [&value, name](const std::string& text) {
-      if (text != "on" && text != "off") throw InvalidInput(name, "must be one of on, off, is '" + text + "'");
+    const auto set = [&value, name](const std::string& given) {
+      const std::string text = inSmallLetters(given);
+      if (text != "on" && text != "off") throw InvalidInput(name, "must be one of on, off, is '" + given + "'");
       value = text == "on";
     };
-    command.add_option_function<std::string>(optionNames(setting), set, setting.help + ": on, off")->default_str(initial);
+    command.add_option_function<std::string>(optionNames(setting), set, setting.help + ": on, off")
+        ->default_str(initial)
+        ->group(setting.group->heading);
   }
 }
 

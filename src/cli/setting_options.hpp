@@ -28,15 +28,23 @@ template <class Row> std::vector<const Row*> byGroup(const std::vector<Row>& row
   return sorted;
 }
 
+// Names are written in small letters here, and understood in any.
+std::string inSmallLetters(std::string text);
+
+// Takes "1/60" for a number.
+CLI::Validator fraction();
+
 // "--envelope,--contact-margin": what the parser takes.
 std::string optionNames(const SettingWords& setting);
 
 template <class Enum> void addChoice(CLI::App& command, const SettingWords& setting, Enum& value) {
   command
       .add_option_function<std::string>(
-          optionNames(setting), [&value, name = setting.option()](const std::string& text) { value = enumFromName<Enum>(text, name); },
+          optionNames(setting),
+          [&value, name = setting.option()](const std::string& text) { value = enumFromName<Enum>(inSmallLetters(text), name); },
           setting.help + ": " + nameList<Enum>())
-      ->default_str(nameOf(value));
+      ->default_str(nameOf(value))
+      ->group(setting.group->heading);
 }
 
 // "on" and "off", or flags without a value.
@@ -50,7 +58,7 @@ template <class Settings, class Field> void addSetting(CLI::App& command, const 
     } else if constexpr (std::is_same_v<Value, bool>) {
       addSwitch(command, row, value);
     } else {
-      command.add_option(optionNames(row), value, numberHelp(row))->capture_default_str();
+      command.add_option(optionNames(row), value, numberHelp(row))->transform(fraction())->capture_default_str()->group(row.group->heading);
     }
   });
 }

@@ -54,7 +54,7 @@ int run(SolveOptions& options) {
   requireDistinct({{"PROBLEM", options.problem}, {"--json", options.json}, {"--output", options.output}});
   const OutputFile json("--json", options.json);
   if (!options.output.empty()) {
-    requireProblemFile("--output", options.output);
+    requireEnding("--output", options.output, kProblemEndings);
     requireWritable("--output", options.output);
   }
   ContactSolveResult result;

@@ -172,7 +172,7 @@ int verify(const VerifyOptions& options) {
 void addVerify(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("verify", "Backends and thread counts against each other, bit by bit");
   auto options = std::make_shared<VerifyOptions>();
-  command->add_option("scenes", options->scenes, "Scenes (default: five small ones)");
+  command->add_option("scenes", options->scenes, "Scenes (default: small ones of each kind)");
   command->add_option("--steps", options->steps, "Steps of each run")->check(CLI::Range(1, 1000000000))->capture_default_str();
   command->add_option("--json", options->json, "Result as JSON; - for standard output");
   addSettings(*command, options->settings);

@@ -256,6 +256,9 @@ template <class T> void State<T>::setPose(int slot, const Posed& pose) {
 }
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
+  if (bodies_[static_cast<size_t>(slot)].type == BodyType::Static) {
+    throw InvalidInput("velocity of body '" + name(slot) + "'", "cannot be set: the body is static");
+  }
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));
   ++revision_;
   velocity.v = convert<T>(linear);
@@ -264,6 +267,7 @@ template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angu
 }
 
 template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) {
+  if (!dynamic(slot)) throw InvalidInput("force on body '" + name(slot) + "'", "cannot act: the body is not dynamic");
   if (!forcesApplied_) {
     forces_.resize(queue_, bodies_.size());
     forces_.fillZero(queue_);

@@ -1,4 +1,5 @@
 #include "kernels/runtime/owned_queue.hpp"
+#include "src/scene/text.hpp"
 #include "src/world/simulation.hpp"
 
 #include <cmath>
@@ -15,6 +16,7 @@ void requireFinite(Vec3d a, const char* what) {
 struct World::Impl {
   WorldSettings settings;
   std::unique_ptr<Simulation> simulation;
+  double leftOver = 0;  // of stepBy [s]
 
   // Its device is current, and what others have left behind forgotten, until the end of the expression that asks it for something.
   class Entered {
@@ -61,7 +63,22 @@ World& World::operator=(World&&) noexcept = default;
 
 void World::step() { impl_->entered()->step(); }
 void World::step(int count) {
+  if (count < 0) throw InvalidInput("step", "must be at least 0, is " + std::to_string(count));
   for (int k = 0; k < count; ++k) step();
+}
+int World::stepBy(double seconds) {
+  constexpr double kMostSteps = 1e9;
+  const double dt = impl_->settings.dt;
+  if (!(seconds >= 0 && seconds <= kMostSteps * dt)) throw InvalidInput("stepBy", "must be from 0 to 1e9 time steps [s], is " + textOf(seconds));
+  // A thousandth of a step is rounding: sixty times 1/60 are sixty steps.
+  constexpr double kRounding = 1e-3;
+  impl_->leftOver += seconds;
+  const int steps = static_cast<int>(std::floor(impl_->leftOver / dt + kRounding));
+  for (int k = 0; k < steps; ++k) {
+    step();
+    impl_->leftOver -= dt;
+  }
+  return steps;
 }
 
 void World::wait() const { impl_->settled(); }

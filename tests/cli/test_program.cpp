@@ -67,7 +67,7 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
   std::ofstream(file("broken.json")) << "{\"bodies\": [";
   std::ofstream(file("negative.json")) << R"({"bodies": [{"shapes": [{"type": "sphere", "radius": -1}]}]})";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "subcommand"},
+      {"", "a command is missing"},
       {"run", "scene"},
       {"run nowhere", "nowhere"},
       {"run missing.json", "missing.json"},
@@ -447,6 +447,67 @@ TEST_F(Program, ScenesAreListed) {
        "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
+}
+
+TEST_F(Program, NamesWhatMayHaveBeenMeant) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"runn tower", "cairn: runn: is no command; did you mean run?\n"},
+      {"run pyramid --step 10", "cairn: run: --step: is no option; did you mean --steps"},
+      {"run --hlep", "cairn: run: --hlep: is no option; did you mean --help"},
+      {"scenes pyramd", "cairn: pyramd: is no generator of scenes; did you mean pyramid?\n"},
+      {"completion tcsh", "cairn: shell: must be one of bash, zsh, fish, is 'tcsh'\n"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.error.substr(0, std::string(message).size()), message);
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+  EXPECT_NE(run("").error.find("a command is missing"), std::string::npos);
+}
+
+TEST_F(Program, TakesWordsAsUsersWriteThem) {
+  const std::string plain = run("run pyramid:base=4 --steps 5 --dt 0.016666666666666666 --solver pgs --backend cpu").out;
+  const std::string hash = plain.substr(plain.find("  state"));
+  for (const char* arguments : {"run pyramid:base=4 --steps 5 --dt 1/60 --solver PGS --backend CPU", "run PYRAMID:base=4 --steps=5 --backend cpu"}) {
+    const std::string out = run(arguments).out;
+    ASSERT_NE(out.find("  state"), std::string::npos) << arguments;
+    EXPECT_EQ(out.substr(out.find("  state")), hash) << arguments;
+  }
+  for (const char* arguments : {"run tower --dt 1/0", "run tower --dt 1/x", "run tower --dt /60"}) EXPECT_EQ(run(arguments).status, 2) << arguments;
+  EXPECT_EQ(run("version").out, run("--version").out);
+  EXPECT_EQ(run("-v").out, run("--version").out);
+  EXPECT_EQ(run("help run").out, run("run --help").out);
+  EXPECT_EQ(run("help").out, run("--help").out);
+}
+
+TEST_F(Program, RefusesEndingsOfOtherFormats) {
+  for (const char* arguments : {"--picture x.jpg", "--picture -", "--record x.json", "--record -", "--problem x.txt"}) {
+    const Result result = run(std::string("run tower:height=2 --steps 1 ") + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_NE(result.error.find("must end in"), std::string::npos) << result.error;
+  }
+}
+
+TEST_F(Program, HelpHasTheSettingsInGroups) {
+  const std::string help = run("run --help").out;
+  for (const char* group : {"Target and method:", "Time step and sweeps:", "Penetration:", "Joints:", "Contacts and limits:"}) {
+    EXPECT_NE(help.find(group), std::string::npos) << group;
+  }
+}
+
+TEST_F(Program, CompletesWords) {
+  const std::string bash = run("completion bash").out;
+  for (const char* word : {"run)", "--substeps", "pyramid", "complete -o filenames -F _cairn cairn"})
+    EXPECT_NE(bash.find(word), std::string::npos) << word;
+  const fs::path script = folder_ / "completion";
+  std::ofstream(script) << bash << "COMP_WORDS=(cairn run --subs); COMP_CWORD=2; _cairn; echo ${COMPREPLY[@]}\n";
+  FILE* pipe = popen(("bash " + script.string()).c_str(), "r");
+  char line[64] = "";
+  EXPECT_NE(fgets(line, sizeof line, pipe), nullptr);
+  pclose(pipe);
+  EXPECT_STREQ(line, "--substeps\n");
+  EXPECT_NE(run("completion fish").out.find("-l substeps"), std::string::npos);
 }
 
 }  // namespace

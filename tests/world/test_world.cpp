@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace cairn {
 namespace {
@@ -240,6 +243,40 @@ TEST(World, LevelsCountFromTheGroundUp) {
   world.step();
   const std::vector<int> levels = world.contactLevels();
   EXPECT_EQ(levels, (std::vector<int>{-1, 0, 1, 2, 3, 4, -1}));
+}
+
+template <class Time, class = void> struct StepsBy : std::false_type {};
+template <class Time> struct StepsBy<Time, std::void_t<decltype(std::declval<World&>().step(std::declval<Time>()))>> : std::true_type {};
+
+TEST(World, StepsByCountsAndByTime) {
+  static_assert(StepsBy<int>::value && !StepsBy<double>::value && !StepsBy<float>::value, "seconds are no count");
+  World world(Scene{}, onCpu());
+  EXPECT_EQ(world.stepBy(0), 0);
+  EXPECT_EQ(world.stepBy(0.01), 0);
+  EXPECT_EQ(world.stepBy(0.01), 1);
+  int steps = 1;
+  for (int frame = 0; frame < 144; ++frame) steps += world.stepBy(1.0 / 144);
+  EXPECT_EQ(steps, 61);
+  EXPECT_EQ(world.stepBy(0.5), 30);
+  World exact(Scene{}, onCpu());
+  for (int frame = 0; frame < 600; ++frame) ASSERT_EQ(exact.stepBy(1.0 / 60), 1) << frame;
+  for (const double seconds : {-1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e9}) EXPECT_THROW(world.stepBy(seconds), InvalidInput);
+  EXPECT_THROW(world.step(-5), InvalidInput);
+}
+
+TEST(World, VelocitiesAndForcesAreForBodiesThatMove) {
+  Scene scene;
+  scene.add(ground());
+  BodyDef belt = boxAt({0, 5, 0});
+  belt.type = BodyType::Kinematic;
+  scene.add(belt);
+  World world(scene, onCpu());
+  const BodyId fixed = world.bodies()[0], moving = world.bodies()[1];
+  EXPECT_THROW(world.setVelocity(fixed, {1, 0, 0}, {0, 0, 0}), InvalidInput);
+  EXPECT_THROW(world.applyForce(fixed, {1, 0, 0}), InvalidInput);
+  EXPECT_THROW(world.applyForce(moving, {1, 0, 0}), InvalidInput);
+  world.setVelocity(moving, {1, 0, 0}, {0, 0, 0});
+  EXPECT_EQ(world.report().kineticEnergy, 0);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// cairn completion: what a shell needs to complete the program's words.
+#include "src/cli/arguments.hpp"
+#include "src/cli/commands.hpp"
+
+#include <cairn/error.hpp>
+#include <cairn/scene.hpp>
+
+#include <fmt/ranges.h>
+
+namespace cairn::cli {
+namespace {
+
+// Words after a command: its options and, where it takes scenes, their generators.
+std::vector<std::string> wordsAfter(const CLI::App& command) {
+  std::vector<std::string> words = optionNames(command);
+  const bool takesScenes = command.get_option_no_throw("scene") != nullptr || command.get_option_no_throw("scenes") != nullptr;
+  if (takesScenes) {
+    for (const SceneGenerator& generator : sceneGenerators()) words.push_back(generator.name);
+  }
+  return words;
+}
+
+std::string bashFunction(const CLI::App& app) {
+  std::string cases;
+  for (const std::string& name : commandNames(app)) {
+    cases += fmt::format("    {}) words='{}' ;;\n", name, fmt::join(wordsAfter(*app.get_subcommand_ptr(name)), " "));
+  }
+  return fmt::format(
+      "_cairn() {{\n"
+      "  local words='{} --help --version' current=\"${{COMP_WORDS[COMP_CWORD]}}\"\n"
+      "  ((COMP_CWORD > 1)) && case ${{COMP_WORDS[1]}} in\n{}  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- \"$current\"))\n"
+      "}}\n"
+      "complete -o filenames -F _cairn cairn\n",
+      fmt::join(commandNames(app), " "), cases);
+}
+
+std::string fishLines(const CLI::App& app) {
+  std::string lines = fmt::format("complete -c cairn -n __fish_use_subcommand -f -a '{}'\n", fmt::join(commandNames(app), " "));
+  for (const std::string& name : commandNames(app)) {
+    for (const std::string& word : wordsAfter(*app.get_subcommand_ptr(name))) {
+      const bool option = word.compare(0, 2, "--") == 0;
+      lines +=
+          fmt::format("complete -c cairn -n '__fish_seen_subcommand_from {}' {} {}\n", name, option ? "-l" : "-a", option ? word.substr(2) : word);
+    }
+  }
+  return lines;
+}
+
+void print(const CLI::App& app, const std::string& shell) {
+  if (shell == "bash") {
+    fmt::print("{}", bashFunction(app));
+  } else if (shell == "zsh") {
+    fmt::print("autoload -U +X bashcompinit && bashcompinit\n{}", bashFunction(app));
+  } else if (shell == "fish") {
+    fmt::print("{}", fishLines(app));
+  } else {
+    throw InvalidInput("shell", "must be one of bash, zsh, fish, is '" + shell + "'");
+  }
+}
+
+}  // namespace
+
+void addCompletion(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand("completion", "Completion of words for a shell: source <(cairn completion bash)");
+  auto shell = std::make_shared<std::string>("bash");
+  command->add_option("shell", *shell, "bash, zsh or fish")->capture_default_str();
+  command->callback([shell, &app] { print(app, *shell); });
+}
+
+}  // namespace cairn::cli
