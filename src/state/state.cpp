@@ -256,7 +256,8 @@ template <class T> void State<T>::setPose(int slot, const Posed& pose) {
 }
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
-  if (bodies_[static_cast<size_t>(slot)].type == BodyType::Static) {
+  const bool moves = dot(linear, linear) > 0 || dot(angular, angular) > 0;
+  if (moves && bodies_[static_cast<size_t>(slot)].type == BodyType::Static) {
     throw InvalidInput("velocity of body '" + name(slot) + "'", "cannot be set: the body is static");
   }
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));

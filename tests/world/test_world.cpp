@@ -275,6 +275,7 @@ TEST(World, VelocitiesAndForcesAreForBodiesThatMove) {
   EXPECT_THROW(world.setVelocity(fixed, {1, 0, 0}, {0, 0, 0}), InvalidInput);
   EXPECT_THROW(world.applyForce(fixed, {1, 0, 0}), InvalidInput);
   EXPECT_THROW(world.applyForce(moving, {1, 0, 0}), InvalidInput);
+  world.setVelocity(fixed, {0, 0, 0}, {0, 0, 0});
   world.setVelocity(moving, {1, 0, 0}, {0, 0, 0});
   EXPECT_EQ(world.report().kineticEnergy, 0);
 }
