@@ -172,6 +172,19 @@ template <class T> struct CollectJoint {
   }
 };
 
+template <class T> struct StoreJointImpulse {
+  JointView<T> view;
+  const JointImpulse<T>* impulses;
+
+  CAIRN_HD void operator()(int laneIndex) const {
+    const int index = view.joint[laneIndex];
+    if (index < 0) return;
+    const JointLane<T> lane(view, laneIndex);
+    lane.putVector(kJointLinear, impulses[index].linear);
+    lane.putVector(kJointAngular, impulses[index].angular);
+  }
+};
+
 template <class T> struct CountBroken {
   const JointRecord<T>* records;
   const int* live;
@@ -211,6 +224,10 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
   overLanes(queue, "joints/collect", view, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
 
+template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses) {
+  overLanes(queue, "joints/store_impulses", view, StoreJointImpulse<T>{view, impulses}, kLightGrain / 8);
+}
+
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations) {
   JointBias<T> bias{};  // displacements: the whole error, within a step of 1
   bias.h = bias.rate = bias.errorFraction = T(1);
@@ -232,6 +249,7 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                             \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);               \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
+  template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)

@@ -189,6 +189,8 @@ template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsO
                                       BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
+// Impulses of the locked axes (by joint, world axes) to the lanes.
+template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses);
 // Rows at the poses for displacements instead of velocities: errors up to `maxError` [m, rad]; violations[slot]: a joint's offset [m].
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations);
 // A joint that had to bear more over the step than it can.

@@ -245,6 +245,61 @@ template <class T> struct CollectImpulse {
   }
 };
 
+template <class T> struct StoreImpulse {
+  RowView<T> rows;
+  const ManifoldImpulse<T>* impulses;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    const SlotFields<T> fields(rows, slot);
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) {
+      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
+      fields.put(base, impulses[index].points[p].x);
+      fields.put(base + 1, impulses[index].points[p].y);
+      fields.put(base + 2, impulses[index].points[p].z);
+    }
+  }
+};
+
+template <class T> struct CollectBias {
+  RowView<T> rows;
+  ManifoldBias<T>* biases;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    const SlotFields<T> fields(rows, slot);
+    const int points = rows.tilePoints[slot / kTileLanes];
+    ManifoldBias<T> bias;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) {
+      bias.points[p] = {T(0), T(0), T(0)};
+      if (p >= points) continue;
+      bias.points[p].x = fields.get(kManifoldFields + p * kPointFields + kPointBias);
+      if (rows.slips.values == nullptr) continue;
+      bias.points[p].y = *rows.slips.at(slot, p, kSlipBias);
+      bias.points[p].z = *rows.slips.at(slot, p, kSlipBias + 1);
+    }
+    biases[index] = bias;
+  }
+};
+
+template <class T> struct CollectField {
+  RowView<T> rows;
+  PointArray<T> array;
+  int field;
+  ManifoldNumbers<T>* values;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    const int points = rows.tilePoints[slot / kTileLanes];
+    ManifoldNumbers<T> numbers;
+    for (int p = 0; p < kMaxManifoldPoints; ++p) numbers.points[p] = p < points ? *array.at(slot, p, field) : T(0);
+    values[index] = numbers;
+  }
+};
+
 }  // namespace
 
 template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
@@ -290,6 +345,18 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
   overLanes(queue, "rows/collect_impulses", rows, CollectImpulse<T>{rows, impulses});
 }
 
+template <class T> void storeImpulses(Queue& queue, const RowView<T>& rows, const ManifoldImpulse<T>* impulses) {
+  overLanes(queue, "rows/store_impulses", rows, StoreImpulse<T>{rows, impulses});
+}
+
+template <class T> void collectBiases(Queue& queue, const RowView<T>& rows, ManifoldBias<T>* biases) {
+  overLanes(queue, "rows/collect_biases", rows, CollectBias<T>{rows, biases});
+}
+
+template <class T> void collectField(Queue& queue, const RowView<T>& rows, const PointArray<T>& array, int field, ManifoldNumbers<T>* values) {
+  overLanes(queue, "rows/collect_field", rows, CollectField<T>{rows, array, field, values});
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                                                         \
   template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                          \
   template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                                \
@@ -299,7 +366,10 @@ template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, Ma
   template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
   template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
   template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                                           \
-  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);
+  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);                                                                     \
+  template void storeImpulses(Queue&, const RowView<T>&, const ManifoldImpulse<T>*);                                                                 \
+  template void collectBiases(Queue&, const RowView<T>&, ManifoldBias<T>*);                                                                          \
+  template void collectField(Queue&, const RowView<T>&, const PointArray<T>&, int, ManifoldNumbers<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -53,6 +53,10 @@ constexpr int kSlipBias = 3;  // 3, 4: speed that takes the slip back, negated, 
 constexpr int kSlipCone = 5;  // friction times the last step's normal impulse [N s]
 constexpr int kSlipFields = 6;
 
+// By manifold, a number for each of its points: the normal bias and those that take slips back (0 without friction stabilization) [m/s]; any other.
+template <class T> struct ManifoldBias { Vec3<T> points[kMaxManifoldPoints]; };
+template <class T> struct ManifoldNumbers { T points[kMaxManifoldPoints]; };
+
 template <class T> struct RowView : TileView {
   T* fields;
   const int* tilePoints;  // [tileCount] most points of a lane of the tile
@@ -106,7 +110,12 @@ template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const
 // Points of each manifold; with `shapes` none of a manifold whose shapes are not its bodies' any more (by shape slot; null: all count).
 template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, int count, const ShapeRecord<T>* shapes, int* points);
 
-// The rows' impulses in the order of the manifolds.
+// The rows' impulses in the order of the manifolds, and back to the rows.
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
+template <class T> void storeImpulses(Queue& queue, const RowView<T>& rows, const ManifoldImpulse<T>* impulses);
+
+// In the order of the manifolds: the speeds that the rows ask for, and a field of a point array. Zero for points that are not there.
+template <class T> void collectBiases(Queue& queue, const RowView<T>& rows, ManifoldBias<T>* biases);
+template <class T> void collectField(Queue& queue, const RowView<T>& rows, const PointArray<T>& array, int field, ManifoldNumbers<T>* values);
 
 }  // namespace cairn

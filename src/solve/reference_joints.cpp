@@ -94,32 +94,15 @@ template <class T> reference::EqualityRows ReferenceJoints<T>::rows(const std::v
   return out;
 }
 
-template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const std::vector<double>& impulses) const {
+template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const std::vector<double>& impulses) {
   assert(impulses.size() == rows_.size());
-  const JointView<T>& view = step.joints.rows;
-  const auto tiles = static_cast<size_t>(view.tileCount);
-  std::vector<int> offsets(tiles + 1), rows(tiles), lanes(static_cast<size_t>(step.joints.slotCount));
-  downloadBytes(step.queue, lanes.data(), step.joints.laneOfJoint, lanes.size() * sizeof(int));
-  downloadBytes(step.queue, offsets.data(), view.tileOffsets, offsets.size() * sizeof(int));
-  downloadBytes(step.queue, rows.data(), view.tileRows, rows.size() * sizeof(int));
-  std::vector<T> fields(static_cast<size_t>(offsets.back()) * kTileLanes);
-  downloadBytes(step.queue, fields.data(), view.fields, fields.size() * sizeof(T));
-  JointView<T> host = view;
-  host.fields = fields.data();
-  host.tileOffsets = offsets.data();
-  host.tileRows = rows.data();
-  for (const Row& row : rows_) {
-    T* const lane = jointLaneFields(host, lanes[static_cast<size_t>(row.joint)], host.strip);
-    for (int f = kJointLinear; f < kJointLinear + 6; ++f) lane[f * host.strip] = T(0);
-  }
+  std::vector<JointImpulse<T>> sums(static_cast<size_t>(step.joints.slotCount), JointImpulse<T>{{T(0), T(0), T(0)}, {T(0), T(0), T(0)}});
   for (size_t r = 0; r < rows_.size(); ++r) {
-    const Row& row = rows_[r];
-    T* const lane = jointLaneFields(host, lanes[static_cast<size_t>(row.joint)], host.strip);
-    const Vec3<double> impulse = impulses[r] * row.axis;
-    const double parts[3] = {impulse.x, impulse.y, impulse.z};
-    for (int d = 0; d < 3; ++d) lane[((row.rotational ? kJointAngular : kJointLinear) + d) * host.strip] += T(parts[d]);
+    JointImpulse<T>& sum = sums[static_cast<size_t>(rows_[r].joint)];
+    (rows_[r].rotational ? sum.angular : sum.linear) += convert<T>(impulses[r] * rows_[r].axis);
   }
-  uploadBytes(step.queue, view.fields, fields.data(), fields.size() * sizeof(T));
+  impulses_.upload(step.queue, sums);
+  storeJointImpulses(step.queue, step.joints.rows, impulses_.data());
 }
 
 template class ReferenceJoints<float>;

@@ -17,7 +17,7 @@ template <class T> class ReferenceJoints {
   // Rows for bodies with the velocities v (six dofs a dynamic body, in their order): what the errors ask for is linearised there.
   reference::EqualityRows rows(const std::vector<ExportedBody>& bodies, const std::vector<double>& v, const JointBlock<double>& block) const;
   // Impulses of rows() back to the step's rows.
-  void store(StepContext<T>& step, const std::vector<double>& impulses) const;
+  void store(StepContext<T>& step, const std::vector<double>& impulses);
 
  private:
   struct Row {
@@ -26,6 +26,7 @@ template <class T> class ReferenceJoints {
     Vec3<double> axis{0, 0, 0}, rA{0, 0, 0}, rB{0, 0, 0}, error{0, 0, 0};
   };
   std::vector<Row> rows_;
+  Buffer<JointImpulse<T>> impulses_;  // by joint slot
 };
 
 }  // namespace cairn

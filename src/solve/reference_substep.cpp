@@ -51,39 +51,18 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
   joints_.begin(step);
   contacts_.clear();
   points_.clear();
-  fields_.clear();  // of the last step: without contacts there is nowhere to write them to
   if (tiles == 0) return;
-  const std::vector<Manifold<T>> manifolds = downloaded(queue, step.manifolds.manifolds, static_cast<size_t>(step.manifolds.count));
-  const std::vector<int> manifoldOfSlot = downloaded(queue, rows.manifold, tiles * kTileLanes);
-  const std::vector<int> tileOffsets = downloaded(queue, rows.tileOffsets, tiles + 1);
-  const std::vector<int> tilePoints = downloaded(queue, rows.tilePoints, tiles);
-  fields_ = downloaded(queue, rows.fields, static_cast<size_t>(tileOffsets.back()) * kTileLanes);
-  const std::vector<T> slips = downloaded(queue, rows.slips.values, rows.slips.values == nullptr ? 0 : pointArraySize(rows, kSlipFields));
-  // The rows' accessors read the copies on the host.
-  RowView<T> host = rows;
-  host.fields = fields_.data();
-  host.tileOffsets = tileOffsets.data();
-  host.tilePoints = tilePoints.data();
-  for (size_t slot = 0; slot < manifoldOfSlot.size(); ++slot) {
-    if (manifoldOfSlot[slot] < 0) continue;
-    const Manifold<T>& m = manifolds[static_cast<size_t>(manifoldOfSlot[slot])];
-    const SlotFields<T> lane(host, static_cast<int>(slot));
+  const auto count = static_cast<size_t>(step.manifolds.count);
+  biases_.resize(queue, count);
+  collectBiases(queue, rows, biases_.data());
+  const std::vector<ManifoldBias<T>> biases = biases_.download(queue);
+  const std::vector<Manifold<T>> manifolds = downloaded(queue, step.manifolds.manifolds, count);
+  for (const int index : downloaded(queue, rows.manifold, tiles * kTileLanes)) {
+    if (index < 0) continue;
+    const Manifold<T>& m = manifolds[static_cast<size_t>(index)];
     for (int p = 0; p < m.pointCount; ++p) {
-      const int base = kManifoldFields + p * kPointFields;
       contacts_.push_back(exportedContact(m, p, 0));
-      const auto slip = [&](int field) {
-        return slips.empty() ? 0.0 : double(*PointArray<const T>{slips.data(), kSlipFields}.at(static_cast<int>(slot), p, field));
-      };
-      Point point;
-      point.slot = static_cast<int>(slot);
-      point.point = p;
-      point.stride = static_cast<size_t>(lane.strip);
-      point.firstField = static_cast<size_t>(lane.first - fields_.data()) + static_cast<size_t>(base) * point.stride;
-      point.bias = double(lane.get(base + kPointBias));
-      point.slip1 = slip(kSlipBias);
-      point.slip2 = slip(kSlipBias + 1);
-      assert(point.firstField + (kPointFields - 1) * point.stride < fields_.size());
-      points_.push_back(point);
+      points_.push_back({index, p, convert<double>(biases[static_cast<size_t>(index)].points[p])});
     }
   }
   if (contacts_.size() > static_cast<size_t>(reference::kMostContacts)) {
@@ -95,23 +74,27 @@ template <class T> void ReferenceSubstep<T>::begin(StepContext<T>& step) {
 template <class T> void ReferenceSubstep<T>::solve(StepContext<T>& step, bool biased, T restSpeed, const JointBlock<T>& joints) {
   if (contacts_.empty() && joints_.empty()) return;
   for (size_t i = 0; i < contacts_.size(); ++i) {
-    contacts_[i].offset = biased ? points_[i].bias : gapSpeed(points_[i].bias, double(restSpeed));
+    contacts_[i].offset = biased ? points_[i].bias.x : gapSpeed(points_[i].bias.x, double(restSpeed));
   }
   ContactProblem problem = assembleContactProblem(bodies_, contacts_);
   for (size_t i = 0; biased && i < points_.size(); ++i) {
-    problem.w[3 * i + 1] += points_[i].slip1;
-    problem.w[3 * i + 2] += points_[i].slip2;
+    problem.w[3 * i + 1] += points_[i].bias.y;
+    problem.w[3 * i + 2] += points_[i].bias.z;
   }
   const reference::ContactLcpResult result = joints_.empty() ? reference::solveContactLcp(problem) : solveJointed(step, problem, joints);
   requireSolved(result.status, "solver lemke");
 
   std::vector<BodyVelocity<T>> velocities = free_;
   scatter(result.solution.v, bodies_, velocities);
-  for (size_t i = 0; i < points_.size(); ++i) {
-    for (size_t d = 0; d < 3; ++d) fields_[points_[i].firstField + (kPointImpulse + d) * points_[i].stride] = T(result.solution.r[3 * i + d]);
-  }
   uploadBytes(step.queue, step.velocities, velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
-  if (!fields_.empty()) uploadBytes(step.queue, step.rows.fields, fields_.data(), fields_.size() * sizeof(T));
+  if (points_.empty()) return;
+  std::vector<ManifoldImpulse<T>> impulses(biases_.size());
+  for (size_t i = 0; i < points_.size(); ++i) {
+    const double* r = result.solution.r.data() + 3 * i;
+    impulses[static_cast<size_t>(points_[i].manifold)].points[points_[i].point] = {T(r[0]), T(r[1]), T(r[2])};
+  }
+  impulses_.upload(step.queue, impulses);
+  storeImpulses(step.queue, step.rows, impulses_.data());
 }
 
 // The joints' targets are linearised where the bodies would go without impulses, and once more where they would go with the impulses found.
@@ -135,16 +118,18 @@ reference::ContactLcpResult ReferenceSubstep<T>::solveJointed(StepContext<T>& st
   return result.contacts;
 }
 
-template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) const {
+template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step, const PointArray<T>& gaps, BodyVelocity<T>* displacements) {
   if (contacts_.empty()) return;
-  const std::vector<T> values = downloaded(step.queue, gaps.values, pointArraySize(step.rows, kGapFields));
+  gaps_.resize(step.queue, biases_.size());
+  collectField(step.queue, step.rows, gaps, kGap, gaps_.data());
+  const std::vector<ManifoldNumbers<T>> values = gaps_.download(step.queue);
   // The velocity-level problem of bodies at rest without friction is the position problem, with gaps for speeds.
   std::vector<ExportedBody> bodies = bodies_;
   for (ExportedBody& body : bodies) body.v = body.w = {0, 0, 0};
   std::vector<ExportedContact> contacts = contacts_;
   for (size_t i = 0; i < contacts.size(); ++i) {
     contacts[i].friction = 0;
-    contacts[i].offset = double(*PointArray<const T>{values.data(), kGapFields}.at(points_[i].slot, points_[i].point, kGap));
+    contacts[i].offset = double(values[static_cast<size_t>(points_[i].manifold)].points[points_[i].point]);
   }
   const reference::ContactLcpResult result = reference::solveContactLcp(assembleContactProblem(bodies, contacts));
   requireSolved(result.status, "solver lemke, positions");

@@ -127,6 +127,37 @@ TEST_F(WorldsOnDevices, ADeviceThatIsNotThereIsRefused) {
   EXPECT_EQ(messageOf<InvalidInput>([] { World(Scene{}, on(Backend::Auto, 0)); }), "settings.device: must be -1, as there is no CUDA device, is 0");
 }
 
+// --- settings ---------------------------------------------------------------------------------------------------
+
+// The reference solves on the host: what it asks of rows and joints was written, and its answers get back to where they belong.
+TEST_F(WorldsOnDevices, LemkesMethodHasTheBitsOfTheCpu) {
+  Scene scene;
+  scene.add(test::ground());
+  for (int k = 0; k < 3; ++k) scene.add(test::bodyAt({0.01 * k, 0.1 + 0.201 * k, 0}, ShapeDef::box({0.1, 0.1, 0.1})));
+  JointDef joint;
+  joint.type = JointType::Hinge;
+  joint.bodyA = 1;
+  joint.bodyB = 2;
+  joint.frameA.p = {0.1, 0.1, 0};
+  joint.frameB.p = {0.09, -0.101, 0};
+  scene.joints.push_back(joint);
+  WorldSettings wanted = on(Backend::Cpu);
+  wanted.solver = Solver::Lemke;
+  wanted.frictionStabilization = true;
+  wanted.positionCorrections = 1;
+  World here(scene, wanted);
+  wanted.backend = Backend::Cuda;
+  World there(scene, wanted);
+  for (int k = 0; k < 4; ++k) {
+    here.step();
+    there.step();
+    EXPECT_EQ(there.stateHash(), here.stateHash());
+    ASSERT_GT(here.report().contactPoints, 0);
+  }
+  EXPECT_EQ(there.jointStates().front().force.y, here.jointStates().front().force.y);
+  EXPECT_EQ(there.contacts().front().normalImpulse, here.contacts().front().normalImpulse);
+}
+
 // --- errors ----------------------------------------------------------------------------------------------------
 
 TEST_F(WorldsOnDevices, ErrorsThatOthersHaveLeftAreNotThoseOfAStep) {

@@ -48,6 +48,8 @@ TYPED_TEST_SUITE(RecordsOf, Scalars);
 
 TYPED_TEST(RecordsOf, HaveNoPadding) {
   using T = TypeParam;
+  EXPECT_EQ(paddingOf<ManifoldBias<T>>(), 0u);
+  EXPECT_EQ(paddingOf<ManifoldNumbers<T>>(), 0u);
   EXPECT_EQ(paddingOf<BodyPose<T>>(), 0u);
   EXPECT_EQ(paddingOf<BodyVelocity<T>>(), 0u);
   EXPECT_EQ(paddingOf<BodyInertia<T>>(), 0u);
