@@ -52,6 +52,7 @@ void registerCases() {
         settings.backend = on.target == Target::Cuda ? Backend::Cuda : Backend::Cpu;
         settings.threads = on.threads;
         settings.precision = precision;
+        settings.stageTimes = true;
         const std::string name = "step/" + scene + "/" + on.name + "/" + nameOf(precision);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { step(state, make(precision), settle, settings); })
             ->UseRealTime()

@@ -51,7 +51,7 @@ struct StepReport {
   double maxSpeed = 0;                    // [m/s]
   double rmsSpeed = 0;                    // sqrt(2 kinetic energy / mass) of the dynamic bodies: what a settled scene still jitters with [m/s]
 
-  std::vector<StageTime> stages;  // of the last step, in its order
+  std::vector<StageTime> stages;  // of the last step, in its order; none unless WorldSettings::stageTimes asks for them
   size_t memoryBytes = 0;         // held by the World's buffers now
   size_t peakMemoryBytes = 0;     // at most so far
 };

@@ -43,6 +43,9 @@ struct WorldSettings {
   // have no stage times; the reference solver, callbacks, a tolerance are never recorded.
   bool cudaGraph = false;
   Precision precision = Precision::Float;
+  // Take the time of each stage of a step, for StepReport::stages and World::stageTimes: by reading a clock on the CPU, by events between the
+  // launches on CUDA. Without it a step does neither. `cairn bench` and `cairn run --report` ask for them. No influence on the results
+  bool stageTimes = false;
 
   double dt = 1.0 / 60;  // time step [s], > 0
   int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion

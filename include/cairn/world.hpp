@@ -133,8 +133,8 @@ class CAIRN_API World {
   // Results of the last step.
   std::vector<Contact> contacts() const;
   StepReport report() const;
-  // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step, and after one
-  // that was launched as a CUDA graph.
+  // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step, and after one that was launched as a CUDA
+  // graph. Throws InvalidInput unless WorldSettings::stageTimes asks for them.
   std::vector<StageTime> stageTimes() const;
   // For each dynamic body in the order of bodies(): its level in the contact graph (0: touches a static or kinematic body, ...; -1: none reachable or
   // not dynamic).

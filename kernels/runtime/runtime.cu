@@ -261,30 +261,34 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
 void StageClock::stamp(Queue& queue) {
   if (queue.recording) return;  // an event of a recording is none that can be asked
   if (used_ == marks_.size()) marks_.push_back({"", 0, nullptr});
-  Mark& mark = marks_[used_++];
+  Mark& mark = marks_[used_];
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     cudaEvent_t event = static_cast<cudaEvent_t>(mark.event);
     if (event == nullptr) checkCuda(cudaEventCreate(&event), "event creation", queue.label);
     mark.event = event;
     checkCuda(cudaEventRecord(event, static_cast<cudaStream_t>(queue.stream)), "event", queue.label);
+    ++used_;
     return;
   }
 #endif
   (void)queue;
   mark.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  ++used_;
 }
 
 void StageClock::begin(Queue& queue) {
   used_ = 0;
   missing_ = false;
-  stamp(queue);
+  if (runs_) stamp(queue);
 }
 
 void StageClock::mark(Queue& queue, const char* stage) noexcept {
   try {
-    stamp(queue);
-    if (used_ > 0) marks_[used_ - 1].stage = stage;
+    if (runs_) {
+      stamp(queue);
+      if (used_ > 0) marks_[used_ - 1].stage = stage;
+    }
     if (queue.log != nullptr) queue.log->mark(stage);
   } catch (const std::exception&) {
     missing_ = true;  // what has failed fails again where a step begins

@@ -96,10 +96,11 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes);
 
 // --- time ------------------------------------------------------------------------------------------------------
 
-// The time that each stage of a step takes, without waiting for the device: marks are clock readings on Cpu and events on Cuda.
+// The time that each stage of a step takes, without waiting for the device: marks are clock readings on Cpu and events on Cuda. Who asks for no times
+// gets a clock that stands still: it reads and records nothing, and only tells the queue's log which stage is over.
 class StageClock {
  public:
-  StageClock() = default;
+  explicit StageClock(bool runs = true) : runs_(runs) {}
   StageClock(const StageClock&) = delete;
   StageClock& operator=(const StageClock&) = delete;
   ~StageClock();
@@ -107,7 +108,8 @@ class StageClock {
   void begin(Queue& queue);  // forgets the last step
   // What ran since the last mark belongs to this stage; the name must outlive the clock. A mark that cannot be made spoils the times, not the step.
   void mark(Queue& queue, const char* stage) noexcept;
-  // Milliseconds by stage, in the order of their first marks. Waits for the last mark. Throws DeviceError if one is missing.
+  // Milliseconds by stage, in the order of their first marks; none of a clock that stands still. Waits for the last mark. Throws DeviceError if one
+  // is missing.
   std::vector<std::pair<std::string, double>> read(Queue& queue) const;
 
  private:
@@ -118,6 +120,7 @@ class StageClock {
     double milliseconds;  // Cpu: since an arbitrary start
     void* event;          // Cuda
   };
+  bool runs_;
   std::vector<Mark> marks_;
   size_t used_ = 0;
   bool missing_ = false;  // a mark since `begin`

@@ -139,6 +139,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
   command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
   command->add_flag("--launches", options->launches, "Instead of times: launches, copies and waits of a step on CUDA, stage by stage");
+  options->settings.stageTimes = true;
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = bench(*options); });
 }

@@ -54,7 +54,9 @@ void run(const RunOptions& options) {
   requireOutput("--record", options.record, kRecordingEndings);
   requireOutput("--picture", options.picture, kPictureEndings);
   requireOutput("--problem", options.problem, kProblemEndings);
-  World world(scene, options.settings);
+  WorldSettings settings = options.settings;
+  settings.stageTimes = settings.stageTimes && report.wanted();  // nothing else shows them
+  World world(scene, settings);
 
   std::unique_ptr<Recording> recording;
   if (!options.record.empty()) {
@@ -103,6 +105,7 @@ void addRun(CLI::App& app, int&) {
   command->add_option("--report", options->report, "Report as JSON; - for standard output");
   command->add_option("--picture", options->picture, "Picture of the end as PNG");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it");
+  options->settings.stageTimes = true;
   addSettings(*command, options->settings);
   command->callback([options] { run(*options); });
 }

@@ -11,6 +11,7 @@ void StepTimes::step(World& world) {
   world.step();
   world.wait();
   steps_.push_back(milliseconds());
+  if (!world.settings().stageTimes) return;
   const std::vector<StageTime> stages = world.stageTimes();
   for (const StageTime& stage : stages) {
     size_t k = 0;

@@ -44,7 +44,7 @@ struct Timed {
   int points = 0;
 };
 Timed timed(const Context& context, const Scene& scene, const std::vector<BodyState>& states) {
-  World world(scene, context.base);
+  World world(scene, timedSettings(context));
   const std::vector<BodyId> bodies = world.bodies();
   Timed best;
   for (int round = 0; round <= kRounds; ++round) {
@@ -91,6 +91,12 @@ Curve Trajectory::missCurve(const std::string& name) const {
 }
 
 Curve Trajectory::speedCurve(const std::string& name) const { return {name, time, speed}; }
+
+WorldSettings timedSettings(const Context& context) {
+  WorldSettings settings = context.base;
+  settings.stageTimes = true;
+  return settings;
+}
 
 Trajectory follow(const Context& context, World& world, const Scene& scene, const RunPlan& plan) {
   Trajectory run;

@@ -37,6 +37,8 @@ struct RunPlan {
   std::function<void(int step)> before{};                           // each step; may be empty
   std::function<void(int, const std::vector<BodyState>&)> after{};  // each step; may be empty
 };
+// The context's settings for a World that is followed: stages are timed.
+WorldSettings timedSettings(const Context& context);
 Trajectory follow(const Context& context, World& world, const Scene& scene, const RunPlan& plan);
 
 // The settings that make a run cost more and its joints more accurate; all others are defaults.

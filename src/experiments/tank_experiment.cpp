@@ -162,7 +162,7 @@ struct DriveRun {
 // Drives straight on, stops, then turns with the treads running against each other.
 DriveRun driveTank(const Context& context, bool attached, Effort effort = {}) {
   const Scene scene = loadScene("tank");
-  WorldSettings settings = context.base;
+  WorldSettings settings = timedSettings(context);
   settings.jointSweeps = effort.jointSweeps;
   settings.substeps = effort.substeps;
   World world(scene, settings);
@@ -220,7 +220,7 @@ FallRun drop(const Context& context, bool attached) {
   Scene scene = loadScene("tank");
   for (BodyDef& body : scene.bodies)
     if (body.type == BodyType::Dynamic) body.pose.p.y += kLift;
-  World world(scene, context.base);
+  World world(scene, timedSettings(context));
   Attachments attachments(world);
   const size_t hull = namedBodies(scene, "hull").front(), gear = namedBodies(scene, "gear-left-front").front();
   FallRun fall;

@@ -21,7 +21,7 @@ struct SceneRun {
 };
 
 SceneRun runScene(const Context& context, const Scene& scene, const RunPlan& plan, Effort effort = {}) {
-  WorldSettings settings = context.base;
+  WorldSettings settings = timedSettings(context);
   settings.jointSweeps = effort.jointSweeps;
   settings.substeps = effort.substeps;
   World world(scene, settings);

@@ -20,6 +20,9 @@ void addSweeps(Table& table) {
   table.add(kTarget, &W::device, "device", "CUDA device").from(-1).note("-1: the current one; another one must be there, and have code");
   table.add(kTarget, &W::cudaGraph, "cudaGraph", "Launch steps that repeat each other as a CUDA graph").note("no influence on the results");
   table.add(kTarget, &W::precision, "precision", "Of state and kernels");
+  table.add(kTarget, &W::stageTimes, "stageTimes", "Take the times of a step's stages")
+      .form(OptionForm::FlagPair)
+      .note("on in `bench` and `run`, for their reports; no influence on the results");
   table.add(kSweeps, &W::dt, "dt", "Time step").unit("s").above(0);
   table.add(kSweeps, &W::substeps, "substeps", "Substeps of a step").from(1);
   table.add(kSweeps, &W::iterations, "iterations", "Stabilized sweeps a substep").from(1);

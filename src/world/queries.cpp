@@ -94,7 +94,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
     const int worst = summary.worst / kMaxManifoldPoints;
     report.residualMaxContact = countContactPoints(worst, state_.shapeRecords.data()) + summary.worst % kMaxManifoldPoints;
   }
-  report.stages = stageTimes();
+  if (settings_.stageTimes) report.stages = stageTimes();
 }
 
 // Counts the points of the first so many manifolds of the last step. With `shapes` a manifold counts only if its shapes are still its bodies'.
@@ -108,6 +108,7 @@ template <class T> int SimulationOf<T>::countContactPoints(int manifolds, const 
 }
 
 template <class T> std::vector<StageTime> SimulationOf<T>::stageTimes() const {
+  if (!settings_.stageTimes) throw InvalidInput("stageTimes", "were not asked for: WorldSettings::stageTimes has them taken");
   std::vector<StageTime> stages;
   for (const auto& [stage, milliseconds] : clock_.read(queue_)) stages.push_back({stage, milliseconds});
   return stages;

@@ -8,7 +8,8 @@ template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, const World
       settings_(settings),
       gravity_(scene.gravity),
       state_(queue_),
-      jointRows_(queue_) {
+      jointRows_(queue_),
+      clock_(settings.stageTimes) {
   state_.add(scene.bodies);
   for (const JointDef& joint : scene.joints) {
     const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;

@@ -248,6 +248,16 @@ TEST_F(Program, BenchJudgesTheSuitesScenes) {
   EXPECT_NE(bad.out.find("failed: "), std::string::npos);
 }
 
+TEST_F(Program, StagesAreTimedUnlessTheyAreToldNotToBe) {
+  const auto stages = [&](const std::string& options) { return nlohmann::json::parse(run(options + " -").out); };
+  const std::string bench = "bench tower:height=2 --backend cpu --steps 5 ", timed = bench + "--json", untimed = bench + "--no-stage-times --json";
+  EXPECT_FALSE(stages(timed)["rows"][0]["stage_ms"].empty());
+  EXPECT_TRUE(stages(untimed)["rows"][0]["stage_ms"].empty());
+  const auto report = stages("run tower:height=2 --backend cpu --steps 2 --report");
+  EXPECT_FALSE(report["stage_ms"].empty());
+  EXPECT_FALSE(report["report"]["stage_ms"].empty());
+}
+
 TEST_F(Program, VerifyComparesAndTheControlDiffers) {
   const Result result = run("verify tower:height=3 --steps 20 --json -");
   EXPECT_EQ(result.status, 0) << result.error;

@@ -9,4 +9,7 @@ namespace emulated {
 // As after a start of the process: no work, no memory, no errors. Reports stay.
 void resetDevices();
 
+// Events with a time that were recorded since the process began.
+long timedEvents();
+
 }  // namespace emulated

@@ -2,6 +2,7 @@
 
 #include "tests/device/arena.hpp"
 #include "tests/device/capture.hpp"
+#include "tests/device/device.hpp"
 #include "tests/device/errors.hpp"
 #include "tests/device/reports.hpp"
 #include "tests/device/settings.hpp"
@@ -22,6 +23,7 @@ uint64_t lastSerial = 0, lastStream = 0;
 thread_local int chosenDevice = 0;
 thread_local std::vector<std::string> openRanges;
 std::string lastLabel = "the start";
+long timedEventsRecorded = 0;
 
 CUstream_st* makeStream(int device, bool legacy, bool blocking) {
   const uint64_t id = ++lastStream;
@@ -53,6 +55,7 @@ void forgetDestroyed() {
 }  // namespace
 
 int currentDevice() { return chosenDevice; }
+long timedEvents() { return timedEventsRecorded; }
 cudaStream_t resolved(cudaStream_t stream) { return stream == nullptr ? legacyStream(chosenDevice) : stream; }
 int deviceOfStream(cudaStream_t stream) { return resolved(stream)->device; }
 uint64_t idOf(cudaStream_t stream) { return resolved(stream)->id; }
@@ -238,6 +241,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return cudaSuccess;
   }
   state.capture.reset();
+  if (state.timed) ++timedEventsRecorded;
   const uint64_t serial = lastSerial + 1;  // that the operation will get
   const cudaError_t status =
       enqueue(stream, {labelOf("event"), [kept = event->state, serial] {

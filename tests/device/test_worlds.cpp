@@ -127,6 +127,24 @@ TEST_F(WorldsOnDevices, ADeviceThatIsNotThereIsRefused) {
   EXPECT_EQ(messageOf<InvalidInput>([] { World(Scene{}, on(Backend::Auto, 0)); }), "settings.device: must be -1, as there is no CUDA device, is 0");
 }
 
+// --- times -----------------------------------------------------------------------------------------------------
+
+TEST_F(WorldsOnDevices, StepsRecordEventsForTheTimesOfStagesOnlyWhereTheyAreAskedFor) {
+  WorldSettings wanted = on(Backend::Cuda);
+  World untimed(fallingBalls(), wanted);
+  const long before = emulated::timedEvents();
+  untimed.step(kSteps);  // the first with numbers that the host reads, the others planned
+  untimed.wait();
+  untimed.report();
+  EXPECT_EQ(emulated::timedEvents(), before);
+  wanted.stageTimes = true;
+  World timed(fallingBalls(), wanted);
+  timed.step(kSteps);
+  EXPECT_GE(emulated::timedEvents(), before + 5 * kSteps);
+  EXPECT_GE(timed.stageTimes().size(), 5u);
+  EXPECT_EQ(timed.stateHash(), untimed.stateHash());
+}
+
 // --- settings ---------------------------------------------------------------------------------------------------
 
 // The reference solves on the host: what it asks of rows and joints was written, and its answers get back to where they belong.

@@ -49,6 +49,7 @@ TEST(Report, SaysWhatTheWorldSays) {
   settings.backend = Backend::Cpu;
   settings.threads = 1;
   settings.precision = Precision::Double;
+  settings.stageTimes = true;
   World world(scene, settings);
   world.step(30);
   const StepReport report = world.report();
@@ -71,6 +72,27 @@ TEST(Report, SaysWhatTheWorldSays) {
   EXPECT_EQ(row["state_hash"], hexHash(world.stateHash()));
   EXPECT_EQ(row["status"], "ok");
   EXPECT_EQ(row["report"]["penetration_max_m"], row["penetration_max_m"]);
+}
+
+TEST(Report, HasTheTimesOfStagesOnlyWhereTheyAreAskedFor) {
+  const Scene scene = loadScene("tower:height=2");
+  WorldSettings settings;
+  World without(scene, settings);
+  without.step(2);
+  EXPECT_TRUE(without.report().stages.empty());
+  try {
+    without.stageTimes();
+    ADD_FAILURE() << "nothing says that there are no times";
+  } catch (const InvalidInput& error) {
+    EXPECT_NE(std::string(error.what()).find("WorldSettings::stageTimes"), std::string::npos) << error.what();
+  }
+  settings.stageTimes = true;
+  World with(scene, settings);
+  EXPECT_TRUE(with.stageTimes().empty()) << "there was no step yet";
+  with.step(2);
+  EXPECT_GE(with.stageTimes().size(), 5u);
+  EXPECT_EQ(with.report().stages.size(), with.stageTimes().size());
+  EXPECT_EQ(with.stateHash(), without.stateHash());
 }
 
 TEST(Report, SettingsAreNamedAndUnlimitedIsNull) {
