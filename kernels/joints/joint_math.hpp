@@ -12,9 +12,12 @@ template <class T> struct Frames {
   Vec3<T> offset;      // origin of B minus origin of A, world [m]
   Quat<T> qA, qB;      // frames to world
 };
+template <class T> CAIRN_HD inline Frames<T> framesOf(const Pose<T>& frameA, const Pose<T>& frameB, const BodyPose<T>& a, const BodyPose<T>& b) {
+  const Vec3<T> armA = rotate(a.q, frameA.p), armB = rotate(b.q, frameB.p);
+  return {armA, armB, (b.x - a.x) + (armB - armA), a.q * frameA.q, b.q * frameB.q};
+}
 template <class T> CAIRN_HD inline Frames<T> framesOf(const JointRecord<T>& j, const BodyPose<T>& a, const BodyPose<T>& b) {
-  const Vec3<T> armA = rotate(a.q, j.frameA.p), armB = rotate(b.q, j.frameB.p);
-  return {armA, armB, (b.x - a.x) + (armB - armA), a.q * j.frameA.q, b.q * j.frameB.q};
+  return framesOf(j.frameA, j.frameB, a, b);
 }
 template <class T> CAIRN_HD inline State<T> stateOf(const Frames<T>& f) { return {inverseRotate(f.qA, f.offset), conjugate(f.qA) * f.qB}; }
 

@@ -10,9 +10,13 @@
 namespace cairn {
 
 JointPose allowedPose(const JointDef& def, const JointPose& predicted) {
-  if (def.projection) return def.projection(predicted);
   const Posed pose{predicted.offset, predicted.rotation};
   JointTarget<double> target{pose, pose};
+  if (def.projection) {
+    const JointPose allowed = def.projection(predicted);
+    setAllowed(target, Posed{allowed.offset, allowed.rotation});
+    return {target.allowed.p, target.allowed.q};
+  }
   const int joint = 0;
   def.projectionFunctor->project(ProjectionBatch<double>{def.projectionFunctor->data(), &joint, &target, 1}, 0);
   return {target.allowed.p, target.allowed.q};
@@ -27,8 +31,11 @@ void requireFunctorRunsOn(Target target, const JointDef& def, const std::string&
 
 template <class T> void predictBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes, const JointRecord<T>* records, const BodyPose<T>* poses,
                                           const BodyVelocity<T>* velocities, T h) {
-  if (boxes.count == 0) return;
   predictTargets(queue, records, boxes.joints, boxes.count, poses, velocities, h, boxes.targets);
+  projectBlackBoxes(queue, boxes);
+}
+
+template <class T> void projectBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes) {
   for (int g = 0; g < boxes.groupCount; ++g) {
     const BlackBoxGroup& group = boxes.groups[g];
     projectTargets(queue, *group.functor,
@@ -99,9 +106,10 @@ template <class T> BlackBoxView<T> BlackBoxes<T>::view() {
   return view;
 }
 
-#define CAIRN_INSTANTIATE(T)    \
-  template class BlackBoxes<T>; \
-  template void predictBlackBoxes(Queue&, const BlackBoxView<T>&, const JointRecord<T>*, const BodyPose<T>*, const BodyVelocity<T>*, T);
+#define CAIRN_INSTANTIATE(T)                                                                                                             \
+  template class BlackBoxes<T>;                                                                                                          \
+  template void predictBlackBoxes(Queue&, const BlackBoxView<T>&, const JointRecord<T>*, const BodyPose<T>*, const BodyVelocity<T>*, T); \
+  template void projectBlackBoxes(Queue&, const BlackBoxView<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

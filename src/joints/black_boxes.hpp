@@ -15,7 +15,7 @@
 
 namespace cairn {
 
-// By whichever of the two projections the joint has. The rotation as the user gives it, which need not be of unit length.
+// By whichever of the two projections the joint has. The user's rotation need not be of unit length, this one is.
 JointPose allowedPose(const JointDef& def, const JointPose& predicted);
 
 // Throws InvalidInput if the joint has a functor that cannot run on the target.
@@ -51,6 +51,9 @@ template <class T> struct BlackBoxView {
 // targets: for each black box the pose that the bodies would have after h, and the pose that its projection allows.
 template <class T> void predictBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes, const JointRecord<T>* records, const BodyPose<T>* poses,
                                           const BodyVelocity<T>* velocities, T h);
+
+// What the projections allow, for targets whose predicted poses are there.
+template <class T> void projectBlackBoxes(Queue& queue, const BlackBoxView<T>& boxes);
 
 template <class T> class BlackBoxes {
  public:

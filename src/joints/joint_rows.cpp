@@ -216,6 +216,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
 
   Made made;
   made.jointsRevision = joints.revision();
+  made.serial = made_.serial + 1;
   made.bodySlots = bodies.bodySlots();
   made.anySwept = compiled.anySwept;
   made.breakable = compiled.breakable;
@@ -263,8 +264,14 @@ template <class T> JointMemory<T> JointRows<T>::memoryOf(const JointSet& joints,
   const auto index = static_cast<size_t>(slot);
   const RowRange& range = made_.ranges[index];
   if (range.acted) memory.reaction = made_.reactions.read(queue_, index);
-  if (joints[slot].def.type == JointType::Gear && range.count > 0) memory.phase = made_.phases.read(queue_, static_cast<size_t>(range.first));
+  if (phaseOf(joints, slot) >= 0) memory.phase = made_.phases.read(queue_, static_cast<size_t>(phaseOf(joints, slot)));
   return memory;
+}
+
+template <class T> int JointRows<T>::phaseOf(const JointSet& joints, int slot) const {
+  if (joints[slot].def.type != JointType::Gear || !owns(joints.idOf(slot))) return -1;
+  const RowRange& range = made_.ranges[static_cast<size_t>(slot)];
+  return range.count > 0 ? range.first : -1;
 }
 
 template <class T> std::vector<JointMemory<T>> JointRows<T>::memories(const JointSet& joints) const {
@@ -276,7 +283,7 @@ template <class T> std::vector<JointMemory<T>> JointRows<T>::memories(const Join
     const auto index = static_cast<size_t>(slot);
     const RowRange& range = made_.ranges[index];
     if (range.acted) memories[index].reaction = reactions[index];
-    if (joints[slot].def.type == JointType::Gear && range.count > 0) memories[index].phase = phases[static_cast<size_t>(range.first)];
+    if (phaseOf(joints, slot) >= 0) memories[index].phase = phases[static_cast<size_t>(phaseOf(joints, slot))];
   }
   return memories;
 }

@@ -45,6 +45,11 @@ template <class T> class JointRows {
   JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
+  // --- where gears' phases lie ---
+  const T* phases() const { return made_.phases.data(); }
+  int phaseOf(const JointSet& joints, int slot) const;  // of a gear; -1: it has not acted yet
+  long timesMade() const { return made_.serial; }       // changes when phases have moved
+
   // --- a step ---
   JointStepView<T> view();
   // Constraints and priorities of the joints that act, in the lists of all constraints from *first on (on the target).
@@ -83,6 +88,7 @@ template <class T> class JointRows {
   // All that is made anew when joints come, go or break.
   struct Made {
     long jointsRevision = 0;
+    long serial = 0;  // of arrays that were made
     int bodySlots = 0;
     bool anySwept = false, breakable = false;
     int maxRows = 0;               // axis rows of a joint

@@ -1,59 +1,27 @@
 #include "src/joints/joint_state.hpp"
 
-#include "kernels/joints/joint_math.hpp"
+#include "src/joints/black_boxes.hpp"
+#include "src/joints/joint_errors.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace cairn {
 namespace {
 
-// The ranges of a joint's degrees of freedom, limits included.
-joint::Freedom<double> freedomOf(const JointDef& def) {
-  if (def.type == JointType::Distance) return joint::distanceJoint(joint::Range<double>{def.minDistance, def.maxDistance});
-  joint::Freedom<double> freedom = joint::rigidJoint<double>();
-  const std::array<bool, 6> free = freeAxes(def);
-  for (size_t k = 0; k < 6; ++k) {
-    if (!free[k]) continue;
-    joint::Range<double>& range = k < 3 ? freedom.linear[k] : freedom.angular[k - 3];
-    range = def.axes[k].limits ? joint::Range<double>{(*def.axes[k].limits)[0], (*def.axes[k].limits)[1]} : joint::freeRange<double>();
-  }
-  return freedom;
-}
-
-double angleOf(Quat<double> q) { return 2 * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w)); }
-
-// The angular error of a joint with two free rotations: its two axes are off their right angle, or an angle is beyond its limits; the larger counts.
-double crossedError(const JointDef& def, int lockedAngular, Quat<double> q, Vec3d angles) {
-  const joint::Crossing<double> pair = joint::crossingOf(lockedAngular, rotationMatrix(identityQuat<double>()), rotationMatrix(q));
-  double worst = std::abs(std::asin(std::clamp(dot(pair.onA, pair.onB), -1.0, 1.0)));
-  for (int k = 0; k < 3; ++k) {
-    const std::optional<std::array<double, 2>>& limits = def.axes[static_cast<size_t>(k) + 3].limits;
-    if (limits) worst = std::max({worst, (*limits)[0] - component(angles, k), component(angles, k) - (*limits)[1]});
-  }
-  return worst;
-}
-
-// The state that the joint's projection leads to.
-joint::State<double> allowedState(const JointDef& def, const joint::State<double>& state) {
-  if (def.type != JointType::BlackBox) return joint::project(freedomOf(def), state);
+// The state that the joint leads to.
+joint::State<double> allowedState(const JointDef& def, const JointGauge& gauge, const joint::State<double>& state) {
+  if (def.type != JointType::BlackBox) return joint::allowedState(gauge, state);
   const JointPose pose = allowedPose(def, {state.x, state.q});
-  return {pose.offset, normalized(pose.rotation)};
+  return {pose.offset, pose.rotation};
 }
 
-void measure(const JointDef& def, const joint::State<double>& state, JointState& out) {
-  const int lockedAngular = lockedAxes(def).angular;
-  const Vec3d angles = joint::coordinateAngles(lockedAngular, state.q);
-  const joint::State<double> allowed = allowedState(def, state);
+void measure(const JointDef& def, const JointGauge& gauge, const joint::State<double>& state, JointState& out) {
+  const joint::Errors errors = joint::errorsOf(gauge, state, allowedState(def, gauge, state));
+  out.error = errors.offset;
+  out.angularError = errors.turn;
+  const Vec3d angles = joint::coordinateAngles(gauge.lockedAngular, state.q);
   out.coordinates = {state.x.x, state.x.y, state.x.z, angles.x, angles.y, angles.z};
-  out.error = length(state.x - allowed.x);
-  out.angularError = angleOf(conjugate(allowed.q) * state.q);
-  if (def.type == JointType::Distance) {
-    out.coordinates = {length(state.x), 0, 0, 0, 0, 0};
-    out.angularError = 0;
-  } else if (joint::countBits(lockedAngular) == 1 && def.type != JointType::BlackBox) {
-    out.angularError = crossedError(def, lockedAngular, state.q, angles);
-  }
+  if (def.type == JointType::Distance) out.coordinates = {length(state.x), 0, 0, 0, 0, 0};
 }
 
 struct BodyPoses {
@@ -70,10 +38,9 @@ template <class T> JointState stateOf(const Joint& joint, const State<T>& bodies
     out.coordinates[0] = double(memory.phase);
     out.angularError = std::abs(double(memory.phase));
   } else {
-    JointRecord<double> record{};
-    record.frameA = frameFromCentre<double>(joint.def.frameA, bodies.centreOf(joint.bodyA.index));
-    record.frameB = frameFromCentre<double>(joint.def.frameB, bodies.centreOf(joint.bodyB.index));
-    measure(joint.def, joint::stateOf(joint::framesOf(record, poses.a, poses.b)), out);
+    const int a = joint.bodyA.index, b = joint.bodyB.index;
+    const JointGauge gauge = jointGauge(joint.def, a, b, bodies.centreOf(a), bodies.centreOf(b));
+    measure(joint.def, gauge, joint::stateOf(gauge, poses.a, poses.b), out);
   }
   if (joint.broken) return out;
   out.force = (1 / dt) * convert<double>(memory.reaction.linear);
@@ -111,20 +78,9 @@ std::vector<JointState> jointStates(Queue& queue, const JointSet& joints, const 
   return out;
 }
 
-template <class T> JointErrors jointErrors(Queue& queue, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies) {
-  JointErrors worst;
-  for (const JointState& state : jointStates(queue, joints, rows, bodies, 1)) {
-    if (state.broken) continue;
-    worst.linear = std::max(worst.linear, state.error);
-    worst.angular = std::max(worst.angular, state.angularError);
-  }
-  return worst;
-}
-
-#define CAIRN_INSTANTIATE(T)                                                                                           \
-  template JointState jointState(const JointSet&, const JointRows<T>&, const State<T>&, JointId, double);              \
-  template std::vector<JointState> jointStates(Queue&, const JointSet&, const JointRows<T>&, const State<T>&, double); \
-  template JointErrors jointErrors(Queue&, const JointSet&, const JointRows<T>&, const State<T>&);
+#define CAIRN_INSTANTIATE(T)                                                                              \
+  template JointState jointState(const JointSet&, const JointRows<T>&, const State<T>&, JointId, double); \
+  template std::vector<JointState> jointStates(Queue&, const JointSet&, const JointRows<T>&, const State<T>&, double);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -56,7 +56,7 @@ template <class T> StepReport SimulationOf<T>::report() const {
   residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()}, gravity_,
                           report);
   report.joints = joints_.count();
-  const JointErrors errors = jointErrors(queue_, joints_, jointRows_, state_);
+  const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_);
   report.jointErrorMax = errors.linear;
   report.jointAngularErrorMax = errors.angular;
   report.memoryBytes = owned_.memory.current;

@@ -10,6 +10,7 @@
 #include "src/collide/ray_cast.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/graph/contact_levels.hpp"
+#include "src/joints/joint_errors.hpp"
 #include "src/joints/joint_rows.hpp"
 #include "src/joints/joint_set.hpp"
 #include "src/joints/joint_state.hpp"
@@ -166,6 +167,7 @@ template <class T> class SimulationOf final : public Simulation {
   Solve<T> solve_;
   StageClock clock_;
   mutable Residual<T> residual_;
+  mutable JointErrorGauges<T> jointGauges_;
   mutable BroadPhase<T> rayBroadPhase_;
   mutable RayCaster<T> rayCaster_;
 

@@ -3,7 +3,7 @@
 #include "kernels/collide/contact_tracking.hpp"
 #include "kernels/collide/ray_cast.hpp"
 #include "kernels/graph/contact_graph.hpp"
-#include "kernels/joints/joint_rows.hpp"
+#include "kernels/joints/joint_errors.hpp"
 #include "kernels/joints/joint_system.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
@@ -48,6 +48,7 @@ TYPED_TEST_SUITE(RecordsOf, Scalars);
 
 TYPED_TEST(RecordsOf, HaveNoPadding) {
   using T = TypeParam;
+  EXPECT_EQ(paddingOf<JointGauge>(), 0u);
   EXPECT_EQ(paddingOf<ManifoldBias<T>>(), 0u);
   EXPECT_EQ(paddingOf<ManifoldNumbers<T>>(), 0u);
   EXPECT_EQ(paddingOf<BodyPose<T>>(), 0u);

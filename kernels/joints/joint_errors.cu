@@ -1,0 +1,72 @@
+// Joint errors: for each joint that acts its distance from what it allows, offset and turn.
+//
+// In: gauges (definitions in double), poses, gears' phases, the answers of black boxes. Out: two numbers a joint, of which the caller takes the
+// largest; two doubles and a gauge of 232 bytes are the memory per joint. An item reads two poses and writes what is its own, angles are those of
+// arcTangent: the bits are the same on all targets. The state that a joint allows: joint_projection.hpp.
+#include "kernels/joints/joint_errors.hpp"
+
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+template <class T> CAIRN_HD inline BodyPose<double> inDouble(const BodyPose<T>& pose) {
+  return {convert<double>(pose.x), 0, convert<double>(pose.q)};
+}
+
+template <class T> struct GaugeTarget {
+  const JointGauge* gauges;
+  const int* boxes;
+  const BodyPose<T>* poses;
+  JointTarget<double>* targets;
+
+  CAIRN_HD void operator()(int k) const {
+    const JointGauge& gauge = gauges[boxes[k]];
+    const joint::State<double> state = joint::stateOf(gauge, inDouble(poses[gauge.bodyA]), inDouble(poses[gauge.bodyB]));
+    const Pose<double> pose{state.x, state.q};
+    targets[boxes[k]] = {pose, pose};
+  }
+};
+
+template <class T> struct GaugeJoint {
+  const JointGauge* gauges;
+  const BodyPose<T>* poses;
+  const T* phases;
+  const JointTarget<double>* targets;
+  JointErrorArrays out;
+
+  CAIRN_HD joint::Errors errors(int k) const {
+    const JointGauge& gauge = gauges[k];
+    if (gauge.kind == kGaugeGear) return {0, gauge.phase < 0 ? 0.0 : absOf(double(phases[gauge.phase]))};
+    const joint::State<double> state = joint::stateOf(gauge, inDouble(poses[gauge.bodyA]), inDouble(poses[gauge.bodyB]));
+    if (gauge.kind != kGaugeBlackBox) return joint::errorsOf(gauge, state, joint::allowedState(gauge, state));
+    const joint::State<double> allowed{targets[k].allowed.p, targets[k].allowed.q};
+    return joint::errorsOf(gauge, state, allowed);
+  }
+  CAIRN_HD void operator()(int k) const {
+    const joint::Errors found = errors(k);
+    out.offsets[k] = maxOf(found.offset, 0.0);
+    out.turns[k] = maxOf(found.turn, 0.0);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int count, const BodyPose<T>* poses, JointTarget<double>* targets) {
+  forEach(queue, "joints/gauge_targets", count, GaugeTarget<T>{gauges, boxes, poses, targets}, kMediumGrain);
+}
+
+template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases,
+                                    const JointTarget<double>* targets, const JointErrorArrays& out) {
+  forEach(queue, "joints/gauge", count, GaugeJoint<T>{gauges, poses, phases, targets, out}, kMediumGrain);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template void gaugeTargets(Queue&, const JointGauge*, const int*, int, const BodyPose<T>*, JointTarget<double>*); \
+  template void gaugeJoints(Queue&, const JointGauge*, int, const BodyPose<T>*, const T*, const JointTarget<double>*, const JointErrorArrays&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,99 @@
+// How far joints are from what they allow, and the numbers that a user reads of a joint. See joint_errors.cu.
+//
+// In double whatever the World's precision, and from definitions that were never rounded to it: these numbers judge the solver, which knows its own
+// precision alone.
+#pragma once
+
+#include "kernels/joints/joint_math.hpp"
+#include "kernels/runtime/primitives.hpp"
+
+namespace cairn {
+
+enum JointGaugeKind : int {
+  kGaugeAxes,      // each axis locked, limited or free
+  kGaugeDistance,  // linear[0] is the range of the distance
+  kGaugeGear,      // its error is its phase
+  kGaugeBlackBox,  // what it allows is the user's
+};
+
+// A joint as its errors see it.
+struct JointGauge {
+  Pose<double> frameA, frameB;  // from the centres of mass
+  joint::Range<double> linear[3], angular[3];
+  int bodyA, bodyB;   // slots
+  int lockedAngular;  // bits 0..2
+  int kind;
+  int phase;  // of a gear, among the phases of all axis rows; -1: it has not acted yet
+  int spare;
+};
+
+namespace joint {
+
+// Distance from the nearest allowed pose.
+struct Errors {
+  double offset;  // [m]
+  double turn;    // [rad]
+};
+
+CAIRN_HD inline double angleOf(Quat<double> q) { return 2 * arcTangent(squareRoot(q.x * q.x + q.y * q.y + q.z * q.z), absOf(q.w)); }
+
+CAIRN_HD inline double arcSine(double sine) {
+  const double s = clampTo(sine, -1.0, 1.0);
+  return arcTangent(s, squareRoot((1 - s) * (1 + s)));
+}
+
+CAIRN_HD inline State<double> stateOf(const JointGauge& gauge, const BodyPose<double>& a, const BodyPose<double>& b) {
+  return stateOf(framesOf(gauge.frameA, gauge.frameB, a, b));
+}
+
+// The state that the joint's ranges lead to.
+CAIRN_HD inline State<double> allowedState(const JointGauge& gauge, const State<double>& state) {
+  Freedom<double> freedom{};
+  for (int k = 0; k < 3; ++k) {
+    freedom.linear[k] = gauge.linear[k];
+    freedom.angular[k] = gauge.angular[k];
+  }
+  freedom.radial = gauge.kind == kGaugeDistance;
+  return project(freedom, state);
+}
+
+// The angular error of a joint with two free rotations: its two axes are off their right angle, or an angle is beyond its limits; the larger counts.
+CAIRN_HD inline double crossedError(const JointGauge& gauge, Quat<double> q) {
+  const Vec3<double> angles = coordinateAngles(gauge.lockedAngular, q);
+  const Crossing<double> pair = crossingOf(gauge.lockedAngular, rotationMatrix(identityQuat<double>()), rotationMatrix(q));
+  double worst = absOf(arcSine(dot(pair.onA, pair.onB)));
+  for (int k = 0; k < 3; ++k) {
+    const Range<double>& range = gauge.angular[k];
+    if ((gauge.lockedAngular >> k & 1) != 0 || range.free()) continue;
+    const double angle = component(angles, k);
+    worst = maxOf(worst, maxOf(range.low - angle, angle - range.high));
+  }
+  return worst;
+}
+
+// `allowed`: of a black box its user's pose, else allowedState. Gears have no such state.
+CAIRN_HD inline Errors errorsOf(const JointGauge& gauge, const State<double>& state, const State<double>& allowed) {
+  Errors errors{length(state.x - allowed.x), 0};
+  if (gauge.kind == kGaugeAxes && countBits(gauge.lockedAngular) == 1) {
+    errors.turn = crossedError(gauge, state.q);
+  } else if (gauge.kind != kGaugeDistance) {
+    errors.turn = angleOf(conjugate(allowed.q) * state.q);
+  }
+  return errors;
+}
+
+}  // namespace joint
+
+// The poses of black boxes, for their projections: targets[boxes[k]] of the gauge boxes[k], allowed as they are.
+template <class T>
+void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int count, const BodyPose<T>* poses, JointTarget<double>* targets);
+
+// By gauge: offsets [m] and turns [rad]. What is not a number counts as zero.
+struct JointErrorArrays {
+  double* offsets;
+  double* turns;
+};
+template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases,
+                                    const JointTarget<double>* targets, const JointErrorArrays& out);
+
+}  // namespace cairn
