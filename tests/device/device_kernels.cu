@@ -4,6 +4,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace emulated {
 namespace {
@@ -127,6 +128,34 @@ __global__ void sine(int* array, int count) {
   if (i < count) array[i] = static_cast<int>(100 * std::sin(static_cast<double>(array[i])));
 }
 
+// The address is kept in a volatile, or compilers leave the allocation out.
+__global__ void allocate(int* out, HeapCall which) {
+  void* volatile address = nullptr;
+  switch (which) {
+    case HeapCall::Malloc:
+      address = std::malloc(16);
+      std::free(address);
+      break;
+    case HeapCall::Calloc:
+      address = std::calloc(4, 4);
+      std::free(address);
+      break;
+    case HeapCall::Realloc:
+      address = std::realloc(address, 16);
+      std::free(address);
+      break;
+    case HeapCall::New:
+      address = ::operator new(16);
+      ::operator delete(address);
+      break;
+    case HeapCall::NewArray:
+      address = ::operator new[](16);
+      ::operator delete[](address);
+      break;
+  }
+  *out = address != nullptr ? 1 : 0;
+}
+
 __global__ void halfBarrier(int* array, bool ofGrid) {
   const unsigned i = threadIdx.x;
   if (i >= blockDim.x / 2) return;
@@ -203,6 +232,9 @@ cudaError_t launchReadVariable(cudaStream_t stream, int* out) {
   return launch("test/read_variable", stream, {dim3(1), dim3(1)}, readVariable, out);
 }
 cudaError_t launchSine(cudaStream_t stream, int* array, int count) { return launch("test/sine", stream, over(count), sine, array, count); }
+cudaError_t launchAllocate(cudaStream_t stream, int* out, HeapCall which) {
+  return launch("test/allocate", stream, {dim3(1), dim3(1)}, allocate, out, which);
+}
 cudaError_t launchHalfBarrier(cudaStream_t stream, int* array, int threads, bool ofGrid) {
   return launch("test/half_barrier", stream, {dim3(1), dim3(static_cast<unsigned>(threads)), ofGrid}, halfBarrier, array, ofGrid);
 }

@@ -23,6 +23,8 @@ cudaError_t launchAllWrite(cudaStream_t stream, int* array, int threads);
 cudaError_t launchPlainBesideAtomic(cudaStream_t stream, int* results, int threads);
 cudaError_t launchReadVariable(cudaStream_t stream, int* out);
 cudaError_t launchSine(cudaStream_t stream, int* array, int count);
+enum class HeapCall { Malloc, Calloc, Realloc, New, NewArray };
+cudaError_t launchAllocate(cudaStream_t stream, int* out, HeapCall which);  // and gives it back
 cudaError_t launchHalfBarrier(cudaStream_t stream, int* array, int threads, bool ofGrid);
 cudaError_t launchCountDown(cudaStream_t stream, int* left, int* runs, cudaGraphConditionalHandle handle);
 

@@ -59,9 +59,15 @@ extern "C" {
 double __real_fma(double, double, double);
 float __real_fmaf(float, float, float);
 void* __real_malloc(size_t);
+void* __real_calloc(size_t, size_t);
+void* __real_realloc(void*, size_t);
 void __real_free(void*);
 void* __real__Znwm(size_t);
+void* __real__Znam(size_t);
+void __real__ZdlPv(void*);
 void __real__ZdlPvm(void*, size_t);
+void __real__ZdaPv(void*);
+void __real__ZdaPvm(void*, size_t);
 void* __real_memcpy(void*, const void*, size_t);
 void* __real_memmove(void*, const void*, size_t);
 void* __real_memset(void*, int, size_t);
@@ -78,6 +84,14 @@ void* __wrap_malloc(size_t bytes) {
   emulated::notInKernels("malloc", __builtin_return_address(0));
   return __real_malloc(bytes);
 }
+void* __wrap_calloc(size_t count, size_t bytes) {
+  emulated::notInKernels("calloc", __builtin_return_address(0));
+  return __real_calloc(count, bytes);
+}
+void* __wrap_realloc(void* address, size_t bytes) {
+  emulated::notInKernels("realloc", __builtin_return_address(0));
+  return __real_realloc(address, bytes);
+}
 void __wrap_free(void* address) {
   emulated::notInKernels("free", __builtin_return_address(0));
   __real_free(address);
@@ -86,9 +100,25 @@ void* __wrap__Znwm(size_t bytes) {
   emulated::notInKernels("operator new", __builtin_return_address(0));
   return __real__Znwm(bytes);
 }
+void* __wrap__Znam(size_t bytes) {
+  emulated::notInKernels("operator new[]", __builtin_return_address(0));
+  return __real__Znam(bytes);
+}
+void __wrap__ZdlPv(void* address) {
+  emulated::notInKernels("operator delete", __builtin_return_address(0));
+  __real__ZdlPv(address);
+}
 void __wrap__ZdlPvm(void* address, size_t bytes) {
   emulated::notInKernels("operator delete", __builtin_return_address(0));
   __real__ZdlPvm(address, bytes);
+}
+void __wrap__ZdaPv(void* address) {
+  emulated::notInKernels("operator delete[]", __builtin_return_address(0));
+  __real__ZdaPv(address);
+}
+void __wrap__ZdaPvm(void* address, size_t bytes) {
+  emulated::notInKernels("operator delete[]", __builtin_return_address(0));
+  __real__ZdaPvm(address, bytes);
 }
 
 void* __wrap_memcpy(void* to, const void* from, size_t bytes) {

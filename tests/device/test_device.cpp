@@ -317,6 +317,28 @@ TEST_F(DeviceTest, FindsCallsOfTheHostsFunctions) {
   expectFound(Finding::HostFunction, "calls sin");
 }
 
+TEST_F(DeviceTest, FindsAllocationsOfKernels) {
+  const auto textsOf = [this](HeapCall which) {
+    EXPECT_EQ(launchAllocate(stream, newArray(1), which), cudaSuccess);
+    EXPECT_EQ(finish(), cudaSuccess);
+    std::string texts;
+    for (const Report& each : takeReports()) {
+      EXPECT_EQ(each.finding, Finding::HostFunction) << each.text;
+      texts += each.text;
+    }
+    return texts;
+  };
+  const auto expectNamed = [](const std::string& texts, const char* allocation, const char* release) {
+    EXPECT_NE(texts.find(std::string("calls ") + allocation), std::string::npos) << texts;
+    EXPECT_NE(texts.find(std::string("calls ") + release), std::string::npos) << texts;
+  };
+  expectNamed(textsOf(HeapCall::Malloc), "malloc", "free");
+  expectNamed(textsOf(HeapCall::Calloc), "calloc", "free");
+  expectNamed(textsOf(HeapCall::Realloc), "realloc", "free");
+  expectNamed(textsOf(HeapCall::New), "operator new", "operator delete");
+  expectNamed(textsOf(HeapCall::NewArray), "operator new[]", "operator delete[]");
+}
+
 TEST_F(DeviceTest, FindsABlockBarrierThatSomeDoNotReach) {
   int* const array = newArrayOf(std::vector<int>(64, 0));
   ASSERT_EQ(launchHalfBarrier(stream, array, 64, false), cudaSuccess);
