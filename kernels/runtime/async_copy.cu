@@ -27,20 +27,30 @@ AsyncCopy::~AsyncCopy() {
   }
 }
 
-void AsyncCopy::take(Queue& queue, const void* from) {
+void AsyncCopy::reserve(Queue& queue) {
+  if (host_ != nullptr) return;
   if (queue.target == Target::Cpu) {
-    if (host_ == nullptr) host_ = std::malloc(bytes_);
+    host_ = std::malloc(bytes_);
+    return;
+  }
+  cudaEvent_t event;
+  check(queue, cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  if (const cudaError_t status = cudaHostAlloc(&host_, bytes_, cudaHostAllocDefault)) {
+    host_ = nullptr;
+    cudaEventDestroy(event);
+    check(queue, status);
+  }
+  event_ = event;
+}
+
+void AsyncCopy::take(Queue& queue, const void* from) {
+  reserve(queue);
+  if (queue.target == Target::Cpu) {
     std::memcpy(host_, from, bytes_);
     taken_ = true;
     return;
   }
   const auto stream = static_cast<cudaStream_t>(queue.stream);
-  if (event_ == nullptr) {
-    cudaEvent_t event;
-    check(queue, cudaHostAlloc(&host_, bytes_, cudaHostAllocDefault));
-    check(queue, cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    event_ = event;
-  }
   if (queue.log != nullptr) {
     ++queue.log->now().transfers;
     queue.log->now().bytes += static_cast<int64_t>(bytes_);
@@ -72,8 +82,12 @@ const void* AsyncCopy::wait(Queue& queue) {
 
 AsyncCopy::~AsyncCopy() { std::free(host_); }
 
-void AsyncCopy::take(Queue&, const void* from) {
+void AsyncCopy::reserve(Queue&) {
   if (host_ == nullptr) host_ = std::malloc(bytes_);
+}
+
+void AsyncCopy::take(Queue& queue, const void* from) {
+  reserve(queue);
   std::memcpy(host_, from, bytes_);
   taken_ = true;
 }

@@ -12,6 +12,8 @@ class AsyncCopy {
   AsyncCopy& operator=(const AsyncCopy&) = delete;
   ~AsyncCopy();
 
+  // Memory for it, which `take` asks for otherwise. Whatever it throws, it can be asked again.
+  void reserve(Queue& queue);
   // Queues the copy behind all work so far. The one before must have arrived.
   void take(Queue& queue, const void* from);
   bool taken() const { return taken_; }

@@ -16,8 +16,10 @@ class StepFlight {
       probed_ = queued_;
     }
   }
+  // Room for the status, here and on the device. A step that is on its way must not fail for want of it.
   void begin(Queue& queue) {
     if (status_.size() > 0) return;
+    probe_.reserve(queue);
     status_.resize(queue, 1);
     status_.fillZero(queue);
   }

@@ -67,6 +67,7 @@ void watchTheHost();  // from now on an access of the host's to device memory st
 
 // --- memory of the host that a device may access ---------------------------------------------------------------
 
+size_t pinnedInUse();  // [bytes]
 void* allocatePinned(size_t bytes);
 bool freePinned(void* address);
 bool isPinned(const void* address, size_t bytes);

@@ -103,6 +103,7 @@ cudaError_t cudaMalloc(void** address, size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   long& countdown = settings().failAllocation;
   if (countdown > 0 && --countdown == 0) return fail(cudaErrorMemoryAllocation);
+  if (isFailingRequest()) return fail(cudaErrorMemoryAllocation);
   *address = allocateInArena(currentDevice(), bytes);
   return *address == nullptr ? fail(cudaErrorMemoryAllocation) : cudaSuccess;
 }
@@ -132,7 +133,7 @@ cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
   const ApiCall call;
   if (call.error != cudaSuccess) return call.error;
   if (const cudaError_t error = refusedAsUnsafe()) return fail(error);
-  *address = allocatePinned(bytes);
+  *address = isFailingRequest() ? nullptr : allocatePinned(bytes);
   return *address == nullptr ? fail(cudaErrorMemoryAllocation) : cudaSuccess;
 }
 cudaError_t cudaMallocHost(void** address, size_t bytes) { return cudaHostAlloc(address, bytes, cudaHostAllocDefault); }

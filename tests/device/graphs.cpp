@@ -3,6 +3,7 @@
 #include "tests/device/capture.hpp"
 #include "tests/device/errors.hpp"
 #include "tests/device/reports.hpp"
+#include "tests/device/settings.hpp"
 #include "tests/device/threads.hpp"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   const ApiCall call;
   if (call.error != cudaSuccess) return call.error;
   if (graph == nullptr) return fail(cudaErrorInvalidValue);
+  if (isFailingRequest()) return fail(cudaErrorMemoryAllocation);
   *executable = new CUgraphExec_st{copyOf(*graph->data)};
   return cudaSuccess;
 }

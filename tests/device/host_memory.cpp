@@ -100,6 +100,12 @@ void* allocatePinned(size_t bytes) {
   return address;
 }
 
+size_t pinnedInUse() {
+  size_t sum = 0;
+  for (const auto& [address, bytes] : pinned()) sum += bytes;
+  return sum;
+}
+
 bool freePinned(void* address) {
   if (pinned().erase(reinterpret_cast<uintptr_t>(address)) == 0) return false;
   std::free(address);

@@ -27,10 +27,16 @@ Settings settingsOfEnvironment() {
   s.fill =
       static_cast<uint32_t>(fromEnvironment("EMULATED_FILL", 0x7fb5b5b5));  // a signalling NaN in float, a huge number in double and as an integer
   s.failAllocation = fromEnvironment("EMULATED_FAIL_ALLOCATION", 0);
+  s.failRequest = fromEnvironment("EMULATED_FAIL_REQUEST", 0);
   s.capability = countFromEnvironment("EMULATED_CAPABILITY", 90, 50, 130);
   s.checkRaces = fromEnvironment("EMULATED_RACES", 1) != 0;
   s.checkUnwritten = fromEnvironment("EMULATED_UNWRITTEN", 1) != 0;
   return s;
+}
+
+bool isFailingRequest() {
+  long& countdown = settings().failRequest;
+  return countdown > 0 && --countdown == 0;
 }
 
 Settings& settings() {

@@ -17,11 +17,15 @@ struct Settings {
   size_t memory;        // [bytes] of each device
   uint32_t fill;        // what fresh memory holds
   long failAllocation;  // the so-manieth cudaMalloc from now on fails; 0: none
+  long failRequest;     // likewise of all that takes something of the system: memory of the device, pinned memory, streams, events, graphs to launch
   int capability;       // 90: 9.0
   bool checkRaces, checkUnwritten;
 };
 
 Settings& settings();
 Settings settingsOfEnvironment();
+
+// Called by each such request: whether it is the one that fails.
+bool isFailingRequest();
 
 }  // namespace emulated

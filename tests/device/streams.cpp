@@ -160,6 +160,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   const ApiCall call;
   if (call.error != cudaSuccess) return call.error;
   if (settings().devices == 0) return fail(cudaErrorNoDevice);
+  if (isFailingRequest()) return fail(cudaErrorMemoryAllocation);
   *stream = makeStream(chosenDevice, false, (flags & cudaStreamNonBlocking) == 0);
   return cudaSuccess;
 }
@@ -214,6 +215,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   const ApiCall call;
   if (call.error != cudaSuccess) return call.error;
+  if (isFailingRequest()) return fail(cudaErrorMemoryAllocation);
   auto state = std::make_shared<EventState>();
   state->device = chosenDevice;
   state->timed = (flags & cudaEventDisableTiming) == 0;

@@ -406,6 +406,25 @@ TEST_F(DeviceTest, RefusesMemoryThatIsNotThere) {
   EXPECT_EQ(cudaMemcpyAsync(address, &onHost, 4, cudaMemcpyDeviceToHost, stream), cudaErrorInvalidValue);
 }
 
+TEST_F(DeviceTest, RefusesWhateverIsRequestedNext) {
+  void* address = nullptr;
+  cudaStream_t other = nullptr;
+  cudaEvent_t event = nullptr;
+  const auto refused = [](auto&& request) {
+    settings().failRequest = 1;
+    const bool first = request() == cudaErrorMemoryAllocation;
+    return first && request() == cudaSuccess;
+  };
+  EXPECT_TRUE(refused([&] { return cudaMalloc(&address, 4); }));
+  EXPECT_TRUE(refused([&] { return cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking); }));
+  EXPECT_TRUE(refused([&] { return cudaEventCreate(&event); }));
+  EXPECT_TRUE(refused([&] { return cudaMallocHost(&address, 4); }));
+  cudaGetLastError();
+  cudaFreeHost(address);
+  cudaEventDestroy(event);
+  cudaStreamDestroy(other);
+}
+
 // --- what ends the process -------------------------------------------------------------------------------------
 
 using DeviceDeathTest = DeviceTest;

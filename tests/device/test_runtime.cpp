@@ -1,4 +1,5 @@
 // Queues, buffers and clocks on a device that refuses, fails, or is used by others too.
+#include "kernels/runtime/async_copy.hpp"
 #include "kernels/runtime/runtime.hpp"
 #include "tests/device/arena.hpp"
 #include "tests/device/emulated_devices.hpp"
@@ -89,6 +90,35 @@ TEST_F(RuntimeOnADevice, AnArrayThatCouldNotGrowKeepsNoSecondOne) {
   cudaGetLastError();
   EXPECT_EQ(emulated::bytesInUse(0), before);
   EXPECT_EQ(array.size(), 4u);
+}
+
+// Pinned memory of a copy for which no event could be had, and a queue that was refused something: neither leaves anything behind.
+TEST_F(RuntimeOnADevice, RefusedRequestsLeaveNoPinnedMemory) {
+  Buffer<int> array;
+  array.resize(queue, 1);
+  launchFillWith(queue, array.data(), 1, 7);
+  const size_t before = emulated::pinnedInUse();
+  for (const int n : {1, 2}) {
+    AsyncCopy copy(sizeof(int));
+    settings().failRequest = n;
+    EXPECT_THROW(copy.take(queue, array.data()), DeviceError);
+    EXPECT_EQ(emulated::pinnedInUse(), before) << "request " << n;
+    EXPECT_FALSE(copy.taken());
+    copy.take(queue, array.data());
+    EXPECT_EQ(*static_cast<const int*>(copy.wait(queue)), 7);
+  }
+  EXPECT_EQ(emulated::pinnedInUse(), before);
+  for (int n = 1;; ++n) {
+    settings().failRequest = n;
+    try {
+      Queue other = makeCudaQueue();
+      releaseQueue(other);
+    } catch (const DeviceError&) {
+      EXPECT_EQ(emulated::pinnedInUse(), before) << "request " << n;
+    }
+    if (settings().failRequest != 0) break;
+  }
+  settings().failRequest = 0;
 }
 
 // --- questions to the device -----------------------------------------------------------------------------------
