@@ -91,34 +91,42 @@ template <class T> inline bool anyLane(Pack<T> value) {
   return false;
 }
 
+// Numbers of a and then b by their places k. Only newer compilers have clang's name for it.
+template <int... k, class Vector> inline Vector shuffled(Vector a, Vector b) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(a, b, k...);
+#else
+  using Places = decltype(a < b);
+  return __builtin_shuffle(a, b, Places{k...});
+#endif
+}
+
 // Rows of eight floats to columns, in registers.
 inline void transpose(PackTypes<float>::Vector r[8]) {
-  using I = PackTypes<float>::Mask;
   PackTypes<float>::Vector a[8], b[8];
   for (int k = 0; k < 4; ++k) {
-    a[2 * k] = __builtin_shuffle(r[2 * k], r[2 * k + 1], I{0, 8, 1, 9, 4, 12, 5, 13});
-    a[2 * k + 1] = __builtin_shuffle(r[2 * k], r[2 * k + 1], I{2, 10, 3, 11, 6, 14, 7, 15});
+    a[2 * k] = shuffled<0, 8, 1, 9, 4, 12, 5, 13>(r[2 * k], r[2 * k + 1]);
+    a[2 * k + 1] = shuffled<2, 10, 3, 11, 6, 14, 7, 15>(r[2 * k], r[2 * k + 1]);
   }
   for (int k = 0; k < 2; ++k) {
-    b[4 * k] = __builtin_shuffle(a[4 * k], a[4 * k + 2], I{0, 1, 8, 9, 4, 5, 12, 13});
-    b[4 * k + 1] = __builtin_shuffle(a[4 * k], a[4 * k + 2], I{2, 3, 10, 11, 6, 7, 14, 15});
-    b[4 * k + 2] = __builtin_shuffle(a[4 * k + 1], a[4 * k + 3], I{0, 1, 8, 9, 4, 5, 12, 13});
-    b[4 * k + 3] = __builtin_shuffle(a[4 * k + 1], a[4 * k + 3], I{2, 3, 10, 11, 6, 7, 14, 15});
+    b[4 * k] = shuffled<0, 1, 8, 9, 4, 5, 12, 13>(a[4 * k], a[4 * k + 2]);
+    b[4 * k + 1] = shuffled<2, 3, 10, 11, 6, 7, 14, 15>(a[4 * k], a[4 * k + 2]);
+    b[4 * k + 2] = shuffled<0, 1, 8, 9, 4, 5, 12, 13>(a[4 * k + 1], a[4 * k + 3]);
+    b[4 * k + 3] = shuffled<2, 3, 10, 11, 6, 7, 14, 15>(a[4 * k + 1], a[4 * k + 3]);
   }
   for (int k = 0; k < 4; ++k) {
-    r[k] = __builtin_shuffle(b[k], b[k + 4], I{0, 1, 2, 3, 8, 9, 10, 11});
-    r[k + 4] = __builtin_shuffle(b[k], b[k + 4], I{4, 5, 6, 7, 12, 13, 14, 15});
+    r[k] = shuffled<0, 1, 2, 3, 8, 9, 10, 11>(b[k], b[k + 4]);
+    r[k + 4] = shuffled<4, 5, 6, 7, 12, 13, 14, 15>(b[k], b[k + 4]);
   }
 }
 
 inline void transpose(PackTypes<double>::Vector r[4]) {
-  using I = PackTypes<double>::Mask;
-  const auto a0 = __builtin_shuffle(r[0], r[1], I{0, 4, 2, 6}), a1 = __builtin_shuffle(r[0], r[1], I{1, 5, 3, 7});
-  const auto a2 = __builtin_shuffle(r[2], r[3], I{0, 4, 2, 6}), a3 = __builtin_shuffle(r[2], r[3], I{1, 5, 3, 7});
-  r[0] = __builtin_shuffle(a0, a2, I{0, 1, 4, 5});
-  r[1] = __builtin_shuffle(a1, a3, I{0, 1, 4, 5});
-  r[2] = __builtin_shuffle(a0, a2, I{2, 3, 6, 7});
-  r[3] = __builtin_shuffle(a1, a3, I{2, 3, 6, 7});
+  const auto a0 = shuffled<0, 4, 2, 6>(r[0], r[1]), a1 = shuffled<1, 5, 3, 7>(r[0], r[1]);
+  const auto a2 = shuffled<0, 4, 2, 6>(r[2], r[3]), a3 = shuffled<1, 5, 3, 7>(r[2], r[3]);
+  r[0] = shuffled<0, 1, 4, 5>(a0, a2);
+  r[1] = shuffled<0, 1, 4, 5>(a1, a3);
+  r[2] = shuffled<2, 3, 6, 7>(a0, a2);
+  r[3] = shuffled<2, 3, 6, 7>(a1, a3);
 }
 
 template <class T> struct LaneTraits<Pack<T>> {
