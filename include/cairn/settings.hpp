@@ -91,8 +91,8 @@ struct WorldSettings {
   bool shockPropagation = false;
 
   double envelope = 0.02;  // contact margin: contacts with a gap up to this are rows too [m], > 0. Silcowitz: bodies rest at half
-  // Fast bodies get a larger envelope: by their motion within a step, by half their smallest extent at most. A body that moves further in a step may
-  // pass a thin one. Off: as the papers choose their active contacts.
+  // Envelopes grow by a body's motion within a step, by half its smallest extent at most. Bodies that move or turn further are swept, and end no step
+  // beyond what they went through (docs/units-and-limits.md, fast bodies). Off: contacts are those at a step's beginning, as the papers choose them.
   bool growEnvelope = true;
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default

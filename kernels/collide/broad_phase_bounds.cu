@@ -3,7 +3,8 @@
 // In: shapes, the poses and velocities of their bodies. Out: a margin, bounds and a sort key for each shape; a header with the extent of the scene.
 //
 // A margin is half the envelope and what the shape can move within the step, the latter at most half the shape's smallest extent: a ball that crosses
-// the scene in a step would otherwise meet everything on its way. So a shape that moves further than that in one step can pass through a thin one.
+// the scene in a step would otherwise be in contact with everything on its way. A shape that moves further than that is fast: its bounds cover its
+// whole way, and its contacts are found along it (swept_pairs.cu).
 //
 // Keys are the centres' positions along the curve. Shapes that are much larger than the typical one get a size class in front of the key (after
 // Vinkler, Bittner and Havran, "Extended Morton Codes", HPG 2017), so that a ground box hangs beside the tree of the small ones instead of inflating
@@ -63,14 +64,20 @@ template <class T> struct RoundingOf;
 template <> struct RoundingOf<float> { static constexpr float value = 1.2e-7f; };
 template <> struct RoundingOf<double> { static constexpr double value = 2.3e-16; };
 
-// The cap on the travel keeps a fast shape from pairing with all that lies on its way.
-template <class T> CAIRN_HD inline T marginOf(const ShapeRecord<T>& shape, const BodyVelocity<T>& velocity, int flags, T dt, T envelope) {
+// What a shape may move within the step before it counts as fast: ordinary contacts are found that far ahead.
+template <class T> struct ShapeMargin {
+  T size;
+  bool fast;
+};
+
+template <class T>
+CAIRN_HD inline ShapeMargin<T> marginOf(const ShapeRecord<T>& shape, const BodyVelocity<T>& velocity, int flags, T dt, T envelope) {
   const T half = T(0.5) * envelope;
-  if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return half;
+  if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return {half, false};
   const T travel = dt * (length(velocity.v) + length(velocity.w) * shape.boundingRadius);
-  if (shape.type == kHalfSpace) return half + travel;
+  if (shape.type == kHalfSpace) return {half + travel, false};
   const T halfExtent = shape.type == kBox || shape.type == kEllipsoid ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
-  return half + minOf(travel, halfExtent);
+  return {half + minOf(travel, halfExtent), travel > halfExtent};
 }
 
 template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin) {
@@ -108,6 +115,21 @@ template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>&
   return out;
 }
 
+// All the way that a fast shape goes, and the ball that it turns in.
+template <class T> CAIRN_HD inline void coverPath(const ShapeRecord<T>& shape, Vec3<T> centreOfMass, const BodyVelocity<T>& velocity, T dt, T margin,
+                                                  ShapeBounds<T>& bounds) {
+  const Vec3<T> zero{T(0), T(0), T(0)}, motion = dt * velocity.v;
+  if (dt * length(velocity.w) * shape.boundingRadius > margin) {
+    const T radius = shape.boundingRadius + margin;
+    bounds.low = minOf(bounds.low, centreOfMass - Vec3<T>{radius, radius, radius});
+    bounds.high = maxOf(bounds.high, centreOfMass + Vec3<T>{radius, radius, radius});
+  }
+  bounds.low += minOf(motion, zero);
+  bounds.high += maxOf(motion, zero);
+  bounds.fast = 1;
+  if (!finite(bounds.low) || !finite(bounds.high)) bounds.kind = kAbsent;
+}
+
 CAIRN_HD inline TreeHeader headerOfNothing() {
   return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, 0, kNoRoot};
 }
@@ -143,8 +165,13 @@ template <class T> struct BoundShapes {
     T margin = T(0);
     if (shape.body >= 0) {
       const int flags = in.constants[shape.body].flags;
-      margin = marginOf(shape, in.velocities[shape.body], flags, in.dt, in.envelope);
+      const ShapeMargin<T> grown = marginOf(shape, in.velocities[shape.body], flags, in.dt, in.envelope);
+      margin = grown.size;
       own = boundsOf(shape, in.poses[shape.body], flags, margin);
+      if (grown.fast && own.kind != kAbsent) {
+        coverPath(shape, in.poses[shape.body].x, in.velocities[shape.body], in.dt, margin, own);
+        atomicAddInt(out.fastCount, 1);
+      }
     }
     if (own.kind == kAbsent) {
       own.low = {T(1), T(1), T(1)};

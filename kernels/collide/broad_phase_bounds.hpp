@@ -14,7 +14,7 @@ template <class T> struct alignas(8 * sizeof(T)) ShapeBounds {
   Vec3<T> low;
   Beside<T, int> kind;
   Vec3<T> high;
-  Beside<T, int> spare;
+  Beside<T, int> fast;  // 1: it moves further within the step than its margin covers
 };
 
 // The body and the filter of a shape: two shapes may collide or not by these alone.
@@ -49,7 +49,7 @@ template <class T> struct BroadPhaseInput {
   const BodyPose<T>* poses;  // these three by body slot
   const BodyVelocity<T>* velocities;
   const BodyConstants<T>* constants;
-  T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent
+  T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent; bounds cover all of it
   T envelope;  // largest gap between shapes at rest that still makes a pair [m]
 };
 
@@ -59,6 +59,7 @@ template <class T> struct BoundsOutput {
   ShapeTag* tags;
   T* margins;                  // [m]
   int* pairCounts;             // set to 0
+  int* fastCount;              // one more for each fast shape
   TreeHeader* partialHeaders;  // partialHeaderCount() copies, each emptyHeader(); null: no header is made
 };
 

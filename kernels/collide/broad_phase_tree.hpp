@@ -24,6 +24,14 @@ template <class T> struct TreeView {
   const TreeHeader* header;
 };
 
+// All shapes where a walk looks for them: the tree, or without one (null nodes) the bounds one after the other.
+template <class T> struct BoundedShapes {
+  TreeView<T> tree;
+  const ShapeBounds<T>* bounds;  // by shape slot
+  const ShapeTag* tags;
+  int shapeSlots;
+};
+
 // No path from the root is longer: each level consumes one bit of key and place at least.
 constexpr int kMaxTreeDepth = kMaxTreeKeyBits + 32;
 

@@ -11,24 +11,14 @@
 // Memory: 168 bytes a manifold in float, as much a candidate pair, and 4.
 #include "kernels/collide/narrow_phase.hpp"
 
-#include "kernels/collide/collide.hpp"
+#include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/pair_manifold.hpp"
 #include "kernels/runtime/launch.hpp"
-#include "kernels/runtime/search.hpp"
 
 #include <algorithm>
 
 namespace cairn {
 namespace {
-
-template <class T> CAIRN_HD inline PlacedShape<T> placed(const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> origin) {
-  return {shape.type, shape.size, {(pose.x - origin) + rotate(pose.q, shape.localPose.p), pose.q * shape.localPose.q}};
-}
-
-CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
-  const uint64_t key = a < b ? static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b) : static_cast<uint64_t>(b) << 32 | static_cast<uint32_t>(a);
-  const int at = firstNotBelow(0, joined.count, [&](int k) { return joined.keys[k] < key; });
-  return at < joined.count && joined.keys[at] == key;
-}
 
 template <class T> struct CollidePair {
   PairView pairs;
@@ -57,25 +47,8 @@ template <class T> struct CollidePair {
     collide(placed(recordA, poseA, poseA.x), placed(recordB, poseB, poseA.x), shapeMargins[a] + shapeMargins[b], local);
     found[i] = local.pointCount > 0 ? 1 : 0;
     if (local.pointCount == 0) return;
-
-    Manifold<T>& m = pairManifolds[i];
-    m.shapeA = a;
-    m.shapeB = b;
-    m.bodyA = recordA.body;
-    m.bodyB = recordB.body;
-    m.normal = local.normal;
-    m.pointCount = local.pointCount;
-    m.friction = squareRoot(recordA.friction * recordB.friction);
-    m.restitution = maxOf(recordA.restitution, recordB.restitution);
-    const Vec3<T> between = poseB.x - poseA.x;
-    for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      // Points that are not there are zero, so that a manifold's bytes depend on the contact alone.
-      const bool there = p < local.pointCount;
-      const LocalPoint<T>& point = local.points[there ? p : 0];
-      const Vec3<T> zero{T(0), T(0), T(0)};
-      m.points[p] = {there ? point.position : zero, there ? point.separation : T(0), there ? point.position - between : zero,
-                     there ? point.feature : 0u};
-    }
+    const PairOfShapes<T> pair{a, b, recordA, recordB};
+    pair.write(local, poseB.x - poseA.x, pairManifolds[i]);
   }
 };
 

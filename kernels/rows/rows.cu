@@ -147,6 +147,34 @@ template <class T> struct PrepareRow {
   }
 };
 
+template <class T> struct PrepareTurningRow {
+  PrepareRow<T> prepare;
+  TurningRowsInput<T> in;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = prepare.rows.manifold[slot];
+    if (index < 0) return;
+    const Manifold<T>& m = prepare.manifolds[index];
+    if ((in.turning[m.bodyA] | in.turning[m.bodyB]) == 0) return;
+    prepare(slot);
+    // Nothing has rolled yet, and no arm lags behind.
+    const RowView<T>& rows = prepare.rows;
+    T* rounds =
+        rows.rounds == nullptr ? nullptr : rows.rounds + static_cast<int64_t>(slot / kTileLanes) * rows.roundFields * kTileLanes + slot % kTileLanes;
+    for (int f = 0; rounds != nullptr && f < rows.roundFields; ++f) rounds[f * kTileLanes] = T(0);
+    // Sweeps add what the bodies have moved since the collision pass (movedSeparation in contact_sweep.hpp).
+    const BodyMotion<T>& motionA = in.motions[m.bodyA];
+    const BodyMotion<T>& motionB = in.motions[m.bodyB];
+    const Vec3<T> toB = m.points[0].rB - m.points[0].rA;
+    const SlotFields<T> fields(prepare.rows, slot);
+    for (int p = 0; p < m.pointCount; ++p) {
+      const Vec3<T> rA = m.points[p].rA;
+      const Vec3<T> moved = pointMotion(motionB.dp, motionB.dq, rA + toB) - pointMotion(motionA.dp, motionA.dq, rA);
+      fields.put(kManifoldFields + p * kPointFields + kPointSeparation, m.points[p].separation - dot(m.normal, moved));
+    }
+  }
+};
+
 // Radii, and of ellipsoids the radii of curvature in the tangent frame.
 template <class T> struct PrepareRound {
   RowView<T> rows;
@@ -328,6 +356,17 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
   overLanes(queue, "rows/prepare", rows, body, kLightGrain / 8);
 }
 
+template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
+  PrepareRow<T> prepare{};
+  prepare.rows = rows;
+  prepare.manifolds = manifolds;
+  prepare.velocities = velocities;
+  prepare.inertias = inertias;
+  prepare.partCounts = turning.partCounts;
+  overLanes(queue, "rows/prepare_turning", rows, PrepareTurningRow<T>{prepare, turning}, kLightGrain / 8);
+}
+
 template <class T>
 void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses) {
   overLanes(queue, "rows/rounds", rows, PrepareRound<T>{rows, manifolds, shapes, poses}, kLightGrain / 8);
@@ -363,6 +402,8 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
   template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                                  \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
                             const T*);                                                                                                               \
+  template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const BodyVelocity<T>*, const BodyInertia<T>*,                     \
+                                   const TurningRowsInput<T>&);                                                                                      \
   template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
   template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
   template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                                           \

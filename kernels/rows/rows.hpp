@@ -100,6 +100,15 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
 
+// The rows of bodies that turn fast (turning_rows.cu), from manifolds of the poses as they are now. Impulses start from zero.
+template <class T> struct TurningRowsInput {
+  const int* turning;            // by body slot: 1 if it turns fast
+  const BodyMotion<T>* motions;  // since the collision pass, which separations are counted from
+  const T* partCounts;
+};
+template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning);
+
 // Radii of curvature where round shapes touch.
 template <class T>
 void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ShapeRecord<T>* shapes, const BodyPose<T>* poses);

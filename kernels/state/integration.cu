@@ -44,6 +44,15 @@ template <class T> struct BeginStep {
   }
 };
 
+template <class T> struct RefreshMarked {
+  BeginStep<T> refresh;
+  const int* marks;
+
+  CAIRN_HD void operator()(int i) const {
+    if (marks[i] != 0) refresh(i);
+  }
+};
+
 template <class T> struct UndoIfWorse {
   const MaxAt<T>* worst;
   const BodyPose<T>* posesBefore;
@@ -87,6 +96,11 @@ void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, cons
   forEach(queue, "integration/inertias", bodySlots, BeginStep<T>{poses, constants, inertias, nullptr});
 }
 
+template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,
+                                               const BodyConstants<T>* constants, BodyInertia<T>* inertias) {
+  forEach(queue, "integration/turning_inertias", bodySlots, RefreshMarked<T>{{poses, constants, inertias, nullptr}, marks});
+}
+
 template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass) {
   forEach(queue, "integration/velocities", pass.count, pass);
 }
@@ -116,6 +130,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
   template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                        \
+  template void refreshTurningInertias(Queue&, int, const int*, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);     \
   template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, Vec3<T>);                                       \
   template void integrateVelocities(Queue&, const IntegrateVelocity<T>&);                                                          \
   template void integratePositions(Queue&, const IntegratePosition<T>&);                                                           \

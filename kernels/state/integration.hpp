@@ -17,6 +17,10 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
 template <class T>
 void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 
+// The same for marked bodies alone.
+template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,
+                                               const BodyConstants<T>* constants, BodyInertia<T>* inertias);
+
 // The velocities of bodies and all that they are integrated from, by body slot.
 template <class T> struct VelocityIntegration {
   const BodyPose<T>* poses;

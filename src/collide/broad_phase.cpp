@@ -74,6 +74,7 @@ template <class T> void BroadPhase<T>::reserve(Queue& queue, int shapeSlots) {
   pairCounts_.resize(queue, slots);
   offsets_.resize(queue, slots + 1);
   spillCount_.resize(queue, 1);
+  fastCount_.resize(queue, 1);
 }
 
 template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots) {
@@ -92,7 +93,8 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
 }
 
 template <class T> void BroadPhase<T>::bound(Queue& queue, const BroadPhaseInput<T>& input, TreeHeader* partialHeaders) {
-  boundShapes(queue, input, {bounds_.data(), tags_.data(), margins_.data(), pairCounts_.data(), partialHeaders});
+  fastCount_.fillZero(queue);
+  boundShapes(queue, input, {bounds_.data(), tags_.data(), margins_.data(), pairCounts_.data(), fastCount_.data(), partialHeaders});
 }
 
 template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
@@ -103,6 +105,10 @@ template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scr
   makeTreeKeys(queue, bounds_.data(), slots, header_.data(), keys_.data(), order_.data());
   sortByKey(queue, scratch, keys_.data(), order_.data(), slots, treeKeyBits(slots));
   buildTree(queue, keys_.data(), order_.data(), bounds_.data(), slots, arrivals_.data(), nodes_.data(), header_.data());
+}
+
+template <class T> BoundedShapes<T> BroadPhase<T>::boundedShapes(int shapeSlots) const {
+  return {shapeSlots <= kFewShapes ? TreeView<T>{} : tree(), bounds_.data(), tags_.data(), shapeSlots};
 }
 
 template class BroadPhase<float>;

@@ -21,8 +21,12 @@ template <class T> class BroadPhase {
   TreeView<T> updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input);
 
   // The margins of the last update, by shape slot [m]: half the envelope and what the shape can move within dt, the latter at most half its smallest
-  // extent. A shape that moves further than that within the step can pass through a thin one.
+  // extent.
   const T* shapeMargins() const { return margins_.data(); }
+  // Bounds of the last update, by shape slot, and how many shapes are fast: they move further than their margins cover.
+  const ShapeBounds<T>* bounds() const { return bounds_.data(); }
+  const int* fastShapes() const { return fastCount_.data(); }
+  BoundedShapes<T> boundedShapes(int shapeSlots) const;
 
  private:
   void reserve(Queue& queue, int shapeSlots);
@@ -39,7 +43,7 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_;
+  Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_, fastCount_;
   Buffer<uint64_t> spilled_;  // partners beyond the capacity of their rows
 };
 

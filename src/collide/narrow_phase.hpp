@@ -1,6 +1,7 @@
 // Contacts of the candidate pairs. The algorithms are described in kernels/collide/narrow_phase.cu and kernels/collide/collide_*.hpp.
 #pragma once
 
+#include "kernels/collide/swept_pairs.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
 #include "src/state/step_counts.hpp"
@@ -17,15 +18,23 @@ template <class T> struct PlacedShapes {
 
 template <class T> class NarrowPhase {
  public:
-  // Manifolds of all pairs whose gap is at most the sum of their shapes' margins. Waits for their number unless it is
-  // planned. The view is valid until the next update.
+  // Manifolds of all pairs whose gap is at most the sum of their shapes' margins, and of those that meet on their way through the step. Waits for
+  // their number unless it is planned. The view is valid until the next update.
   ManifoldView<T> update(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs, const PlacedShapes<T>& shapes,
-                         const JoinedPairs& joined = {nullptr, 0}, StepCounts* counts = nullptr);
+                         const JoinedPairs& joined = {nullptr, 0}, StepCounts* counts = nullptr, const SweptBodies<T>& swept = {});
+  // Of the last update: whether any shape was fast, as far as the host knows; and its manifolds, which later stages may change.
+  bool anyFast() const { return anyFast_; }
+  Manifold<T>* manifolds() { return manifolds_.data(); }
 
  private:
+  void sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept, const JoinedPairs& joined,
+                 StepCounts& counts);
+
   Buffer<Manifold<T>> pairManifolds_, manifolds_;
   Buffer<int> found_;  // then the number of manifolds before each pair
   Buffer<int> offsets_;
+  Buffer<int> fastPairs_, fastCount_;
+  bool anyFast_ = false;
 };
 
 }  // namespace cairn

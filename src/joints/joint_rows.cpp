@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cairn {
 namespace {
@@ -207,6 +208,26 @@ template <class T> void JointRows<T>::listByBody(const JointSet& joints, Made& m
   made.bodySides.upload(queue_, sides);
 }
 
+// Bodies that cannot be moved connect nothing.
+template <class T> void JointRows<T>::listAssemblies(const JointSet& joints, const State<T>& bodies, Made& made) const {
+  std::vector<int> parents(static_cast<size_t>(made.bodySlots));
+  std::iota(parents.begin(), parents.end(), 0);
+  const auto rootOf = [&parents](int body) {
+    while (parents[static_cast<size_t>(body)] != body) {
+      int& parent = parents[static_cast<size_t>(body)];
+      parent = parents[static_cast<size_t>(parent)];
+      body = parent;
+    }
+    return body;
+  };
+  for (const int slot : made.live) {
+    const int a = joints[slot].bodyA.index, b = joints[slot].bodyB.index;
+    if (bodies.dynamic(a) && bodies.dynamic(b)) parents[static_cast<size_t>(rootOf(a))] = rootOf(b);
+  }
+  for (int body = 0; body < made.bodySlots; ++body) parents[static_cast<size_t>(body)] = rootOf(body);
+  made.assemblies.upload(queue_, parents);
+}
+
 template <class T> void JointRows<T>::update(const JointSet& joints, const State<T>& bodies, JointSolver solver) {
   // Lists by body grow with the bodies.
   if (made_.jointsRevision == joints.revision() && (made_.live.empty() || made_.bodySlots == bodies.bodySlots())) return;
@@ -224,6 +245,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
   made.ranges = std::move(compiled.ranges);
   made.live = std::move(compiled.live);
   listByBody(joints, made);
+  listAssemblies(joints, bodies, made);
   made.system.build(queue_, compiled.structure, compiled.limited);
   made.records.upload(queue_, compiled.records);
   made.axisRows.upload(queue_, compiled.axisRows);

@@ -42,6 +42,10 @@ template <class T> class JointRows {
   void rewrite(const JointSet& joints, int slot);
 
   JoinedPairs joinedPairs() const { return {made_.joinedKeys.data(), static_cast<int>(made_.joinedKeys.size())}; }
+  // By body slot: bodies that joints connect have one number, that of a body among them; null without joints.
+  const int* assemblies() const { return made_.live.empty() ? nullptr : made_.assemblies.data(); }
+  // CSR by body slot over the sides of joints; null without joints.
+  const int* jointOffsets() const { return made_.live.empty() ? nullptr : made_.bodyOffsets.data(); }
   JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
@@ -100,7 +104,7 @@ template <class T> class JointRows {
     Buffer<T> rowImpulses, phases, savedRowImpulses, savedPhases;
     Buffer<JointReaction<T>> reactions, stepReactions;  // of the last step that was done, and of the one that is being done
     Buffer<int> liveOnTarget, laneOfJoint, broken;
-    Buffer<int> bodyOffsets, bodySides;
+    Buffer<int> bodyOffsets, bodySides, assemblies;
     Buffer<uint64_t> joinedKeys;
     JointSystem system;
     BlackBoxes<T> boxes;
@@ -113,6 +117,7 @@ template <class T> class JointRows {
   void compile(const JointSet& joints, const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void addEquations(const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void listByBody(const JointSet& joints, Made& made) const;
+  void listAssemblies(const JointSet& joints, const State<T>& bodies, Made& made) const;
 
   Queue& queue_;
   Made made_;

@@ -69,7 +69,8 @@ void addJoints(Table& table) {
 void addContacts(Table& table) {
   table.add(kContacts, &W::shockPropagation, "shockPropagation", "Contacts once more, level by level from the ground up");
   table.add(kContacts, &W::envelope, "envelope", "Largest gap of a contact").unit("m").above(0).alias("--contact-margin");
-  table.add(kContacts, &W::growEnvelope, "growEnvelope", "Envelopes of fast bodies grow by their motion").alias("--grow-contact-margin");
+  table.add(kContacts, &W::growEnvelope, "growEnvelope", "Envelopes grow by a body's motion, and fast bodies are swept")
+      .alias("--grow-contact-margin");
   table.add(kContacts, &W::restitutionThreshold, "restitutionThreshold", "Approach speed below which nothing bounces").unit("m/s").from(0);
   table.add(kContacts, &W::maxLinearSpeed, "maxLinearSpeed", "").unit("m/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
   table.add(kContacts, &W::maxAngularSpeed, "maxAngularSpeed", "").unit("rad/s").above(0).orInfinity().note("Faster bodies are slowed down to it");

@@ -45,6 +45,7 @@ template <class T> class State {
   void backUp();
   void restore();
   void restoreIfFailed(const StepStatus* status);
+  const BodyPose<T>* savedPoses() const { return savedPoses_.data(); }
 
   int bodySlots() const { return slots_.slots(); }
   int shapeSlots() const { return shapeRanges_.slots(); }

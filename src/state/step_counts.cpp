@@ -36,8 +36,8 @@ int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
 void StepCounts::plan() {
   for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
   // None of these: the stages that are for them are left out.
-  for (const StepCount which :
-       {StepCount::Spilled, StepCount::Manifolds, StepCount::LeftOver, StepCount::ContactOverflow, StepCount::JointOverflow}) {
+  for (const StepCount which : {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver,
+                                StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
 }

@@ -14,8 +14,22 @@
 namespace cairn {
 
 // Widest: tiles of the largest colour. It sizes grids and nothing else.
-enum class StepCount { Pairs, Spilled, Manifolds, LeftOver, ContactFields, ContactOverflow, ContactWidest, JointOverflow, JointWidest, ShockLevels };
-constexpr size_t kStepCounts = 10;
+enum class StepCount {
+  Pairs,
+  Spilled,
+  FastShapes,
+  FastPairs,
+  Manifolds,
+  LeftOver,
+  ContactFields,
+  ContactOverflow,
+  ContactWidest,
+  JointOverflow,
+  JointWidest,
+  ShockLevels,
+  FastMotions
+};
+constexpr size_t kStepCounts = 13;
 
 class StepCounts {
  public:

@@ -6,6 +6,7 @@
 #include "kernels/runtime/recorded_work.hpp"
 #include "src/collide/broad_phase.hpp"
 #include "src/collide/contact_tracking.hpp"
+#include "src/collide/continuous_collision.hpp"
 #include "src/collide/narrow_phase.hpp"
 #include "src/collide/ray_cast.hpp"
 #include "src/graph/contact_graph.hpp"
@@ -17,6 +18,7 @@
 #include "src/problems/contact_export.hpp"
 #include "src/rows/overflow.hpp"
 #include "src/rows/rows.hpp"
+#include "src/rows/turning_rows.hpp"
 #include "src/solve/residual.hpp"
 #include "src/solve/solve.hpp"
 #include "src/state/state.hpp"
@@ -104,12 +106,14 @@ template <class T> class SimulationOf final : public Simulation {
   void runStages();
   void undo(bool deviceFailed);
   BroadPhaseInput<T> broadPhaseInput() const;
+  SweptBodies<T> sweptBodies(const BroadPhase<T>& broadPhase) const;
   StepContext<T> makeContext();
   void matchContacts(StepContext<T>& step);
   void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
   IntegrateVelocity<T> velocityPass(const StepContext<T>& step) const;
   IntegratePosition<T> positionPass(const StepContext<T>& step) const;
+  void keepFromPassing(StepContext<T>& step);
   void requireFinite(const StepContext<T>& step);
   void remember(const StepContext<T>& step);
   void finish();
@@ -156,6 +160,7 @@ template <class T> class SimulationOf final : public Simulation {
   BroadPhase<T> broadPhase_;
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
+  ContinuousCollision<T> continuous_;
   StepCounts counts_;
   StepFlight flight_;
   StepsTaken taken_;
@@ -163,6 +168,7 @@ template <class T> class SimulationOf final : public Simulation {
   int forcedStep_ = -1;   // the last planned step that took up forces
   ContactGraph contactGraph_;
   Rows<T> rows_;
+  TurningRows<T> turningRows_;
   Overflow<T> overflow_;
   Solve<T> solve_;
   StageClock clock_;

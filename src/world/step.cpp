@@ -64,7 +64,7 @@ template <class T> void SimulationOf<T>::runStages() {
   mark("broad_phase");
 
   step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins()},
-                                       jointRows_.joinedPairs(), &counts_);
+                                       jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
   mark("narrow_phase");
 
   matchContacts(step);
@@ -84,6 +84,7 @@ template <class T> void SimulationOf<T>::runStages() {
   step.overflow = overflow_.build(queue_, scratch_, step.rows, step.joints.rows, step.bodySlots);
   beginStep(queue_, step.bodySlots, step.poses, step.constants, step.joints.rowsCurrent ? nullptr : step.inertias, step.motions);
   rows_.fill(step);
+  turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast(), jointRows_.jointOffsets());
   mark("rows");
 
   beginJoints(step);
@@ -95,6 +96,7 @@ template <class T> void SimulationOf<T>::runStages() {
   const bool bySweeps = solve_.integratesBodies(step);
   for (int substep = 1; substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
+    turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
     if (!bySweeps) integrateVelocities(queue_, accelerate);
     mark("integration");
 
@@ -117,9 +119,13 @@ template <class T> void SimulationOf<T>::runStages() {
     collectJointImpulses(step, step.h, true);
     mark("solve");
   }
+  turningRows_.end(step);
   solve_.correctPositions(step);
   solve_.collectContactImpulses(step);
   mark("solve");
+
+  keepFromPassing(step);
+  mark("integration");
 
   requireFinite(step);
   remember(step);
@@ -136,6 +142,20 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   input.dt = T(settings_.growEnvelope ? settings_.dt : 0);
   input.envelope = T(settings_.envelope);
   return input;
+}
+
+// Without grown envelopes contacts are what they are at the step's beginning, as the papers have it: nothing is swept.
+template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<T>& broadPhase) const {
+  SweptBodies<T> swept{};
+  if (!settings_.growEnvelope || !state_.anyColliding()) return swept;
+  swept.velocities = state_.velocities.data();
+  swept.constants = state_.constants.data();
+  swept.bounds = broadPhase.bounds();
+  swept.fastShapes = broadPhase.fastShapes();
+  swept.dt = T(settings_.dt);
+  swept.envelope = T(settings_.envelope);
+  swept.gravity = convert<T>(gravity_);
+  return swept;
 }
 
 template <class T> StepContext<T> SimulationOf<T>::makeContext() {
@@ -208,6 +228,30 @@ template <class T> IntegratePosition<T> SimulationOf<T>::positionPass(const Step
   return pass;
 }
 
+// Joints' rows that were made at the poses of the last substep serve no longer where bodies have been put back.
+template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
+  if (!settings_.growEnvelope || !state_.anyColliding()) return;
+  FinishedStep<T> finished{};
+  finished.shapes = step.shapes;
+  finished.bodySlots = step.bodySlots;
+  finished.bounded = broadPhase_.boundedShapes(step.shapeSlots);
+  finished.joined = jointRows_.joinedPairs();
+  finished.bodies.paths = {state_.savedPoses(), step.poses, step.constants, jointRows_.assemblies(), jointRows_.jointOffsets()};
+  finished.bodies.poses = step.poses;
+  finished.bodies.velocities = step.velocities;
+  finished.bodies.gravity = step.gravity;
+  finished.bodies.dt = T(settings_.dt);
+  const int* putBack = continuous_.update(queue_, finished, counts_);
+  if (putBack == nullptr || !step.joints.rowsCurrent) return;
+  // The plan has it that they serve.
+  if (counts_.planned()) return counts_.expect(putBack, 0, 0);
+  int bodies = 0;
+  downloadBytes(queue_, &bodies, putBack, sizeof bodies);
+  if (bodies == 0) return;
+  step.joints.rowsCurrent = false;
+  jointRows_.dropRows();
+}
+
 template <class T> void SimulationOf<T>::requireFinite(const StepContext<T>& step) {
   fillBytes(queue_, firstBad_.data(), kNoBodyByte, sizeof(int));
   findNonFinite(queue_, step.bodySlots, step.constants, step.poses, step.velocities, firstBad_.data());
@@ -250,5 +294,7 @@ template void SimulationOf<double>::step();
 
 template BroadPhaseInput<float> SimulationOf<float>::broadPhaseInput() const;
 template BroadPhaseInput<double> SimulationOf<double>::broadPhaseInput() const;
+template SweptBodies<float> SimulationOf<float>::sweptBodies(const BroadPhase<float>&) const;
+template SweptBodies<double> SimulationOf<double>::sweptBodies(const BroadPhase<double>&) const;
 
 }  // namespace cairn

@@ -45,7 +45,9 @@ struct Heap {
   }
 };
 
-// A shape's bounds with its margin, or its plane.
+constexpr double kStep = 1.0 / 60;  // [s]
+
+// A shape's bounds with its margin and, if it is fast, with its way; or its plane.
 struct Bounds {
   bool absent, plane;
   Vec3<double> low, high;  // plane: low is the unit normal, high.x the offset along it
@@ -67,7 +69,11 @@ Bounds boundsOf(const Heap& heap, size_t slot, double margin) {
     bounds.low = minOf(bounds.low, v - Vec3<double>{r, r, r});
     bounds.high = maxOf(bounds.high, v + Vec3<double>{r, r, r});
   }
-  return bounds;
+  const Vec3<double> way = kStep * convert<double>(heap.velocities[size_t(shape.body)].v), zero{0, 0, 0};
+  const bool moves = (heap.constants[size_t(shape.body)].flags & (kBodyDynamic | kBodyKinematic)) != 0;
+  const float smallest = shape.type == kBox ? std::min({shape.size.x, shape.size.y, shape.size.z}) : shape.size.x;
+  if (!moves || !(length(way) > double(smallest))) return bounds;
+  return {false, false, bounds.low + minOf(way, zero), bounds.high + maxOf(way, zero)};
 }
 
 // By how much the bounds overlap; negative: apart.
@@ -99,7 +105,7 @@ struct Found {
   std::vector<float> margins;
 };
 
-Found findPairs(Queue& queue, BroadPhase<float>& broadPhase, const Heap& heap, float dt = 1.0f / 60) {
+Found findPairs(Queue& queue, BroadPhase<float>& broadPhase, const Heap& heap, float dt = float(kStep)) {
   Buffer<ShapeRecord<float>> shapes;
   Buffer<BodyPose<float>> poses;
   Buffer<BodyVelocity<float>> velocities;

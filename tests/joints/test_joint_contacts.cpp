@@ -88,7 +88,7 @@ TEST(JointsAmongContacts, ALimitHoldsThatABlowRunsInto) {
       record(std::string(solver == JointSolver::Direct ? "direct" : "sweeps") + "_beyond_rad_" + std::to_string(limit), most - limit);
       EXPECT_GT(fastest, 20);  // rad/s: it was a blow
       EXPECT_GT(most, 0.9 * limit);
-      EXPECT_LT(most, limit + (solver == JointSolver::Direct ? 0.08 : 0.25));  // a substep at that speed is 0.07 rad; sweeps give way
+      EXPECT_LT(most, limit + (solver == JointSolver::Direct ? 0.08 : 0.3));  // a substep at that speed is 0.07 rad; sweeps give way
     }
   }
 }

@@ -1,0 +1,93 @@
+// Contacts of fast pairs: what two shapes meet on their way through the step.
+//
+// In: candidate pairs with their manifolds from the narrow phase, velocities. Out: for each fast pair the manifold at its time of impact, or none.
+//
+// A pair is fast if its bodies can come closer within the step by more than the margins of its shapes hold beside the envelope. Its shapes are moved
+// along as their velocities and gravity would take them (time_of_impact.hpp). Where they meet, the contact there becomes the pair's rows: with the
+// arms that it has at the impact, and with gaps such that the rows close when the bodies arrive, in whichever substep that is. Where they touch from
+// the start, the narrow phase's contacts stay. Where they do not meet, contacts that would stop them all the same, as the plane of a corner ahead
+// stops what flies past it, are taken out.
+//
+// Deterministic: the list's order is that of arrival, but each item writes to its own pair alone.
+//
+// Memory: 4 bytes a fast pair.
+#include "kernels/collide/swept_pairs.hpp"
+
+#include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/swept_contact.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+// Over a whole step of several substeps a body falls a little more than half dt^2 times gravity: not enough to matter here.
+template <class T> CAIRN_HD inline TimeAhead<T> stepAhead(const SweptBodies<T>& bodies) { return {bodies.dt, T(0.5), bodies.gravity}; }
+
+template <class T> struct FindFastPair {
+  PairView pairs;
+  const ShapeRecord<T>* shapes;
+  const T* shapeMargins;
+  SweptBodies<T> bodies;
+  FastList fast;
+
+  CAIRN_HD void operator()(int i) const {
+    const int a = pairs.shapeA[i], b = pairs.shapeB[i];
+    if (a == b || (bodies.bounds[a].fast | bodies.bounds[b].fast) == 0) return;
+    const ShapeRecord<T>& recordA = shapes[a];
+    const ShapeRecord<T>& recordB = shapes[b];
+    const auto pathOf = [&](int body) {
+      const BodyPose<T> anywhere{{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+      return expectedPath(anywhere, bodies.velocities[body], bodies.constants[body], anywhere.x, stepAhead(bodies));
+    };
+    const BodyPath<T> pathA = pathOf(recordA.body), pathB = pathOf(recordB.body);
+    const T way = length(pathA.motion - pathB.motion) + armOf(recordA) * length(pathA.turn) + armOf(recordB) * length(pathB.turn);
+    if (!(way > shapeMargins[a] + shapeMargins[b] - bodies.envelope)) return;
+    const int at = atomicAddInt(fast.count, 1);
+    if (at < fast.capacity) fast.items[at] = i;
+  }
+};
+
+template <class T> struct SweepFastPair {
+  PairView pairs;
+  const ShapeRecord<T>* shapes;
+  const BodyPose<T>* poses;
+  SweptBodies<T> bodies;
+  FastList fast;
+  SweptContacts<T> out;
+
+  CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
+    return expectedPath(poses[body], bodies.velocities[body], bodies.constants[body], origin, stepAhead(bodies));
+  }
+
+  CAIRN_HD void operator()(int k) const {
+    const int i = fast.items[k];
+    const int a = pairs.shapeA[i], b = pairs.shapeB[i];
+    const PairOfShapes<T> pair{a, b, shapes[a], shapes[b]};
+    const int bodyA = pair.recordA.body, bodyB = pair.recordB.body;
+    if (out.joined.count > 0 && isJoined(out.joined, bodyA, bodyB)) return;
+    const SweptPair<T> swept{pair, pathOf(bodyA, poses[bodyA].x), pathOf(bodyB, poses[bodyA].x)};
+    out.found[i] = swept.contact(out.found[i] != 0, out.pairManifolds[i]) ? 1 : 0;
+  }
+};
+
+}  // namespace
+
+template <class T> void findFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const T* shapeMargins,
+                                      const SweptBodies<T>& bodies, const FastList& fast) {
+  forEach(queue, "narrow_phase/fast_pairs", pairs.pairsFound, pairs.pairCount, FindFastPair<T>{pairs, shapes, shapeMargins, bodies, fast});
+}
+
+template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
+                                       const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts) {
+  forEach(queue, "narrow_phase/sweep", fast.count, fast.capacity, SweepFastPair<T>{pairs, shapes, poses, bodies, fast, contacts}, kHeavyGrain / 8);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                               \
+  template void findFastPairs(Queue&, const PairView&, const ShapeRecord<T>*, const T*, const SweptBodies<T>&, const FastList&);           \
+  template void sweepFastPairs(Queue&, const PairView&, const ShapeRecord<T>*, const BodyPose<T>*, const SweptBodies<T>&, const FastList&, \
+                               const SweptContacts<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,140 @@
+// When two moving shapes touch: conservative advancement, for any two shapes, with rotation.
+//
+// A body's path over a step is a straight line and a turn about one axis, both at constant speed. At each time looked at, the contact functions give
+// the direction n in which the shapes are closest. The gap along n, worked out from how far the shapes reach along it, never exceeds their distance,
+// and can only shrink as fast as the bodies approach along n and as their turns sweep them along it (|n x turn| times the arm): so long the shapes
+// cannot meet, and that far time goes on. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, section 2.3.
+//
+// The number of looks is fixed. Where it does not do (thin things that turn closely beside each other) the answer is the time reached so far: too
+// early, never too late.
+#pragma once
+
+#include "kernels/collide/collide.hpp"
+
+namespace cairn {
+
+// From time 0 to time 1.
+template <class T> struct BodyPath {
+  Vec3<T> start, motion;  // of the centre of mass [m]
+  Quat<T> q;              // at the start
+  Vec3<T> turn;           // [rad]
+  CAIRN_HD Pose<T> at(T time) const { return {start + time * motion, quatFromRotationVector(time * turn) * q}; }
+  // How far a point of the body has come that was at `arm` from its centre of mass, without cancellation.
+  CAIRN_HD Vec3<T> moved(T time, Vec3<T> arm) const {
+    const Quat<T> dq = quatFromRotationVector(time * turn);
+    const Vec3<T> axis{dq.x, dq.y, dq.z}, twice = T(2) * cross(axis, arm);
+    return time * motion + dq.w * twice + cross(axis, twice);
+  }
+};
+
+template <class T> struct MovingShape {
+  int type;
+  Vec3<T> size;
+  Pose<T> localPose;
+  T arm;  // what a turn takes along is at most this far from the centre of mass; surfaces of spheres about their own centres do not count [m]
+  BodyPath<T> path;
+  CAIRN_HD PlacedShape<T> at(T time) const { return {type, size, path.at(time) * localPose}; }
+};
+
+template <class T> CAIRN_HD inline T armOf(const ShapeRecord<T>& shape) {
+  return shape.type == kSphere || shape.type == kCapsule ? maxOf(shape.boundingRadius - shape.size.x, T(0)) : shape.boundingRadius;
+}
+
+// How far inside a shape is at most: its smallest half extent or radius. Half-spaces have no end.
+template <class T> CAIRN_HD inline T innerSize(const ShapeRecord<T>& shape) {
+  if (shape.type == kHalfSpace) return T(1e15);
+  return shape.type == kBox || shape.type == kEllipsoid ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
+}
+
+template <class T> CAIRN_HD inline MovingShape<T> movingShape(const ShapeRecord<T>& shape, const BodyPath<T>& path) {
+  return {shape.type, shape.size, shape.localPose, armOf(shape), path};
+}
+
+// How far a shape reaches from its centre along the unit vector n.
+template <class T> CAIRN_HD inline T reachAlong(const PlacedShape<T>& shape, Vec3<T> n) {
+  if (shape.type == kSphere) return shape.size.x;
+  const Vec3<T> local = inverseRotate(shape.pose.q, n);
+  if (shape.type == kCapsule) return shape.size.x + shape.size.y * absOf(local.y);
+  if (shape.type == kBox) return dot(shape.size, absOf(local));
+  return shape.type == kEllipsoid ? length(scale(shape.size, local)) : T(0);
+}
+
+// What counts as a meeting: shapes that are `depth` deep. Those that are deeper at time 0 meet half way between there and the depth `limit`, so that
+// they are kept from going through each other and otherwise left alone. Those that are too deep for that meet at time 0 if they would change sides.
+// Without a larger limit shapes that are near at time 0 meet nowhere.
+template <class T> struct ImpactRule {
+  T depth, limit;  // [m] >= 0
+  T tolerance;     // met is who is nearer than this [m], > 0
+};
+
+template <class T> struct Impact {
+  bool met;
+  bool atStart;               // they were as near as that at time 0
+  T time;                     // 0..1; 1 if they do not meet
+  LocalManifold<T> manifold;  // at that time; at time 1 none
+};
+
+constexpr int kImpactLooks = 40;
+
+template <class T> CAIRN_HD inline T turnSpeedAlong(const MovingShape<T>& shape, Vec3<T> n, T arm) { return arm * length(cross(n, shape.path.turn)); }
+
+// Shapes deep in each other: whether they would part towards the other side at the end of their ways.
+template <class T> CAIRN_HD inline bool changesSides(const MovingShape<T>& a, const MovingShape<T>& b, T speed, const LocalManifold<T>& start) {
+  LocalManifold<T> end;
+  collide(a.at(T(1)), b.at(T(1)), T(2) * speed, end);
+  return end.pointCount > 0 && dot(end.normal, start.normal) < T(0);
+}
+
+// Positions of both paths are relative to a point near them.
+template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShape<T>& b, const ImpactRule<T>& rule) {
+  Impact<T> impact;
+  impact.met = impact.atStart = false;
+  impact.time = T(0);
+  const Vec3<T> approach = a.path.motion - b.path.motion;
+  // A half-space turns about its body's centre: what it sweeps is as far away as the other shape is.
+  const T armB =
+      b.type == kHalfSpace ? length(a.path.start - b.path.start) + length(approach) + a.arm + length(b.localPose.p) + length(a.size) : b.arm;
+  const T speed = length(approach) + a.arm * length(a.path.turn) + armB * length(b.path.turn);
+  T goal = -rule.depth;
+  for (int look = 0; look < kImpactLooks; ++look) {
+    const T left = T(1) - impact.time;
+    const PlacedShape<T> placedA = a.at(impact.time), placedB = b.at(impact.time);
+    collide(placedA, placedB, maxOf(speed * left + rule.tolerance, rule.tolerance), impact.manifold);
+    if (impact.manifold.pointCount == 0) break;
+    const T separation = deepestOf(impact.manifold);
+    if (look == 0 && separation <= goal + rule.tolerance) {
+      impact.atStart = true;
+      if (!(rule.limit > rule.depth)) break;
+      goal = minOf(goal, T(0.5) * (separation - rule.limit)) - rule.tolerance;
+      if (separation <= goal) {
+        impact.met = changesSides(a, b, speed, impact.manifold);
+        if (impact.met) return impact;
+        break;
+      }
+    }
+    if (separation <= goal + rule.tolerance) {
+      impact.met = true;
+      return impact;
+    }
+    const Vec3<T> n = impact.manifold.normal;
+    T gap = separation;
+    if (b.type != kHalfSpace) gap = minOf(gap, dot(n, placedB.pose.p - placedA.pose.p) - reachAlong(placedA, n) - reachAlong(placedB, -n));
+    const T closing = dot(n, approach) + turnSpeedAlong(a, n, a.arm) + turnSpeedAlong(b, n, armB);
+    const T along = gap - goal, room = separation - goal;
+    if (along > T(0) && closing * left < along) break;
+    // Where the direction is no good (a corner beside a face) the distance itself still shrinks no faster than everything moves.
+    T advance = along > T(0) ? along / closing : T(0);
+    if (along < T(0.5) * room) advance = maxOf(advance, room / speed);
+    impact.time += advance;
+    if (!(impact.time < T(1))) break;
+    if (look == kImpactLooks - 1) {
+      impact.met = true;
+      return impact;
+    }
+  }
+  impact.time = T(1);
+  impact.manifold.pointCount = 0;
+  return impact;
+}
+
+}  // namespace cairn

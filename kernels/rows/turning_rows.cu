@@ -1,0 +1,143 @@
+// Rows of bodies that turn fast.
+//
+// In: bodies with fast shapes, the step's rows. Out: the same rows at the poses of this substep.
+//
+// Rows have the arms and the inertia of the step's beginning. A thin rod that turns by a radian within the step has another inertia then, along other
+// axes, and impulses that are right for the old one give it energy. So the bodies that turn get their inertia anew in each substep, and every contact
+// of theirs is found anew as the narrow phase does (swept_contact.hpp), within the substep: in the same lane, with as many points as it holds. One
+// that is gone keeps its lane, as a gap that nothing can close.
+//
+// A substep moves bodies with the speed of stabilization, which sweeps take out of the velocities again, but not out of the orientations. The angular
+// velocity keeps its energy only in the frame that the body would have without (keepEnergy).
+//
+// Spheres need none of it. Bodies that joints hold keep their rows: the joints' own are not made anew here.
+//
+// Deterministic: one item a lane.
+//
+// Memory: 4 bytes a body.
+#include "kernels/rows/turning_rows.hpp"
+
+#include "kernels/collide/swept_contact.hpp"
+#include "kernels/rows/lane_launch.hpp"
+
+namespace cairn {
+namespace {
+
+// Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
+constexpr double kSmallTurn = 0.1;
+// A gap that nothing can close within a substep [m].
+constexpr double kFarGap = 1e6;
+
+template <class T> struct FindTurning {
+  const Manifold<T>* manifolds;
+  const ShapeRecord<T>* shapes;
+  SweptBodies<T> bodies;
+  const int* jointOffsets;
+  int* turning;
+
+  CAIRN_HD void operator()(int i) const {
+    const int a = manifolds[i].shapeA, b = manifolds[i].shapeB;
+    if ((bodies.bounds[a].fast | bodies.bounds[b].fast) == 0) return;
+    mark(shapes[a]);
+    mark(shapes[b]);
+  }
+  CAIRN_HD void mark(const ShapeRecord<T>& shape) const {
+    if (shape.type == kSphere) return;
+    const int flags = bodies.constants[shape.body].flags;
+    if ((flags & kBodyDynamic) == 0 || (jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body])) return;
+    if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
+    atomicOrInt(turning + shape.body, 1);
+  }
+};
+
+template <class T> struct KeepEnergy {
+  TurningBodies<T> bodies;
+  bool first;
+  Quat<T>* kept;
+  BodyVelocity<T>* velocities;
+
+  CAIRN_HD void operator()(int i) const {
+    if (bodies.turning[i] == 0) return;
+    const Quat<T> now = bodies.poses[i].q;
+    if (!first) {
+      const Vec3<T> w = velocities[i].w;
+      const Quat<T> without = normalized(quatFromRotationVector(bodies.h * w) * kept[i]);
+      const Vec3<T> back = rotate(now, inverseRotate(without, w));
+      const T length2 = dot(back, back);
+      if (length2 > T(0)) velocities[i].w = squareRoot(dot(w, w) / length2) * back;
+    }
+    kept[i] = now;
+  }
+};
+
+template <class T> struct CollideTurning {
+  RowView<T> rows;
+  const ShapeRecord<T>* shapes;
+  TurningBodies<T> bodies;
+  Manifold<T>* manifolds;
+
+  CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
+    return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin, TimeAhead<T>{bodies.h, T(1), bodies.gravity});
+  }
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = rows.manifold[slot];
+    if (index < 0) return;
+    Manifold<T>& m = manifolds[index];
+    if ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) == 0) return;
+    const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
+    const Vec3<T> origin = bodies.poses[m.bodyA].x;
+    const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};
+    LocalManifold<T> local;
+    collide(placed(pair.recordA, bodies.poses[m.bodyA], origin), placed(pair.recordB, bodies.poses[m.bodyB], origin), bodies.envelope, local);
+    Manifold<T> now = m;
+    const bool near = local.pointCount > 0;
+    if (near) pair.write(local, swept.b.start, now);
+    if (swept.contact(near, now)) {
+      keepDeepest(now, rows.tilePoints[slot / kTileLanes]);
+      m = now;
+    } else {
+      for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kFarGap);
+    }
+  }
+
+  CAIRN_HD static void keepDeepest(Manifold<T>& m, int room) {
+    while (m.pointCount > room) {
+      int shallowest = 0;
+      for (int p = 1; p < m.pointCount; ++p) {
+        if (m.points[p].separation > m.points[shallowest].separation) shallowest = p;
+      }
+      const int last = int(m.pointCount) - 1;
+      m.points[shallowest] = m.points[last];
+      m.points[last] = ManifoldPoint<T>{};
+      m.pointCount = last;
+    }
+  }
+};
+
+}  // namespace
+
+template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies,
+                                    const int* jointOffsets, int* turning) {
+  forEach(queue, "rows/find_turning", manifolds.found, manifolds.count, FindTurning<T>{manifolds.manifolds, shapes, bodies, jointOffsets, turning});
+}
+
+template <class T>
+void keepEnergy(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities) {
+  forEach(queue, "rows/keep_energy", bodySlots, KeepEnergy<T>{bodies, first, kept, velocities});
+}
+
+template <class T>
+void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, Manifold<T>* manifolds) {
+  overLanes(queue, "rows/collide_turning", rows, CollideTurning<T>{rows, shapes, bodies, manifolds}, kHeavyGrain);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                                 \
+  template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, const int*, int*); \
+  template void keepEnergy(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                          \
+  template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, Manifold<T>*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

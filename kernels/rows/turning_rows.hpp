@@ -1,0 +1,35 @@
+// Rows of bodies that turn fast, made anew in each substep. See turning_rows.cu.
+#pragma once
+
+#include "kernels/collide/broad_phase_bounds.hpp"
+#include "kernels/collide/swept_pairs.hpp"
+#include "kernels/rows/rows.hpp"
+
+namespace cairn {
+
+// turning[body] becomes 1 for the bodies of contacts with a fast shape, if their inertia or their contacts turn with them, and is 0 before.
+// jointOffsets: CSR by body slot, of bodies that joints hold, whose rows stay (null: there are none).
+template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies,
+                                    const int* jointOffsets, int* turning);
+
+// By body slot, at the beginning of a substep.
+template <class T> struct TurningBodies {
+  const int* turning;
+  const BodyPose<T>* poses;
+  const BodyVelocity<T>* velocities;
+  const BodyConstants<T>* constants;
+  T envelope, h;
+  Vec3<T> gravity;
+};
+
+// What stabilization turned in the last substep, and took back from the velocity afterwards, has left the angular velocity of the bodies that turn in
+// another place of their frames: it goes back there. kept: orientations at the beginning of the last substep (first: there was none), then of this
+// one.
+template <class T>
+void keepEnergy(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities);
+
+// The manifolds of bodies that turn, as they are now and will be within the substep.
+template <class T>
+void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, Manifold<T>* manifolds);
+
+}  // namespace cairn

@@ -1,0 +1,28 @@
+#include "src/collide/continuous_collision.hpp"
+
+namespace cairn {
+
+template <class T> const int* ContinuousCollision<T>::update(Queue& queue, const FinishedStep<T>& step, StepCounts& counts) {
+  fastCount_.resize(queue, 1);
+  fastCount_.fillZero(queue);
+  // A step whose numbers are read has room for all shapes before it knows how many of them are fast.
+  const int shapeSlots = step.bounded.shapeSlots, room = counts.planned() ? counts.room(StepCount::FastMotions) : shapeSlots;
+  fastShapes_.resize(queue, size_t(room));
+  FastList fast{fastCount_.data(), fastShapes_.data(), room};
+  const PathsTaken<T>& paths = step.bodies.paths;
+  findFastMotions(queue, step.shapes, shapeSlots, paths, fast);
+  fast.capacity = counts.bound(queue, StepCount::FastMotions, fast.count);
+  if (fast.capacity == 0) return nullptr;
+  meetings_.resize(queue, size_t(step.bodySlots));
+  meetings_.fillZero(queue);
+  findMeetings(queue, step.shapes, step.bounded, paths, step.joined, fast, meetings_.data());
+  putBackCount_.resize(queue, 1);
+  putBackCount_.fillZero(queue);
+  putBack(queue, step.bodySlots, meetings_.data(), step.bodies, putBackCount_.data());
+  return putBackCount_.data();
+}
+
+template class ContinuousCollision<float>;
+template class ContinuousCollision<double>;
+
+}  // namespace cairn

@@ -1,0 +1,30 @@
+// Continuous collision: the safeguard after the substeps that keeps fast bodies from having passed through others. The algorithm is described in
+// kernels/collide/continuous_collision.cu.
+#pragma once
+
+#include "kernels/collide/continuous_collision.hpp"
+#include "src/state/step_counts.hpp"
+
+namespace cairn {
+
+// A step whose substeps are done. `bounded` is what its broad phase has found.
+template <class T> struct FinishedStep {
+  const ShapeRecord<T>* shapes;
+  int bodySlots;
+  BoundedShapes<T> bounded;
+  JoinedPairs joined;
+  PutBackBodies<T> bodies;
+};
+
+template <class T> class ContinuousCollision {
+ public:
+  // Bodies that went through something go back to where they met it. Waits for the number of fast shapes unless it is planned. Answers with how
+  // many they were, on the target; null if nothing was fast.
+  const int* update(Queue& queue, const FinishedStep<T>& step, StepCounts& counts);
+
+ private:
+  Buffer<int> fastShapes_, fastCount_, putBackCount_;
+  Buffer<MeetingKey> meetings_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,45 @@
+#include "src/rows/turning_rows.hpp"
+
+namespace cairn {
+
+template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast, const int* jointOffsets) {
+  any_ = anyFast && step.rows.tileCount > 0;
+  if (!any_) return;
+  turning_.resize(step.queue, size_t(step.bodySlots));
+  turning_.fillZero(step.queue);
+  kept_.resize(step.queue, size_t(step.bodySlots));
+  findTurning(step.queue, step.manifolds, step.shapes, bodies, jointOffsets, turning_.data());
+}
+
+template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first, Manifold<T>* manifolds) {
+  if (!any_) return;
+  const TurningBodies<T> turning = bodies(step);
+  keepEnergy(step.queue, step.bodySlots, turning, first, kept_.data(), step.velocities);
+  if (!first) {
+    refreshTurningInertias(step.queue, step.bodySlots, turning.turning, step.poses, step.constants, step.inertias);
+    collideTurning(step.queue, step.rows, step.shapes, turning, manifolds);
+  }
+  // In the first one too: the last step's impulses belong to other arms.
+  prepareTurningRows(step.queue, step.rows, manifolds, step.velocities, step.inertias, {turning.turning, step.motions, step.overflow.partCounts});
+}
+
+template <class T> void TurningRows<T>::end(StepContext<T>& step) {
+  if (any_) keepEnergy(step.queue, step.bodySlots, bodies(step), false, kept_.data(), step.velocities);
+}
+
+template <class T> TurningBodies<T> TurningRows<T>::bodies(const StepContext<T>& step) const {
+  TurningBodies<T> bodies{};
+  bodies.turning = turning_.data();
+  bodies.poses = step.poses;
+  bodies.velocities = step.velocities;
+  bodies.constants = step.constants;
+  bodies.envelope = T(step.settings.envelope);
+  bodies.h = T(step.h);
+  bodies.gravity = step.gravity;
+  return bodies;
+}
+
+template class TurningRows<float>;
+template class TurningRows<double>;
+
+}  // namespace cairn

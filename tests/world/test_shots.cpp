@@ -1,0 +1,263 @@
+// Nothing passes through anything, however fast, thin or spinning; and nothing leaves faster than it came.
+#include "kernels/runtime/runtime.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/shots.hpp"
+
+#include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace cairn {
+namespace {
+
+using namespace test;
+
+constexpr BodyType kTargets[] = {BodyType::Static, BodyType::Kinematic, BodyType::Dynamic};
+
+struct ShotGrid {
+  std::vector<double> sizes, thicknesses, speeds, spins, angles;
+  std::vector<int> places;
+};
+
+void forEachShot(const ShotGrid& grid, Missile missile, const std::function<void(const Shot&)>& visit) {
+  Shot shot;
+  shot.missile = missile;
+  for (const BodyType target : kTargets) {
+    for (const double size : grid.sizes) {
+      for (const double thickness : grid.thicknesses) {
+        for (const double speed : grid.speeds) {
+          for (const double spin : grid.spins) {
+            for (const double angle : grid.angles) {
+              for (const int place : grid.places) {
+                shot.target = target;
+                shot.size = size;
+                shot.thickness = thickness;
+                shot.speed = speed;
+                shot.spin = spin;
+                shot.angle = angle;
+                shot.restitution = 0.25 * (place % 3);
+                shot.place = place;
+                visit(shot);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// Of 5 cm, at a plate of 1 cm.
+Shot shotOf(Missile missile, double speed, double spin, double angle, int place) {
+  Shot shot;
+  shot.missile = missile;
+  shot.size = 0.05;
+  shot.thickness = 0.01;
+  shot.speed = speed;
+  shot.spin = spin;
+  shot.angle = angle;
+  shot.place = place;
+  return shot;
+}
+
+std::string described(const Shot& shot) {
+  return nameOf(shot.missile) + " of " + std::to_string(shot.size) + " m, plate " + std::to_string(int(shot.target)) + " of " +
+         std::to_string(shot.thickness) + " m, " + std::to_string(shot.speed) + " m/s, " + std::to_string(shot.spin) + " rad/s, off by " +
+         std::to_string(shot.angle) + " rad, place " + std::to_string(shot.place);
+}
+
+// Energies may grow by the rounding of a float and no more.
+void expectNonePasses(const ShotGrid& grid, Missile missile) {
+  int shots = 0, passed = 0, gained = 0;
+  double mostGained = 0;
+  forEachShot(grid, missile, [&](const Shot& shot) {
+    WorldSettings settings = onCpu(shot.place % 7 == 3 ? Precision::Double : Precision::Float);
+    if (shot.place % 11 == 5) settings.substeps = 2;
+    const ShotOutcome outcome = shoot(shot, settings);
+    ++shots;
+    const bool gains = outcome.mostEnergy > 1.001 * outcome.energyBefore;
+    mostGained = std::max(mostGained, outcome.mostEnergy / outcome.energyBefore - 1);
+    passed += outcome.passed ? 1 : 0;
+    gained += gains ? 1 : 0;
+    if ((outcome.passed || gains) && passed + gained < 5) ADD_FAILURE() << described(shot) << (gains ? " gains energy" : " passes");
+  });
+  ASSERT_GT(shots, 100);
+  EXPECT_EQ(passed, 0) << "of " << shots;
+  EXPECT_EQ(gained, 0) << "of " << shots;
+  record("mostGained", mostGained);
+}
+
+class Shots : public ::testing::TestWithParam<Missile> {};
+
+TEST_P(Shots, NonePassesThroughAPlate) { expectNonePasses({{0.01, 0.1}, {0.002, 0.1}, {5, 50, 300}, {0, 100}, {0, 0.8}, {3, 23}}, GetParam()); }
+
+// Takes minutes.
+TEST_P(Shots, NoneOfTheWholeGridPasses) {
+  std::vector<int> places(50);
+  for (int k = 0; k < 50; ++k) places[size_t(k)] = k;
+  expectNonePasses({{0.01, 0.05, 0.2}, {0.002, 0.01, 0.1, 1}, {5, 20, 50, 150, 300}, {0, 20, 100}, {0, 0.5, 1.1}, places}, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Shots, ::testing::ValuesIn(kMissiles), [](const auto& each) { return nameOf(each.param); });
+
+TEST(ShotsAtWalls, ADroppedCubeStaysOnATable) {
+  for (int place = 0; place < 50; ++place) {
+    Scene scene;
+    BodyDef table = bodyAt({0, 0, 0}, ShapeDef::box({1, 0.01, 1}));
+    table.type = BodyType::Static;
+    scene.bodies = {table, bodyAt({0, 10 + 0.01 * place, 0}, ShapeDef::box({0.05, 0.05, 0.05}))};
+    World world(scene, onCpu());
+    world.step(150);
+    EXPECT_NEAR(world.state(world.bodies()[1]).pose.p.y, 0.06, 0.002) << place;
+  }
+}
+
+// Straight shots leave with their restitution's part of the speed that they came with.
+TEST(ShotsAtWalls, StraightShotsBounceByTheirRestitution) {
+  for (const Missile missile : {Missile::Sphere, Missile::Cube}) {
+    for (const double restitution : {0.0, 0.5, 1.0}) {
+      for (const double speed : {5.0, 50.0, 300.0}) {
+        for (int place = 0; place < 48; place += 3) {
+          Shot shot = shotOf(missile, speed, 0, 0, place);
+          shot.restitution = restitution;
+          const ShotOutcome outcome = shoot(shot, onCpu());
+          EXPECT_FALSE(outcome.passed) << described(shot);
+          EXPECT_LE(outcome.speedAfter, 1.01 * restitution * speed + 1e-4 * speed + 1e-3) << described(shot) << ", restitution " << restitution;
+          EXPECT_GE(outcome.speedAfter, 0.99 * restitution * speed) << described(shot) << ", restitution " << restitution;
+        }
+      }
+    }
+  }
+}
+
+// What is not hit is not felt: neither the plane of the corner ahead, nor that of the face beside.
+TEST(ShotsAtWalls, ABallThatFliesPastAnEdgeIsNotDeflected) {
+  for (const double distance : {0.02, 0.005}) {
+    for (int place = 0; place < 50; ++place) {
+      Scene scene;
+      scene.gravity = {0, 0, 0};
+      BodyDef block = bodyAt({0, -0.5, 0}, ShapeDef::box({0.3, 0.5, 0.3}));
+      block.type = BodyType::Static;
+      scene.bodies = {block, bodyAt({-1 - 0.033 * place, 0.01 + distance, 0}, ShapeDef::sphere(0.01), {100, 0, 0})};
+      World world(scene, onCpu());
+      world.step(5);
+      const BodyState ball = world.state(world.bodies()[1]);
+      EXPECT_EQ(ball.linearVelocity.x, 100) << place;
+      EXPECT_EQ(ball.linearVelocity.y, 0) << place;
+      EXPECT_NEAR(ball.pose.p.x, -1 - 0.033 * place + 100 * 5 / 60.0, 1e-4) << place;
+    }
+  }
+}
+
+TEST(ShotsAtWalls, AHalfSpaceStopsEverything) {
+  for (const Missile missile : kMissiles) {
+    for (int place = 0; place < 50; place += 7) {
+      Scene scene = sceneOf(shotOf(missile, 300, 50, 0.5, place));
+      scene.bodies[0] = ground();
+      World world(scene, onCpu());
+      for (int k = 0; k < 20; ++k) {
+        world.step();
+        EXPECT_GT(world.state(world.bodies()[1]).pose.p.y, -0.05) << nameOf(missile) << ' ' << place;
+      }
+    }
+  }
+}
+
+// Between two plates a ball comes to several impacts within a step.
+TEST(ShotsAtWalls, ABallStaysBetweenTwoPlates) {
+  for (int place = 0; place < 50; ++place) {
+    Scene scene;
+    scene.gravity = {0, 0, 0};
+    for (const double y : {-0.2, 0.2}) {
+      scene.bodies.push_back(bodyAt({0, y, 0}, ShapeDef::box({3, 0.001, 3})));
+      scene.bodies.back().type = BodyType::Static;
+      scene.bodies.back().shapes[0].material = {0, 1};
+    }
+    scene.bodies.push_back(bodyAt({0, -0.18 + 0.007 * place, 0}, ShapeDef::sphere(0.01), {1, 200, 0.5}));
+    World world(scene, onCpu());
+    for (int k = 0; k < 60; ++k) {
+      world.step();
+      ASSERT_LT(std::abs(world.state(world.bodies()[2]).pose.p.y), 0.2) << place << " in step " << k;
+      ASSERT_LT(length(world.state(world.bodies()[2]).linearVelocity), 201) << place << " in step " << k;
+    }
+  }
+}
+
+// Two that meet in the air.
+TEST(ShotsAtWalls, BallsDoNotPassThroughEachOther) {
+  for (int place = 0; place < 50; ++place) {
+    Scene scene;
+    scene.gravity = {0, 0, 0};
+    scene.bodies = {bodyAt({-2 - 0.05 * place, 0, 0}, ShapeDef::sphere(0.01), {200, 0, 0}), bodyAt({2, 0, 0}, ShapeDef::sphere(0.01), {-100, 0, 0})};
+    World world(scene, onCpu());
+    world.step(10);
+    const std::vector<BodyState> balls = world.states();
+    EXPECT_LT(balls[0].pose.p.x, balls[1].pose.p.x) << place;
+    EXPECT_NEAR(balls[0].linearVelocity.x + balls[1].linearVelocity.x, 100, 1e-3) << place;
+  }
+}
+
+// Bodies that a joint connects go back together.
+TEST(ShotsAtWalls, JoinedBodiesStopTogether) {
+  for (int place = 0; place < 50; place += 3) {
+    Scene scene;
+    scene.gravity = {0, 0, 0};
+    BodyDef wall = bodyAt({0, 0, 0}, ShapeDef::box({2, 0.005, 2}));
+    wall.type = BodyType::Static;
+    scene.bodies = {wall, bodyAt({0, 1 + 0.02 * place, 0}, ShapeDef::capsule(0.02, 0.1), {0, -60, 0}),
+                    bodyAt({0, 1.3 + 0.02 * place, 0}, ShapeDef::capsule(0.02, 0.1), {0, -60, 0})};
+    JointDef joint;
+    joint.bodyA = 1;
+    joint.bodyB = 2;
+    joint.frameA.p = {0, 0.15, 0};
+    joint.frameB.p = {0, -0.15, 0};
+    scene.joints = {joint};
+    World world(scene, onCpu());
+    for (int k = 0; k < 20; ++k) {
+      world.step();
+      EXPECT_GT(world.state(world.bodies()[1]).pose.p.y, 0) << place;
+      EXPECT_GT(world.state(world.bodies()[2]).pose.p.y, 0) << place;
+      EXPECT_LT(world.report().jointErrorMax, 0.02) << place << " in step " << k;
+    }
+  }
+}
+
+// A chain of shots in one scene: every stage of it has some work.
+Scene manyShots() {
+  Scene scene = sceneOf(shotOf(Missile::Cube, 100, 0, 0, 0));
+  scene.bodies.pop_back();
+  int place = 0;
+  for (const Missile missile : kMissiles) {
+    for (const double speed : {20.0, 100.0, 300.0}) {
+      BodyDef body = sceneOf(shotOf(missile, speed, 40, 0.3, ++place)).bodies[1];
+      body.pose.p.x += 0.15 * (place % 7) - 0.5;
+      body.pose.p.z += 0.4 * double(place / 7) - 0.6;
+      scene.bodies.push_back(body);
+    }
+  }
+  return scene;
+}
+
+TEST(ShotsAtWalls, AnyNumberOfThreadsGivesTheSameBits) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    WorldSettings settings = onCpu(precision);
+    const uint64_t expected = hashAfter(manyShots(), settings, 20);
+    settings.threads = 3;
+    EXPECT_EQ(hashAfter(manyShots(), settings, 20), expected);
+  }
+}
+
+TEST(ShotsAtWalls, CudaGivesTheCpusBits) {
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    WorldSettings settings = onCpu(precision);
+    const uint64_t expected = hashAfter(manyShots(), settings, 12);
+    settings.backend = Backend::Cuda;
+    EXPECT_EQ(hashAfter(manyShots(), settings, 12), expected);
+  }
+}
+
+}  // namespace
+}  // namespace cairn
