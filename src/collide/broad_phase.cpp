@@ -87,8 +87,8 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
     fillBytes(queue, arrivals_.data(), 0, arrivals_.capacity() * sizeof(int));  // each build leaves zeros behind
   }
   if (header_.size() == 0) {
-    header_.resize(queue, 1);
     partialHeaders_.upload(queue, std::vector<TreeHeader>(size_t(partialHeaderCount(queue.target)), emptyHeader()));
+    header_.resize(queue, 1);  // the last that may fail: it says that both are there
   }
 }
 

@@ -353,7 +353,10 @@ template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, 
     tileRotations_.resize(queue_, tileCount);
     const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileRotations_.data(), made_.laneOfJoint.data()};
     fillJointTiles(queue_, made_.records.data(), made_.liveOnTarget.data(), fill, lanes);
+    const size_t capacity = fields_.capacity();
     fields_.resize(queue_, tiles_.endJoints(queue_, scratch, counts, kJointFields + kAxisFields * made_.maxRows));
+    // Lanes without a joint are never written, but a step that is undone copies all of them.
+    if (fields_.capacity() != capacity) fillBytes(queue_, fields_.data(), 0, fields_.capacity() * sizeof(T));
     layout_.fields = fields_.data();
     layout_.tileRows = tileRows_.data();
     layout_.tileRotations = tileRotations_.data();
@@ -363,17 +366,35 @@ template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, 
   return layout_;
 }
 
-template <class T> void JointRows<T>::backUp() {
+template <class T> void JointRows<T>::backUp(const State<T>& bodies, bool rows) {
+  rowsSaved_ = rows && fields_.size() > 0;
+  if (rowsSaved_) {
+    savedFields_.resize(queue_, fields_.size());
+    savedInertias_.resize(queue_, bodies.inertias.size());
+    copyBytes(queue_, savedFields_.data(), fields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, savedInertias_.data(), bodies.inertias.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
+  }
   copyBytes(queue_, made_.savedImpulses.data(), made_.impulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, made_.savedRowImpulses.data(), made_.rowImpulses.data(), made_.rowImpulses.size() * sizeof(T));
   copyBytes(queue_, made_.savedPhases.data(), made_.phases.data(), made_.phases.size() * sizeof(T));
 }
 
-template <class T> void JointRows<T>::restore() {
+template <class T> void JointRows<T>::restore(State<T>& bodies) {
   copyBytes(queue_, made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, made_.rowImpulses.data(), made_.savedRowImpulses.data(), made_.rowImpulses.size() * sizeof(T));
   copyBytes(queue_, made_.phases.data(), made_.savedPhases.data(), made_.phases.size() * sizeof(T));
+  if (rowsSaved_) {
+    copyBytes(queue_, fields_.data(), savedFields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
+  }
+  takeBack(bodies.revision(), rowsSaved_);
+}
+
+template <class T> void JointRows<T>::takeBack(long bodiesRevision, bool rows) {
   dropRows();
+  if (!rows) return;
+  markAllDirty(queue_, made_.system.view());  // the factor was that of the step that is gone
+  keepRows(bodiesRevision);
 }
 
 template <class T> void JointRows<T>::countBroken() {
@@ -404,7 +425,11 @@ template <class T> void JointRows<T>::expectNoneBroken(StepCounts& counts) {
   counts.expect(made_.broken.data(), 0, 0);
 }
 
-template <class T> void JointRows<T>::settleStep(const StepStatus* status) {
+template <class T> void JointRows<T>::settleStep(const StepStatus* status, State<T>& bodies) {
+  if (rowsSaved_) {
+    copyIfFailed(queue_, status, {fields_.data(), savedFields_.data(), fields_.size() * sizeof(T)},
+                 {bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>)});
+  }
   copyIfFailed(queue_, status, {made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>)});
   const size_t rowBytes = made_.rowImpulses.size() * sizeof(T);
   copyIfFailed(queue_, status, {made_.rowImpulses.data(), made_.savedRowImpulses.data(), rowBytes},

@@ -67,8 +67,9 @@ template <class T> class JointRows {
   void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
   void dropRows() { rowsRevision_ = kNoRevision; }
 
-  void backUp();
-  void restore();
+  // What a step changes of them. `rows`: those of the last step serve this one, and are kept with the bodies' inertias, which go with them.
+  void backUp(const State<T>& bodies, bool rows);
+  void restore(State<T>& bodies);
   // Ends a step. Returns the slots of the joints that had to bear more than they can: their rows act no longer once they are marked broken.
   std::vector<int> finishStep();
 
@@ -78,7 +79,9 @@ template <class T> class JointRows {
   // The plan has it that no joint breaks.
   void expectNoneBroken(StepCounts& counts);
   // Impulses as before the step, or the step's reactions, as its status says.
-  void settleStep(const StepStatus* status);
+  void settleStep(const StepStatus* status, State<T>& bodies);
+  // On the host, after a planned step that was not done. `rows`: those that it was to begin with served it.
+  void takeBack(long bodiesRevision, bool rows);
 
  private:
   static constexpr long kNoRevision = -1;
@@ -128,6 +131,9 @@ template <class T> class JointRows {
   Buffer<T> fields_;
   JointView<T> layout_{};
   long rowsRevision_ = kNoRevision;
+  Buffer<T> savedFields_;
+  Buffer<BodyInertia<T>> savedInertias_;
+  bool rowsSaved_ = false;
 };
 
 }  // namespace cairn

@@ -28,8 +28,10 @@ template <class T> void SimulationOf<T>::begin(bool planned) {
     counts_.beginRead();
     ++taken_.read;
   }
+  const bool rowsServe = jointRows_.rowsServe(state_.revision());
   state_.backUp();
-  jointRows_.backUp();
+  jointRows_.backUp(state_, rowsServe);
+  if (planned) rowsServed_.push_back(rowsServe);
 }
 
 // After a step whose numbers were read.
@@ -82,8 +84,14 @@ template <class T> void SimulationOf<T>::runRecorded() {
 
 template <class T> void SimulationOf<T>::land() {
   const StepStatus status = flight_.land(queue_);
+  forgetLanded();
   if (status.failed == 0) return counts_.learn(status);
   settle();
+}
+
+// Of the steps that are still queued alone.
+template <class T> void SimulationOf<T>::forgetLanded() {
+  while (rowsServed_.size() > static_cast<size_t>(flight_.queued())) rowsServed_.pop_front();
 }
 
 template <class T> void SimulationOf<T>::takeBack(int steps) {
@@ -91,13 +99,15 @@ template <class T> void SimulationOf<T>::takeBack(int steps) {
   taken_.repeated += steps;
   if (forcedStep_ >= steps_) state_.returnForces();
   planned_ = false;
-  jointRows_.dropRows();
+  jointRows_.takeBack(state_.revision(), rowsServed_.front());
+  rowsServed_.clear();
   flight_.reset(queue_);
 }
 
 template <class T> void SimulationOf<T>::settle() {
   while (flight_.queued() > 0) {
     const StepStatus status = flight_.landAll(queue_);
+    forgetLanded();
     counts_.learn(status);
     const int again = flight_.queued();
     if (again == 0) break;

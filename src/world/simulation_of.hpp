@@ -26,6 +26,8 @@
 #include "src/world/simulation.hpp"
 #include "src/world/step_flight.hpp"
 
+#include <deque>
+
 namespace cairn {
 
 // What the launches of a planned step depend on: while it is the same, they are the same, to the last argument.
@@ -123,6 +125,7 @@ template <class T> class SimulationOf final : public Simulation {
   void begin(bool planned);
   void makePlan();
   void land();
+  void forgetLanded();
   void takeBack(int steps);
   StepKey keyOfStep() const;
   void runRecorded();
@@ -164,8 +167,9 @@ template <class T> class SimulationOf final : public Simulation {
   StepCounts counts_;
   StepFlight flight_;
   StepsTaken taken_;
-  bool planned_ = false;  // the last step has left a plan for the next
-  int forcedStep_ = -1;   // the last planned step that took up forces
+  bool planned_ = false;         // the last step has left a plan for the next
+  std::deque<bool> rowsServed_;  // of the queued steps: the joints' rows of the step before served them
+  int forcedStep_ = -1;          // the last planned step that took up forces
   ContactGraph contactGraph_;
   Rows<T> rows_;
   TurningRows<T> turningRows_;

@@ -41,6 +41,7 @@ template <class T> void SimulationOf<T>::step() {
 // Puts back what a refused step has changed. A device that has failed may not be able to: the exception that is under way says what happened first.
 template <class T> void SimulationOf<T>::undo(bool deviceFailed) {
   planned_ = false;
+  while (rowsServed_.size() > static_cast<size_t>(flight_.queued())) rowsServed_.pop_back();
   std::exception_ptr error;
   const auto attempt = [&error](const auto& restore) {
     try {
@@ -50,7 +51,7 @@ template <class T> void SimulationOf<T>::undo(bool deviceFailed) {
     }
   };
   attempt([this] { state_.restore(); });
-  attempt([this] { jointRows_.restore(); });
+  attempt([this] { jointRows_.restore(state_); });
   if (error && !deviceFailed) std::rethrow_exception(error);
 }
 
@@ -270,7 +271,7 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
     if (step.joints.count > 0) jointRows_.expectNoneBroken(counts_);
     checkStep(queue_, counts_.assumptions(), flight_.status());
     state_.restoreIfFailed(status);
-    if (step.joints.count > 0) jointRows_.settleStep(status);
+    if (step.joints.count > 0) jointRows_.settleStep(status, state_);
   }
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
   tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses(), status);
