@@ -1,7 +1,7 @@
 # Read by ctest once the tests are known: what takes over 5 s in a build with optimization on one core is labelled slow. Whole experiments, by
-# themselves and by the program, which draws pictures of them; all shots at plates.
+# themselves and by the program, which draws pictures of them.
 foreach(test IN LISTS cairn_tests_TESTS)
-  if(test MATCHES "^All/Paper\\.|^Program\\.Paper(WritesTablesAndClaims|RunsSeveral)$|^Of/Shots\\.NoneOfTheWholeGridPasses/")
+  if(test MATCHES "^All/Paper\\.|^Program\\.Paper(WritesTablesAndClaims|RunsSeveral)$")
     set_tests_properties(${test} PROPERTIES LABELS slow)
   endif()
 endforeach()
