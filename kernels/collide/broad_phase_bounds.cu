@@ -124,7 +124,8 @@ template <class T> CAIRN_HD inline void coverPath(const ShapeRecord<T>& shape, V
     bounds.low = minOf(bounds.low, centreOfMass - Vec3<T>{radius, radius, radius});
     bounds.high = maxOf(bounds.high, centreOfMass + Vec3<T>{radius, radius, radius});
   }
-  bounds.low += minOf(motion, zero);
+  // Zero comes first: docs/determinism.md.
+  bounds.low += minOf(zero, motion);
   bounds.high += maxOf(motion, zero);
   bounds.fast = 1;
   if (!finite(bounds.low) || !finite(bounds.high)) bounds.kind = kAbsent;
