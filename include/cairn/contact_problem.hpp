@@ -90,7 +90,13 @@ CAIRN_API ContactResidual contactResidual(const ContactProblem& problem, const C
 CAIRN_API ContactResidual contactResidual(const ContactProblem& problem, const ContactProblem& local, const ContactSolution& solution);
 
 enum class ProblemSolver { Auto, Pgs, Jacobi, Nncg, Newton, Lemke };
-enum class SolveStatus { Solved, IterationLimit, TimeLimit, NoSolution };
+enum class SolveStatus {
+  Solved,  // the residual is within the tolerance
+  IterationLimit,
+  TimeLimit,
+  NoSolution,
+  PolygonSolved,  // Lemke: solved with the friction polygon; the residual, which is that of the cone, is above the tolerance
+};
 
 struct ContactSolverSettings {
   Backend backend = Backend::Auto;  // of the sweeps; Lemke and factorizations run on the CPU
@@ -100,9 +106,10 @@ struct ContactSolverSettings {
   double tolerance = 1e-8;                     // on etaSic [-], > 0
   long maxIterations = 1000000;                // >= 1
   double timeLimit = 60;                       // [s], > 0
-  int directions = 8;                          // Lemke: of the friction polygon, even, >= 4; its residual is the polygon's
+  int directions = 8;                          // Lemke: of the friction polygon, even, >= 4; its residual is the polygon's error
   bool force = false;                          // Lemke: also beyond 60 contacts
-  // Called whenever the residual has been evaluated, with the iterations and the best residual so far; may be empty.
+  // Called whenever the residual has been evaluated, with the iterations and the best residual so far; by Lemke with each pivot and a residual of
+  // NaN. May be empty.
   std::function<void(long iteration, double residual)> progress;
 };
 

@@ -8,13 +8,17 @@
 
 namespace cairn {
 
+// The text with \xNN for each byte that is part of no UTF-8 character, or of a control character: messages quote what users write.
+CAIRN_API std::string printable(const std::string& text);
+
 struct CAIRN_API Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 // A mistake of the caller's: names the place (file and JSON pointer, or the field), the value and what is allowed. The program exits with 2.
 struct CAIRN_API InvalidInput : Error {
-  InvalidInput(const std::string& where, const std::string& why) : Error(where + ": " + why), place(where), reason(why) {}
+  InvalidInput(const std::string& where, const std::string& why)
+      : Error(printable(where) + ": " + printable(why)), place(printable(where)), reason(printable(why)) {}
   std::string place;
   std::string reason;
 };
@@ -34,14 +38,26 @@ struct CAIRN_API CapacityError : Error {
   size_t availableBytes;
 };
 
-// A body's pose or velocity became infinite or NaN. The step was refused: the state is what it was before it.
-struct CAIRN_API NonFiniteState : Error {
-  NonFiniteState(const std::string& name, long stepNumber)
-      : Error("body '" + name + "': pose or velocity is not finite in step " + std::to_string(stepNumber) + "; the step was undone"),
-        body(name),
-        step(stepNumber) {}
-  std::string body;
+// A step led to a state that no further step can go on from. It was refused: the state is what it was before it.
+struct CAIRN_API StepUndone : Error {
+  StepUndone(const std::string& what, long stepNumber)
+      : Error(what + " in step " + std::to_string(stepNumber) + "; the step was undone"), step(stepNumber) {}
   long step;
+};
+
+// A body's pose or velocity became infinite or NaN.
+struct CAIRN_API NonFiniteState : StepUndone {
+  NonFiniteState(const std::string& name, long stepNumber)
+      : StepUndone("body '" + name + "': pose or velocity is not finite", stepNumber), body(name) {}
+  std::string body;
+};
+
+// A joint of bodies that turn by more than a quarter radian a substep came apart by more than half the length of its arms within one step: it cannot
+// be followed any further. More substeps or a shorter step follow faster turns.
+struct CAIRN_API TornJoint : StepUndone {
+  TornJoint(const std::string& name, long stepNumber)
+      : StepUndone("joint '" + name + "': its bodies turn too far in a substep, and it came apart", stepNumber), joint(name) {}
+  std::string joint;
 };
 
 }  // namespace cairn

@@ -7,6 +7,7 @@
 #include <cairn/export.hpp>
 #include <cairn/math.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,15 @@ enum class LcpStatus {
   IterationLimit,
   Singular,       // a basis could not be factorised, or what came out is no solution to rounding
   Contradictory,  // mixed problems: the equality rows contradict each other
+  Stopped,        // LcpSettings::progress asked for it
 };
 CAIRN_API std::string toString(LcpStatus status);
 
 struct LcpSettings {
-  long maxPivots = 0;         // 0: 50 n + 1000
-  double tolerance = 1e-8;    // largest residual that counts as solved [-], > 0
+  long maxPivots = 0;       // 0: 50 n + 1000
+  double tolerance = 1e-8;  // largest residual that counts as solved [-], > 0
+  // Called after each pivot with their number so far; false stops. May be empty.
+  std::function<bool(long pivots)> progress;
   bool lexicographic = true;  // false: ties go to the first row. Degenerate problems may then cycle; for tests of just that
 };
 

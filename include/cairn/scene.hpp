@@ -41,6 +41,9 @@ struct Material {
   double restitution = 0.0;  // [-], 0 (plastic) to 1 (elastic)
 };
 
+// No length, velocity, mass, density or gravity of a scene is larger, in SI units: their products and sums stay finite.
+constexpr double kLargestMagnitude = 1e15;
+
 // Two shapes collide if each one's category is in the other's mask; shapes of one group (not 0) always collide if it is
 // positive and never if it is negative, whatever category and mask say. Shapes of one body never collide.
 struct CollisionFilter {
@@ -67,7 +70,7 @@ struct ShapeDef {
 };
 
 struct BodyDef {
-  std::string name;  // unique in the scene, no control characters; empty: "body-<index>" in messages, and nobody else may be called that
+  std::string name;  // unique in the scene, UTF-8 without control characters; empty: "body-<index>" in messages, and nobody else may be called that
   BodyType type = BodyType::Dynamic;
   Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                       // body to world [m]; the quaternion is normalised on the way in and must not be zero
   Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]
@@ -105,11 +108,14 @@ enum class JointMotor : int {
 // One degree of freedom of a joint: an offset of frame B along x, y, z of frame A [m], or a turn about it [rad]. Everything here acts on axes that
 // the joint leaves free; locked ones ignore nothing: values other than the defaults are refused there. Force means a torque for turns.
 struct JointAxis {
-  bool free = false;                            // SixDof only; the other types know
-  std::optional<std::array<double, 2>> limits;  // [low, high], low <= high; turns within [-pi, pi]
+  bool free = false;  // SixDof only; the other types know
+  // [low, high], low <= high; turns within [-pi, pi]. Of three free turns the second stays within [-pi/2, pi/2], which its limits must meet.
+  std::optional<std::array<double, 2>> limits;
   JointMotor motor = JointMotor::Off;
-  double target = 0;     // of the motor
-  double maxForce = 0;   // of the motor [N or N m], >= 0; infinity: whatever it takes
+  double target = 0;  // of the motor
+  // Of the motor [N or N m], >= 0; infinity: whatever it takes, up to a change of the speed of its two bodies by 0.4 maxCorrectionSpeed / forceMixing
+  // a substep (20 m/s or rad/s by default): contacts, limits and locked axes win. JointState::force says what it took.
+  double maxForce = 0;
   double stiffness = 0;  // of a spring towards `rest` [N/m or N m/rad], >= 0
   double damping = 0;    // [N s/m or N m s/rad], >= 0
   double rest = 0;       // [m or rad]
@@ -123,7 +129,7 @@ struct JointPose {
 };
 
 struct JointDef {
-  std::string name;  // unique among the joints, no control characters; empty: "joint-<index>"
+  std::string name;  // unique among the joints, UTF-8 without control characters; empty: "joint-<index>"
   JointType type = JointType::Point;
   int bodyA = -1, bodyB = -1;               // positions in Scene::bodies; one of them at least is dynamic
   Posed frameA{{0, 0, 0}, {0, 0, 0, 1}};    // joint frame to body A's frame [m]

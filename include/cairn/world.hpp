@@ -15,7 +15,8 @@ namespace reference {
 struct AccelerationProblem;  // <cairn/reference.hpp>
 }
 
-// Stable handle of a body: stays valid, and is never given out again, when other bodies come and go.
+// Stable handle of a body: stays valid, and is never given out again, when other bodies come and go. It is good in its own World alone; in another
+// one it may name another body.
 struct BodyId {
   int32_t index = -1;
   uint32_t generation = 0;
@@ -84,7 +85,8 @@ class CAIRN_API World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  // Advances by settings().dt. Throws NonFiniteState, CapacityError or DeviceError and then leaves the state as it was before the step.
+  // Advances by settings().dt. Throws NonFiniteState, TornJoint, CapacityError, DeviceError or std::bad_alloc and then leaves the state as it was
+  // before the step.
   //
   // On CUDA a step is queued, and the call returns before it is done. What it would throw is thrown by wait() or by whatever else asks this World for
   // something, with the state as it was before that step; steps queued behind it have not been done then.

@@ -12,6 +12,9 @@ constexpr double kNoBound = 1e15;  // its square fits a float
 // Limits that are nearer than this are active [m, rad].
 constexpr double kTranslationMargin = 0.02, kRotationMargin = 0.1;
 
+// Errors from which on gears [rad] and distances [part of themselves] give way to what contradicts them.
+constexpr double kGearSlip = 0.05, kDistanceSlip = 0.002;
+
 // One scalar row in the world.
 template <class T> struct ScalarRow {
   Vec3<T> linear, angularA, angularB;
@@ -72,10 +75,20 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
   if (!(gap > T(0))) out.limitSoftness = k.softness;
 }
 
-// Motors and friction act with a force of at most `most`.
-template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, T h, RowTarget<T>& out) {
-  out.high = minOf(row.maxForce * h, T(kNoBound));
+// Motors and friction act with their largest force at most, and with no more than what makes their bodies faster by `motorReach` in a substep: two
+// demands that contradict each other would wind their impulses up without end, and what gives way a little by its impulse, as contacts do, would give
+// way altogether.
+template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, const JointBias<T>& k, RowTarget<T>& out) {
+  out.high = minOf(row.maxForce * k.h, out.mass * k.motorReach);
   out.low = -out.high;
+}
+
+// The two ends of a distance, or the phase of a gear, that are where they are asked to be. What others make impossible gives way, as limits do; `far`
+// is the error from which on that is so in full.
+template <class T> CAIRN_HD inline void aimAtValue(const JointBias<T>& k, T error, T far, RowTarget<T>& out) {
+  out.bias = correctionSpeed(k, error);
+  const T off = absOf(error);
+  out.limitSoftness = off < far ? k.softness * (off / far) : k.softness;
 }
 
 // An angle from -2 pi to 2 pi, the short way round.
@@ -105,17 +118,17 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
   out.mass = inverseMass > T(0) ? T(1) / inverseMass : T(0);
   out.impulse = impulse;
   if (row.kind == kGearRow) {
-    out.bias = correctionSpeed(k, s.coordinate);
+    aimAtValue(k, s.coordinate, T(kGearSlip), out);
   } else if (isRange(row)) {
     aimAtBound(row, k, speed, s, out);
   } else if (row.kind == kLimitRow || row.kind == kDistanceRow) {
-    out.bias = correctionSpeed(k, s.coordinate - row.low);
+    aimAtValue(k, s.coordinate - row.low, T(kDistanceSlip) * row.low, out);
   } else if (row.kind == kVelocityRow) {
     out.bias = out.plainBias = -row.target;
-    boundForce(row, k.h, out);
+    boundForce(row, k, out);
   } else if (row.kind == kPositionRow) {
     out.bias = out.plainBias = k.servoRate * targetError(row, s.coordinate);
-    boundForce(row, k.h, out);
+    boundForce(row, k, out);
   } else {
     aimSpring(row, k.h, s.coordinate, inverseMass, out);
   }

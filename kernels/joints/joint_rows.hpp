@@ -142,6 +142,7 @@ template <class T> struct JointBias {
   T servoRate;      // of position motors [1/s]
   T errorFraction;  // part of their error that such joints ask back: sweeps that start from old impulses and ask for all of it ring
   T step;           // the whole step [s]
+  T motorReach;     // change of speed of its bodies that a motor brings about within a substep at most [m/s, rad/s]
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------

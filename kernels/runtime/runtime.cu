@@ -148,6 +148,18 @@ std::atomic<int> allocationsToFailure{0};  // 0: none fails
 
 void failAllocation(int n) { allocationsToFailure = n; }
 
+#ifndef NDEBUG
+namespace {
+// What is read before it is written shows in builds for debugging: as a NaN in both precisions, and as an index far outside.
+void markUnwritten(void* address, size_t bytes) {
+  auto* const words = static_cast<uint32_t*>(address);
+  const size_t count = bytes / sizeof(uint32_t);
+  std::fill(words, words + count, kUnwritten);
+  std::memset(words + count, 0xff, bytes - count * sizeof(uint32_t));
+}
+}  // namespace
+#endif
+
 void* allocateBytes(const Queue& queue, size_t bytes) {
   if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
 #if CAIRN_WITH_CUDA
@@ -170,6 +182,9 @@ void* allocateBytes(const Queue& queue, size_t bytes) {
   const bool large = bytes >= kHugePage;
   if (posix_memalign(&address, large ? kHugePage : 256, bytes) != 0) throw CapacityError("host memory", bytes, availableMemory(queue.target));
   if (large) madvise(address, bytes, MADV_HUGEPAGE);
+#ifndef NDEBUG
+  markUnwritten(address, bytes);
+#endif
   return address;
 }
 

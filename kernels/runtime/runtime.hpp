@@ -89,6 +89,8 @@ void* allocateBytes(const Queue& queue, size_t bytes);  // 256-byte aligned; thr
 void releaseBytes(Target target, void* address);
 // For tests of what a failure leaves behind: the n-th allocation from now on throws CapacityError, on any target; 0: none does.
 void failAllocation(int n);
+// Fresh memory on Cpu in builds without NDEBUG, by words.
+constexpr uint32_t kUnwritten = 0xfff4dead;
 void copyBytes(Queue& queue, void* to, const void* from, size_t bytes);      // within the target
 void uploadBytes(Queue& queue, void* to, const void* from, size_t bytes);    // host to target
 void downloadBytes(Queue& queue, void* to, const void* from, size_t bytes);  // target to host; waits

@@ -68,7 +68,7 @@ RunRow benchScene(const SuiteScene& suiteScene, const std::string& label, const 
         times.watch(world);
         progress.show(k, entry.steps);
       }
-    } catch (const NonFiniteState& error) {
+    } catch (const StepUndone& error) {
       failure = error.what();  // one scene that fails must not cost the others' rows
     }
     progress.say(label + " " + entry.name + ", report" + (options.pictures.empty() ? "" : " and picture"));

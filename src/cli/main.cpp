@@ -20,9 +20,9 @@ constexpr int kBadInput = 2;
 
 int refuse(const std::string& message) {
   std::string line = message;
-  for (char& c : line) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  line = cairn::printable(line);
   fmt::print(stderr, "cairn: {}\n", line);
   return kBadInput;
 }
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return refuse(error.what());
-  } catch (const cairn::NonFiniteState& error) {
+  } catch (const cairn::StepUndone& error) {
     refuse(error.what());
     return kCheckFailed;
   } catch (const cairn::Error& error) {

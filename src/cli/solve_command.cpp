@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace cairn::cli {
 namespace {
 
@@ -20,9 +22,13 @@ struct SolveOptions {
   ContactSolverSettings settings;
 };
 
-void print(const std::string& path, const ContactProblem& problem, const ContactSolveResult& result) {
-  fmt::print("{}: {} contacts, {} form\n", path, problem.contacts(), problem.form == ContactProblem::Form::Local ? "local" : "global");
+void print(const SolveOptions& options, const ContactProblem& problem, const ContactSolveResult& result) {
+  fmt::print("{}: {} contacts, {} form\n", options.problem, problem.contacts(), problem.form == ContactProblem::Form::Local ? "local" : "global");
   fmt::print("  status            {} by {}\n", nameOf(result.status), nameOf(result.solver));
+  if (result.status == SolveStatus::PolygonSolved) {
+    fmt::print("                    with a friction polygon of {} directions; the residual is the cone's, above the tolerance of {}\n",
+               options.settings.directions, options.settings.tolerance);
+  }
   fmt::print("  residual          {:.3e}\n", result.residual.etaSic);
   fmt::print("  residual_scaled   {:.3e}\n", result.residual.etaScl);
   fmt::print("  iterations        {}\n", result.iterations);
@@ -61,17 +67,20 @@ int run(SolveOptions& options) {
   {
     Progress progress(options.problem);
     options.settings.progress = [&](long iteration, double residual) {
-      progress.sayAtTimes([&] { return fmt::format("{} iterations, residual {:.2e}", iteration, residual); });
+      progress.sayAtTimes([&] {
+        if (std::isnan(residual)) return fmt::format("{} pivots", iteration);
+        return fmt::format("{} iterations, residual {:.2e}", iteration, residual);
+      });
     };
     namingOptions([&] { result = solve(problem, options.settings); });
   }
-  if (options.json != "-") print(options.problem, problem, result);
+  if (options.json != "-") print(options, problem, result);
   if (json.wanted()) json.write(document(options, problem, result).dump(2));
   if (!options.output.empty()) {
     problem.reference = result.solution;
     writeContactProblem(problem, options.output);
   }
-  return result.status == SolveStatus::Solved ? 0 : 1;
+  return result.status == SolveStatus::Solved || result.status == SolveStatus::PolygonSolved ? 0 : 1;
 }
 
 }  // namespace

@@ -368,11 +368,7 @@ Scene parseScene(const std::string& text, const std::string& source) {
 
 std::string writeScene(const Scene& scene) {
   validate(scene);
-  try {
-    return SceneWriter().write(scene);
-  } catch (const json::type_error&) {
-    throw InvalidInput("scene", "a name is not valid UTF-8");
-  }
+  return SceneWriter().write(scene);
 }
 
 }  // namespace cairn

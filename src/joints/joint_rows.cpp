@@ -319,6 +319,7 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   view.axisRowCount = static_cast<int>(made_.axisRows.size());
   view.anySwept = made_.anySwept;
   view.live = made_.live.data();
+  view.liveOnTarget = made_.liveOnTarget.data();
   view.records = made_.records.data();
   view.laneOfJoint = made_.laneOfJoint.data();
   view.impulses = made_.impulses.data();

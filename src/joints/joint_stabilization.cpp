@@ -12,6 +12,11 @@ constexpr double kSweptErrorFraction = 0.2;
 
 }  // namespace
 
+// What is compliant gives way at a speed that grows with its impulse, and asks for at most maxCorrectionSpeed back. Against this part of it no motor
+// wins, however strong.
+constexpr double kMotorShare = 0.4;
+constexpr double kLeastForceMixing = 1e-3;  // rows that are not compliant hold any motor
+
 template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
   double rate = 0;
   switch (settings.jointStabilization) {
@@ -34,6 +39,7 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
   bias.servoRate = T(kServoFraction / h);
   bias.errorFraction = T(kSweptErrorFraction);
   bias.step = T(settings.dt);
+  bias.motorReach = T(kMotorShare * settings.maxCorrectionSpeed / std::max(settings.forceMixing, kLeastForceMixing));
   return bias;
 }
 

@@ -15,6 +15,7 @@ template <class T> struct JointStepView {
   bool rowsCurrent = false;                 // the rows in the tiles are those of the bodies' poses as they are: nothing has to be prepared
   JointView<T> rows{};                      // tiles for the colours of the step's graph
   const int* live = nullptr;                // [count] slots of the joints that act, on the host
+  const int* liveOnTarget = nullptr;        // the same on the target
   const JointRecord<T>* records = nullptr;  // by slot
   const int* laneOfJoint = nullptr;         // by slot
   JointImpulse<T>* impulses = nullptr;      // by slot

@@ -12,7 +12,8 @@ template <> const std::vector<NamedValue<SolveStatus>>& namedValues() {
   static const std::vector<NamedValue<SolveStatus>> values{{"solved", SolveStatus::Solved},
                                                            {"iteration_limit", SolveStatus::IterationLimit},
                                                            {"time_limit", SolveStatus::TimeLimit},
-                                                           {"no_solution", SolveStatus::NoSolution}};
+                                                           {"no_solution", SolveStatus::NoSolution},
+                                                           {"polygon_solved", SolveStatus::PolygonSolved}};
   return values;
 }
 

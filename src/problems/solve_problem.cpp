@@ -147,22 +147,39 @@ ProblemSolver run(Sweeps& sweeps, const ContactProblem& local, ProblemSolver sol
   }
 }
 
-// Lemke's solution is exact for the friction polygon. Its residual in the law with the disk is the polygon's error and does not decide the status.
+SolveStatus statusOf(reference::LcpStatus status, double residual, const ContactSolverSettings& settings) {
+  switch (status) {
+    case reference::LcpStatus::Solved:
+      return residual <= settings.tolerance ? SolveStatus::Solved : SolveStatus::PolygonSolved;
+    case reference::LcpStatus::IterationLimit:
+      return SolveStatus::IterationLimit;
+    case reference::LcpStatus::Stopped:
+      return SolveStatus::TimeLimit;
+    default:
+      return SolveStatus::NoSolution;
+  }
+}
+
+// Lemke's solution is exact for the friction polygon. Its residual in the law with the disk is the polygon's error.
 ContactSolveResult solveByPivots(const ContactProblem& problem, const ContactProblem& local, const ContactSolverSettings& settings) {
   const auto start = Clock::now();
+  const auto milliseconds = [start] { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); };
   reference::ContactLcpSettings lemke;
   lemke.directions = settings.directions;
   lemke.force = settings.force;
+  if (settings.maxIterations < ContactSolverSettings().maxIterations) lemke.lcp.maxPivots = settings.maxIterations;
+  lemke.lcp.progress = [&](long pivots) {
+    if (settings.progress) settings.progress(pivots, std::numeric_limits<double>::quiet_NaN());
+    return milliseconds() < 1000 * settings.timeLimit;
+  };
   const reference::ContactLcpResult found = reference::solveContactLcp(problem, lemke);
   ContactSolveResult result;
   result.solver = ProblemSolver::Lemke;
   result.solution = found.solution;
   result.iterations = found.pivots;
   result.residual = contactResidual(problem, local, found.solution);
-  result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  result.status = found.status == reference::LcpStatus::Solved           ? SolveStatus::Solved
-                  : found.status == reference::LcpStatus::IterationLimit ? SolveStatus::IterationLimit
-                                                                         : SolveStatus::NoSolution;
+  result.milliseconds = milliseconds();
+  result.status = statusOf(found.status, result.residual.etaSic, settings);
   return result;
 }
 

@@ -14,6 +14,7 @@ namespace cairn {
 namespace {
 
 constexpr int kFirstRotation = 3;  // of JointDef::axes
+constexpr int kMiddleRotation = 4;
 
 // "about_x, about_y": for a message about another axis.
 std::string listOf(const std::array<bool, 6>& free) {
@@ -34,6 +35,14 @@ void validateLimits(const JointAxis& axis, bool rotational, const ErrorContext& 
   if (!(std::isfinite(low) && std::isfinite(high))) context.fail("limits", text("must be two finite numbers, is [{}, {}]", low, high));
   if (low > high) context.fail("limits", text("must be [low, high] with low <= high, is [{}, {}]", low, high));
   if (rotational && (low < -kPi || high > kPi)) context.fail("limits", text("must be within [-pi, pi], is [{}, {}]", low, high));
+}
+
+// Of three turns one after the other the middle one is never further than a quarter turn: what is beyond is another triple.
+void validateMiddleTurn(const std::array<bool, 6>& free, const JointAxis& axis, const ErrorContext& context) {
+  if (!axis.limits || !(free[3] && free[4] && free[5])) return;
+  const auto [low, high] = *axis.limits;
+  if (low > kPi / 2 || high < -kPi / 2)
+    context.fail("limits", text("must meet [-pi/2, pi/2], which the second of three free turns stays in, is [{}, {}]", low, high));
 }
 
 void validateMotor(const JointAxis& axis, const ErrorContext& context) {
@@ -68,6 +77,7 @@ void validateAxes(const JointDef& joint, const ErrorContext& context) {
       continue;
     }
     validateLimits(axis, k >= size_t(kFirstRotation), inner);
+    if (k == kMiddleRotation) validateMiddleTurn(free, axis, inner);
     validateMotor(axis, inner);
     inner.notNegative("spring/stiffness", axis.stiffness);
     inner.notNegative("spring/damping", axis.damping);

@@ -72,13 +72,18 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
   context.pose(shape.localPose);
   if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
     const Vec3d h = shape.halfExtents;
+    const char* const field = shape.type == ShapeType::Box ? "half_extents" : "semi_axes";
     if (!isFinite(h) || !(h.x > 0 && h.y > 0 && h.z > 0))
-      context.fail(shape.type == ShapeType::Box ? "half_extents" : "semi_axes",
-                   text("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+      context.fail(field, text("must be three finite numbers > 0, is [{}, {}, {}]", h.x, h.y, h.z));
+    context.bounded(field, h);
   }
-  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) context.positive("radius", shape.radius);
-  if (shape.type == ShapeType::Capsule) context.positive("half_height", shape.halfHeight);
-  if (shape.type != ShapeType::HalfSpace) context.positive("density", shape.density);
+  const auto size = [&context](const char* name, double value) {
+    context.positive(name, value);
+    context.bounded(name, value);
+  };
+  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size("radius", shape.radius);
+  if (shape.type == ShapeType::Capsule) size("half_height", shape.halfHeight);
+  if (shape.type != ShapeType::HalfSpace) size("density", shape.density);
   const Material m = shape.material;
   if (!(std::isfinite(m.friction) && m.friction >= 0)) context.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
   if (!(m.restitution >= 0 && m.restitution <= 1)) context.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
@@ -90,9 +95,15 @@ void validateBody(const BodyDef& body, const std::string& source, int index) {
   if (std::string_view(nameOf(body.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<BodyType>(), int(body.type)));
   context.pose(body.pose);
   context.finite("linear_velocity", body.linearVelocity);
+  context.bounded("linear_velocity", body.linearVelocity);
   context.finite("angular_velocity", body.angularVelocity);
-  if (body.mass) context.positive("mass", *body.mass);
+  context.bounded("angular_velocity", body.angularVelocity);
+  if (body.mass) {
+    context.positive("mass", *body.mass);
+    context.bounded("mass", *body.mass);
+  }
   context.finite("gravity_scale", body.gravityScale);
+  context.bounded("gravity_scale", body.gravityScale);
   for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, context.shape(int(i)));
   if (body.type != BodyType::Dynamic) return;
   if (body.shapes.empty()) context.fail("shapes", "a dynamic body needs one shape at least");
@@ -212,8 +223,9 @@ void validate(const BodyDef& body, const std::string& source) { validateBody(bod
 void validate(const Scene& scene, const std::string& sourceOrEmpty) {
   const std::string source = !sourceOrEmpty.empty() ? sourceOrEmpty : sourceOf(scene);
   const ErrorContext context = ErrorContext::scene(source);
-  if (hasControlCharacter(scene.name)) context.fail("name", "must not contain control characters");
+  if (const char* flaw = flawOfName(scene.name)) context.fail("name", flaw);
   context.finite("gravity", scene.gravity);
+  context.bounded("gravity", scene.gravity);
   if (scene.defaultSteps <= 0) context.fail("default_steps", text("must be a whole number > 0, is {}", scene.defaultSteps));
   requireCountable("bodies", scene.bodies.size(), context);
   requireCountable("joints", scene.joints.size(), context);

@@ -15,15 +15,9 @@ inline bool isFinite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) 
 
 inline double lengthSquared(Quatd q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
-inline bool hasControlCharacter(const std::string& text) {
-  for (const char c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
-  return false;
-}
-
 // The source of a scene that comes from no file, for messages.
 inline std::string sourceOf(const Scene& scene) {
-  return scene.name.empty() || hasControlCharacter(scene.name) ? "scene" : "scene '" + scene.name + "'";
+  return scene.name.empty() || flawOfName(scene.name) != nullptr ? "scene" : "scene '" + scene.name + "'";
 }
 
 // The field that a check looks at. Text is put together only when a check fails, so that a million bodies cost no strings.
@@ -77,19 +71,28 @@ struct ErrorContext {
   void finite(const char* field, Vec3d v) const {
     if (!isFinite(v)) fail(field, text("must be three finite numbers, is [{}, {}, {}]", v.x, v.y, v.z));
   }
+  // For what sums of squares and products are made of.
+  void bounded(const char* field, double value) const {
+    if (!(std::abs(value) <= kLargestMagnitude)) fail(field, text("must be at most {} in size, is {}", kLargestMagnitude, value));
+  }
+  void bounded(const char* field, Vec3d v) const {
+    for (const double each : {v.x, v.y, v.z}) bounded(field, each);
+  }
   void pose(const Posed& pose, const char* position = "position", const char* orientation = "orientation") const {
     finite(position, pose.p);
+    bounded(position, pose.p);
     const Quatd q = pose.q;
     const double l2 = lengthSquared(q);
     if (!std::isfinite(l2) || !(l2 > 1e-24))
       fail(orientation, text("must be a quaternion of finite length other than 0, is [{}, {}, {}, {}]", q.x, q.y, q.z, q.w));
   }
   void nameIsPrintable() const {
-    if (!hasControlCharacter(*name)) return;
+    const char* const flaw = flawOfName(*name);
+    if (flaw == nullptr) return;
     // A name with a line break would tear every message that quotes it, so this one is not quoted.
     ErrorContext unquoted = *this;
     unquoted.name = nullptr;
-    unquoted.fail("name", "must not contain control characters");
+    unquoted.fail("name", flaw);
   }
 
  private:

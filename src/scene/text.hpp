@@ -9,6 +9,9 @@ namespace cairn {
 
 // Shortest digits that give the same number back: 100000, 1e+16, 0.0001, 1e-05, -0, inf, nan. Exponents below -4 and from 16 on are written.
 std::string textOf(double value);
+// Why a name cannot be quoted in a line of text: "must ..."; null if it can.
+const char* flawOfName(std::string_view name);
+
 // With so many significant digits, as printf's %g writes them.
 std::string textOf(double value, int digits);
 inline std::string textOf(int value) { return std::to_string(value); }

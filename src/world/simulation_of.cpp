@@ -15,7 +15,7 @@ template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, const World
     const std::string name = joint.name.empty() ? "joint-" + std::to_string(joints_.count()) : joint.name;
     join(joint, state_.idOf(joint.bodyA), state_.idOf(joint.bodyB), "joint '" + name + "'");
   }
-  firstBad_.resize(queue_, 1);
+  firstBad_.resize(queue_, 2);
 }
 
 template <class T> JointId SimulationOf<T>::join(const JointDef& joint, BodyId a, BodyId b, const std::string& place) {

@@ -116,7 +116,7 @@ template <class T> class SimulationOf final : public Simulation {
   IntegrateVelocity<T> velocityPass(const StepContext<T>& step) const;
   IntegratePosition<T> positionPass(const StepContext<T>& step) const;
   void keepFromPassing(StepContext<T>& step);
-  void requireFinite(const StepContext<T>& step);
+  void requireSound(const StepContext<T>& step);
   void remember(const StepContext<T>& step);
   void finish();
 
@@ -183,8 +183,8 @@ template <class T> class SimulationOf final : public Simulation {
 
   Buffer<ConstraintBodies> constraints_;  // of the step's graph: the manifolds', then the joints'
   Buffer<uint32_t> priorities_;
-  GraphView graph_{};  // of contactGraph_, valid until its next update: a step may keep the last one's
-  Buffer<int> firstBad_;
+  GraphView graph_{};     // of contactGraph_, valid until its next update: a step may keep the last one's
+  Buffer<int> firstBad_;  // a body's slot and a joint's, of those that a step must not end with
   mutable ContactLevels levels_;
   mutable Buffer<int> pointCounts_;
 

@@ -1,4 +1,5 @@
 // The stages of a step, in their order. How a step flows: src/README.md.
+#include "kernels/joints/torn_joints.hpp"
 #include "src/joints/joint_solve.hpp"
 #include "src/world/simulation_of.hpp"
 
@@ -8,7 +9,7 @@
 namespace cairn {
 namespace {
 
-constexpr int kNoBodyByte = 0x7f, kNoBody = 0x7f7f7f7f;  // beyond all slots
+constexpr int kNoSlotByte = 0x7f, kNoSlot = 0x7f7f7f7f;  // beyond all slots
 
 // Joints come after the manifolds. Without any manifolds, as the host knows, they are the first.
 template <class T> const int* firstJoint(const StepContext<T>& step) { return step.manifolds.count > 0 ? step.manifolds.found : nullptr; }
@@ -128,7 +129,7 @@ template <class T> void SimulationOf<T>::runStages() {
   keepFromPassing(step);
   mark("integration");
 
-  requireFinite(step);
+  requireSound(step);
   remember(step);
   mark("contact_tracking");
 }
@@ -253,12 +254,30 @@ template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
   jointRows_.dropRows();
 }
 
-template <class T> void SimulationOf<T>::requireFinite(const StepContext<T>& step) {
-  fillBytes(queue_, firstBad_.data(), kNoBodyByte, sizeof(int));
-  findNonFinite(queue_, step.bodySlots, step.constants, step.poses, step.velocities, firstBad_.data());
-  if (counts_.planned()) return counts_.expect(firstBad_.data(), kNoBody, kNoBody);
-  const int bad = firstBad_.read(queue_, 0);
-  if (bad != kNoBody) throw NonFiniteState(state_.name(bad), steps_ + 1);
+// Throws for what no further step could go on from.
+template <class T> void SimulationOf<T>::requireSound(const StepContext<T>& step) {
+  int* const firstBody = firstBad_.data();
+  int* const firstJoint = firstBody + 1;
+  fillBytes(queue_, firstBody, kNoSlotByte, 2 * sizeof(int));
+  findNonFinite(queue_, step.bodySlots, step.constants, step.poses, step.velocities, firstBody);
+  const bool anyJoints = step.joints.count > 0;
+  if (anyJoints) {
+    const JointedBodies<T> bodies{state_.savedPoses(), step.poses, step.velocities, step.joints.boxes.targets, T(step.h)};
+    findTornJoints(queue_, step.joints.liveOnTarget, step.joints.count, step.joints.records, bodies, firstJoint);
+  }
+  if (counts_.planned()) {
+    counts_.expect(firstBody, kNoSlot, kNoSlot);
+    if (anyJoints) counts_.expect(firstJoint, kNoSlot, kNoSlot);
+    return;
+  }
+  const int body = firstBad_.read(queue_, 0);
+  if (body != kNoSlot) throw NonFiniteState(state_.name(body), steps_ + 1);
+  const int joint = anyJoints ? firstBad_.read(queue_, 1) : kNoSlot;
+  if (joint == kNoSlot) return;
+  if (joints_[joint].def.type == JointType::BlackBox) {
+    throw InvalidInput("joint '" + joints_.name(joint) + "': projection", "must answer a finite pose; the step was undone");
+  }
+  throw TornJoint(joints_.name(joint), steps_ + 1);
 }
 
 // Keeps what the next step and the queries need of this one. Room for it has been made by now; the joints' bookkeeping, which may still need some,

@@ -3,6 +3,7 @@
 #include "tests/device/arena.hpp"
 #include "tests/device/emulated_devices.hpp"
 #include "tests/support/scenes.hpp"
+#include "tests/support/seen.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/reference.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +18,9 @@ namespace cairn {
 namespace {
 
 using emulated::settings;
+using test::nowAndLater;
+using test::Seen;
+using test::seenOf;
 
 constexpr int kMostRequests = 2000;
 constexpr int kStepsAfterwards = 10;
@@ -75,32 +78,6 @@ void addAJoint(World& world) {
   joint.name = "added";
   const std::vector<BodyId> bodies = world.bodies();
   world.addJoint(bodies[1], bodies[2], joint);
-}
-
-// All that a user can see of a World but what the last step answered, which a refused step takes away.
-std::string seenOf(const World& world) {
-  std::ostringstream seen;
-  seen << world.stateHash() << ", step " << world.report().step << ':';
-  for (const BodyId body : world.bodies()) seen << ' ' << world.bodyName(body) << ' ' << body.index << '.' << body.generation;
-  for (const JointId joint : world.joints()) seen << ' ' << world.jointName(joint) << ' ' << joint.index << '.' << joint.generation;
-  seen.precision(17);
-  for (const JointState& joint : world.jointStates()) {
-    seen << ' ' << joint.broken << ' ' << joint.error << ' ' << joint.force.x << ' ' << joint.force.y << ' ' << joint.torque.z;
-  }
-  return seen.str();
-}
-
-// Now, and after ten steps more, queued together: their bits tell what any step before them has lost.
-struct Seen {
-  std::string now, later;
-};
-bool operator==(const Seen& a, const Seen& b) { return a.now == b.now && a.later == b.later; }
-void PrintTo(const Seen& seen, std::ostream* out) { *out << seen.now << "\n" << seen.later; }
-Seen nowAndLater(World& world) {
-  Seen seen{seenOf(world), {}};
-  world.step(kStepsAfterwards);
-  seen.later = seenOf(world);
-  return seen;
 }
 
 struct Attempt {

@@ -258,6 +258,43 @@ TEST(ValidateProjections, NeedCodeForTheBackend) {
   EXPECT_EQ(check(Target::Cuda), cudaCompiledIn() ? "accepted" : refused);
 }
 
+struct NoPose {
+  double from;  // [m]
+  template <class T> CAIRN_HD Pose<T> operator()(const Pose<T>& predicted) const {
+    const T zero = predicted.p.y < T(from) ? T(0) : T(1);
+    return {(T(1) / zero) * predicted.p, predicted.q};
+  }
+};
+
+TEST(BlackBoxes, ThatAnswerNoPoseRefuseTheStepByName) {
+  for (const BoxesBy by : {BoxesBy::Callback, BoxesBy::Functor}) {
+    Scene scene;
+    BodyDef post;
+    post.type = BodyType::Static;
+    BodyDef body;
+    body.shapes = {ShapeDef::sphere(0.1)};
+    const int a = scene.add(post), b = scene.add(body);
+    JointDef joint = scene.joint(JointType::BlackBox, a, b, {{0, 0, 0}, {0, 0, 0, 1}});
+    joint.name = "odd";
+    if (by == BoxesBy::Callback) joint.projection = test::callbackOf<double>(NoPose{-0.05});
+    if (by == BoxesBy::Functor) joint.projectionFunctor = makeProjectionFunctor(NoPose{-0.05});
+    scene.joints = {joint};
+    World world(scene, onThreads(Precision::Double, 1));
+    uint64_t before = 0;
+    try {
+      for (int k = 0; k < 60; ++k) {
+        before = world.stateHash();
+        world.step();
+      }
+      FAIL() << "it fell on";
+    } catch (const InvalidInput& error) {
+      EXPECT_STREQ(error.what(), "joint 'odd': projection: must answer a finite pose; the step was undone");
+    }
+    EXPECT_EQ(world.stateHash(), before);
+    EXPECT_LT(world.states()[1].pose.p.y, -0.03);
+  }
+}
+
 TEST(ValidateProjections, RefusedOnesChangeNothing) {
   if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   Scene scene = manyBlackBoxes<float>(4, BoxesBy::Functor);

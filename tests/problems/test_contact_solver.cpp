@@ -125,6 +125,28 @@ TEST_P(PublicProblem, IsSolvedTo1e8) {
   EXPECT_EQ(contactResidual(problem_, result.solution).etaSic, result.residual.etaSic);
 }
 
+// A polygon's corners are on the cone, its sides within it.
+TEST(LemkesStatus, SaysWhetherTheConesProblemIsSolvedOrThePolygons) {
+  const ContactProblem problem = pointProblem({-1, 3, 4}, 0.5);  // it slides between two directions of the octagon
+  ContactSolverSettings settings = settingsFor(ProblemSolver::Lemke);
+  long pivots = 0;
+  settings.progress = [&](long done, double residual) {
+    EXPECT_TRUE(std::isnan(residual));
+    pivots = done;
+  };
+  const ContactSolveResult byPolygon = solve(problem, settings);
+  EXPECT_GT(byPolygon.residual.etaSic, settings.tolerance);
+  EXPECT_EQ(byPolygon.status, SolveStatus::PolygonSolved);
+  EXPECT_GT(pivots, 0);
+  settings.tolerance = 2 * byPolygon.residual.etaSic;
+  EXPECT_EQ(solve(problem, settings).status, SolveStatus::Solved);
+  settings.maxIterations = 1;
+  EXPECT_EQ(solve(problem, settings).status, SolveStatus::IterationLimit);
+  settings.maxIterations = 1000000;
+  settings.timeLimit = 1e-9;
+  EXPECT_EQ(solve(problem, settings).status, SolveStatus::TimeLimit);
+}
+
 TEST_P(PublicProblem, IsSolvedInFloatTo1e4) {
   ContactSolverSettings settings = settingsFor(ProblemSolver::Auto, 1e-4);
   settings.precision = Precision::Float;

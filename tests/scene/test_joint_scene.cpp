@@ -271,6 +271,20 @@ TEST(ValidateJoints, NamesAxisAndField) {
   refused("spring/damping: must be a finite number >= 0, is -2", [](JointAxis& a) { a.damping = -2; });
   refused("spring/rest: must be a finite number, is nan", [](JointAxis& a) { a.rest = kNan; });
   refused("friction: must be a finite number >= 0, is -0.5", [](JointAxis& a) { a.friction = -0.5; });
+  // The second of three turns is an arc sine.
+  const auto ballWith = [](double low, double high) {
+    return [low, high](Scene& s) {
+      s.joints[0] = JointDef();
+      s.joints[0].bodyA = 0;
+      s.joints[0].bodyB = 1;
+      s.joints[0].axes[4].limits = {{low, high}};
+    };
+  };
+  expectRefused(
+      "scene 'j': /joints/0/axes/about_y/limits: must meet [-pi/2, pi/2], which the second of three free turns stays in, is [2.5, 3] "
+      "(joint 'joint-0')",
+      ballWith(2.5, 3));
+  expectRefused("accepted", ballWith(1.5, 3));
   // An offset is not bound to [-pi, pi].
   expectRefused("accepted", [](Scene& s) { s.joints[1].axes[0].limits = {-10, 10}; });
 }

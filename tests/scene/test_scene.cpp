@@ -240,6 +240,13 @@ TEST(ValidateScene, NamesBodyAndField) {
                 [](Scene& s) { s.bodies[0].name = "body-1"; });
   expectRefused("scene 'two': /bodies/0/name: must not contain control characters", [](Scene& s) { s.bodies[0].name = "a\nb"; });
   expectRefused("scene: /name: must not contain control characters", [](Scene& s) { s.name = "a\nb"; });
+  expectRefused("scene 'two': /bodies/0/name: must be UTF-8", [](Scene& s) { s.bodies[0].name = "\xc3("; });
+  expectRefused("scene 'two': /bodies/1/position: must be at most 1000000000000000 in size, is -1e+16 (body 'body-1')",
+                [](Scene& s) { s.bodies[1].pose.p.y = -1e16; });
+  expectRefused("scene 'two': /bodies/1/linear_velocity: must be at most 1000000000000000 in size, is 2000000000000000 (body 'body-1')",
+                [](Scene& s) { s.bodies[1].linearVelocity.x = 2e15; });
+  expectRefused("scene 'two': /bodies/1/mass: must be at most 1000000000000000 in size, is 1e+300 (body 'body-1')",
+                [](Scene& s) { s.bodies[1].mass = 1e300; });
 }
 
 TEST(ValidateScene, RefusesMassesBeyondADouble) {

@@ -1,6 +1,8 @@
 // Messages' numbers against {fmt}, which io and the program write theirs with: one number must not have two texts.
 #include "src/scene/text.hpp"
 
+#include <cairn/error.hpp>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -53,6 +55,25 @@ TEST(Text, HolesAreFilledFromTheLeft) {
   EXPECT_EQ(text("{}", "{}"), "{}");  // a value's braces are no hole
   EXPECT_THROW(text("{} {}", 1), std::logic_error);
   EXPECT_THROW(text("{}", 1, 2), std::logic_error);
+}
+
+TEST(Text, NamesAreUtf8WithoutControlCharacters) {
+  for (const char* name : {"", "ball 7", "K\xc3\xb6rper", "\xe2\x82\xac", "\xf0\x9f\xaa\xa8", "\xc2\xa0"})
+    EXPECT_EQ(flawOfName(name), nullptr) << name;
+  for (const char* name : {"a\nb", "\x7f", "\xc2\x85", "\x1b[0m"}) EXPECT_STREQ(flawOfName(name), "must not contain control characters") << name;
+  EXPECT_STREQ(flawOfName(std::string_view("a\0b", 3)), "must not contain control characters");
+  for (const char* name : {"\x80", "\xc3(", "\xc0\xaf", "\xe2\x82", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"}) {
+    EXPECT_STREQ(flawOfName(name), "must be UTF-8") << printable(name);
+  }
+}
+
+TEST(Text, MessagesQuoteWhatTheyGetInOneLineOfText) {
+  EXPECT_EQ(printable("K\xc3\xb6rper"), "K\xc3\xb6rper");
+  EXPECT_EQ(printable("a\nb\x1b[0m"), "a\\x0ab\\x1b[0m");
+  EXPECT_EQ(printable("\xc3(\xff\xc2\x85"), "\\xc3(\\xff\\xc2\\x85");
+  const InvalidInput error("scene \xff", "is \n");
+  EXPECT_STREQ(error.what(), "scene \\xff: is \\x0a");
+  EXPECT_EQ(error.place, "scene \\xff");
 }
 
 }  // namespace

@@ -1,17 +1,24 @@
-// A World that could not get memory is as it was before. Every allocation of a step, of addBody and after addJoint fails once.
+// A World that could not get memory is as it was before. Every allocation fails once, those of the World's arrays and those of the host's own
+// containers: of steps, of what changes a World, and of what asks it something. Requests to a device: tests/device/test_refused_requests.cpp.
 #include "kernels/runtime/runtime.hpp"
+#include "tests/runtime/failing_allocations.hpp"
+#include "tests/support/seen.hpp"
 
 #include <cairn/cairn.hpp>
 
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <new>
 
 namespace cairn {
 namespace {
 
-constexpr int kMostAllocations = 1000;
-constexpr int kStepsAfterwards = 2;
+using test::nowAndLater;
+using test::Seen;
+using test::seenOf;
+
+constexpr int kMostAllocations = 5000;
 
 struct Case {
   const char* name;
@@ -107,99 +114,159 @@ void addABodyAndAJoint(World& world) {
   world.addJoint(world.bodies()[1], body, joint);
 }
 
-std::vector<uint64_t> hashesOf(World& world, int steps) {
-  std::vector<uint64_t> hashes;
-  for (int k = 0; k < steps; ++k) {
-    world.step();
-    hashes.push_back(world.stateHash());
-  }
-  return hashes;
-}
+using Action = std::function<void(World&)>;
+
+enum class Memory { OfArrays, OfTheHost };
 
 // Runs `action` with its n-th allocation failing. Whether there was one so late.
-template <class Action> bool failed(int n, const Action& action) {
+bool refused(Memory memory, int n, const std::function<void()>& action) {
+  if (memory == Memory::OfTheHost) {
+    const test::FailingAllocation failing(n);
+    try {
+      action();
+    } catch (const std::bad_alloc&) {
+      return true;
+    }
+    return false;
+  }
   failAllocation(n);
-  bool refused = false;
+  bool thrown = false;
   try {
     action();
   } catch (const CapacityError&) {
-    refused = true;
+    thrown = true;
   }
   failAllocation(0);
-  return refused;
+  return thrown;
 }
 
-// A World that was prepared the same way takes a step whose n-th allocation fails, for every n, and goes on.
-void expectRefusedStepsToLeaveNothing(const Case& which, const std::function<void(World&)>& prepare) {
+// The World of each n goes on as one that was never asked, or does what it is asked the second time.
+void expectRefusalsToLeaveNothing(const Case& which, const Action& prepare, const Action& action, Memory memory, int least) {
   SCOPED_TRACE(which.name);
   const Scene scene = pile();
-  World reference(scene, settingsOf(which));
-  prepare(reference);
-  const std::vector<uint64_t> expected = hashesOf(reference, kStepsAfterwards);
+  World untouched(scene, settingsOf(which)), acted(scene, settingsOf(which));
+  prepare(untouched);
+  prepare(acted);
+  const Seen without = nowAndLater(untouched);
+  action(acted);
+  const Seen with = nowAndLater(acted);
   int n = 1;
   for (; n < kMostAllocations; ++n) {
+    SCOPED_TRACE("allocation " + std::to_string(n));
     World world(scene, settingsOf(which));
     prepare(world);
-    const uint64_t before = world.stateHash();
-    const int stepsBefore = static_cast<int>(world.report().step);
-    if (!failed(n, [&] { world.step(); })) break;
-    ASSERT_EQ(world.stateHash(), before) << "allocation " << n;
-    ASSERT_EQ(world.report().step, stepsBefore) << "allocation " << n;
-    ASSERT_EQ(hashesOf(world, kStepsAfterwards), expected) << "allocation " << n;
+    if (!refused(memory, n, [&] { action(world); })) break;
+    if (n % 2 == 0) {
+      ASSERT_EQ(nowAndLater(world), without);
+      continue;
+    }
+    ASSERT_EQ(seenOf(world), without.now);
+    action(world);
+    ASSERT_EQ(nowAndLater(world), with);
   }
-  EXPECT_GT(n, 1) << "no allocation was made to fail";
+  EXPECT_GT(n, least) << "so few allocations were made";
   EXPECT_LT(n, kMostAllocations);
 }
 
-TEST(RefusedSteps, AFirstStepThatRanOutOfMemoryCanBeTakenAgain) {
-  for (const Case& which : cases()) expectRefusedStepsToLeaveNothing(which, [](World&) {});
-}
-
-TEST(RefusedSteps, SoCanALaterOneThatGrowsWithItsContactsBodiesAndJoints) {
-  for (const Case& which : cases()) {
-    expectRefusedStepsToLeaveNothing(which, [](World& world) {
-      world.step(3);
-      addABodyAndAJoint(world);
-    });
+void expectRefusalsToLeaveNothing(const Action& prepare, const Action& action, int least) {
+  for (const Memory memory : {Memory::OfArrays, Memory::OfTheHost}) {
+    SCOPED_TRACE(memory == Memory::OfArrays ? "the World's arrays" : "the host's containers");
+    expectRefusalsToLeaveNothing(cases().front(), prepare, action, memory, memory == Memory::OfArrays ? least : 0);
   }
 }
 
-TEST(RefusedSteps, ABodyThatFoundNoRoomIsNotThereAndCanBeAddedAgain) {
-  const Case which = cases().front();
-  World reference(pile(), settingsOf(which));
-  reference.step(2);
-  reference.applyForce(reference.bodies()[1], {1, 0, 0}, {0, 0, 0});
-  reference.addBody(addedBody());
-  const std::vector<uint64_t> expected = hashesOf(reference, kStepsAfterwards);
-  int n = 1;
-  for (; n < kMostAllocations; ++n) {
-    World world(pile(), settingsOf(which));
-    world.step(2);
-    world.applyForce(world.bodies()[1], {1, 0, 0}, {0, 0, 0});
-    const uint64_t before = world.stateHash();
-    const int bodies = world.bodyCount();
-    if (!failed(n, [&] { world.addBody(addedBody()); })) break;
-    EXPECT_EQ(world.stateHash(), before) << "allocation " << n;
-    EXPECT_EQ(world.bodyCount(), bodies);
-    EXPECT_THROW(world.findBody("added"), InvalidInput);
-    world.addBody(addedBody());
-    ASSERT_EQ(hashesOf(world, kStepsAfterwards), expected) << "allocation " << n;
-  }
-  EXPECT_GT(n, 5) << "bodies, forces and shapes grow";
-  EXPECT_LT(n, kMostAllocations);
+void prepareNothing(World&) {}
+void takeAStep(World& world) { world.step(); }
+// With forces that the next step takes up.
+void takeThreeSteps(World& world) {
+  world.step(3);
+  world.applyForce(world.bodies()[1], {0, 30, 5}, {1, 0, 0});
 }
 
-// Without the body, too, a World goes on as if nobody had tried.
-TEST(RefusedSteps, AStepAfterABodyThatFoundNoRoomIsTheStepWithoutIt) {
-  const Case which = cases().front();
-  World reference(pile(), settingsOf(which));
-  reference.step(2);
-  const std::vector<uint64_t> expected = hashesOf(reference, kStepsAfterwards);
-  for (int n = 1; n < kMostAllocations; ++n) {
-    World world(pile(), settingsOf(which));
-    world.step(2);
-    if (!failed(n, [&] { world.addBody(addedBody()); })) break;
-    ASSERT_EQ(hashesOf(world, kStepsAfterwards), expected) << "allocation " << n;
+class RefusedSteps : public testing::TestWithParam<Memory> {};
+
+TEST_P(RefusedSteps, AFirstStepThatRanOutOfMemoryCanBeTakenAgain) {
+  for (const Case& which : cases()) expectRefusalsToLeaveNothing(which, prepareNothing, takeAStep, GetParam(), 1);
+}
+
+TEST_P(RefusedSteps, SoCanALaterOneThatGrowsWithItsContactsBodiesAndJoints) {
+  const auto grow = [](World& world) {
+    takeThreeSteps(world);
+    addABodyAndAJoint(world);
+  };
+  for (const Case& which : cases()) expectRefusalsToLeaveNothing(which, grow, takeAStep, GetParam(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, RefusedSteps, testing::Values(Memory::OfArrays, Memory::OfTheHost),
+                         [](const auto& given) { return given.param == Memory::OfArrays ? "OfArrays" : "OfTheHost"; });
+
+TEST(RefusedCalls, ABodyThatFoundNoRoomIsNotThereAndCanBeAddedAgain) {
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps, [](World& world) { world.addBody(addedBody()); }, 5);
+}
+
+TEST(RefusedCalls, ABodyThatCouldNotGoIsStillThere) {
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps, [](World& world) { world.removeBody(world.bodies()[1]); }, 0);
+}
+
+TEST(RefusedCalls, JointsThatCouldNotComeOrGo) {
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps,
+      [](World& world) {
+        JointDef joint;
+        joint.type = JointType::Distance;
+        joint.maxDistance = 0.4;
+        joint.name = "added";
+        const std::vector<BodyId> bodies = world.bodies();
+        world.addJoint(bodies[2], bodies[3], joint);
+      },
+      0);
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps, [](World& world) { world.removeJoint(world.joints()[1]); }, 0);
+}
+
+TEST(RefusedCalls, PosesVelocitiesAndForces) {
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps,
+      [](World& world) {
+        world.setPose(world.bodies()[2], {{0.4, 4, 0}, {0, 0, 0, 1}});
+      },
+      0);
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps,
+      [](World& world) {
+        world.setVelocity(world.bodies()[2], {1, 2, 3}, {4, 5, 6});
+      },
+      0);
+  expectRefusalsToLeaveNothing([](World& world) { world.step(2); }, [](World& world) { world.applyForce(world.bodies()[2], {40, 0, 0}); }, 0);
+}
+
+TEST(RefusedCalls, Queries) {
+  const std::vector<Ray> rays{{{0, 5, 0}, {0, -1, 0}, 10}, {{0.4, 5, 0}, {0, -1, 0}, 10}};
+  const std::vector<Action> queries = {
+      [](World& world) { world.report(); },
+      [rays](World& world) { world.castRays(rays); },
+      [](World& world) { world.contacts(); },
+      [](World& world) { world.contactLevels(); },
+      [](World& world) { world.contactProblem(); },
+      [](World& world) {
+        world.jointStates();
+        world.states();
+      },
+  };
+  for (const Action& query : queries) expectRefusalsToLeaveNothing(takeThreeSteps, query, 0);
+}
+
+// What a World that could not be made had taken, it gives back: address sanitizers tell.
+TEST(RefusedCalls, AWorldThatCouldNotBeMade) {
+  for (const Memory memory : {Memory::OfArrays, Memory::OfTheHost}) {
+    int n = 1;
+    for (; n < kMostAllocations; ++n) {
+      if (!refused(memory, n, [] { World world(pile(), settingsOf(cases().front())); })) break;
+    }
+    EXPECT_GT(n, 5);
+    EXPECT_LT(n, kMostAllocations);
   }
 }
 

@@ -44,10 +44,11 @@ Eigen::MatrixXd generators(int contacts, int m) {
 // itself does not have. A diagonal of 1e-12 of W's mean and more removes them; the residual of the solution is that of the problem without it.
 LcpResult solveRegularized(const DenseMatrix& M, const std::vector<double>& q, int rows, const LcpSettings& settings) {
   LcpResult best = solveLcp(M, q, settings);
-  for (double diagonal = 1e-12; best.status != LcpStatus::Solved && diagonal < 1e-8; diagonal *= 10) {
+  for (double diagonal = 1e-12; best.status != LcpStatus::Solved && best.status != LcpStatus::Stopped && diagonal < 1e-8; diagonal *= 10) {
     DenseMatrix shifted = M;
     for (int i = 0; i < rows; ++i) shifted.at(i, i) += diagonal;
     LcpResult trial = solveLcp(shifted, q, settings);
+    if (trial.status == LcpStatus::Stopped) best.status = trial.status;
     if (trial.status != LcpStatus::Solved) continue;
     trial.residual = lcpResidual(M, q, trial.z);
     if (trial.residual <= settings.tolerance) best = trial;

@@ -47,6 +47,7 @@ class Lemke {
       if (!pivot(row, entering)) return LcpStatus::Singular;
       if (leaving == artificial()) return LcpStatus::Solved;
       if (pivots >= maxPivots) return LcpStatus::IterationLimit;
+      if (settings_.progress && !settings_.progress(pivots)) return LcpStatus::Stopped;
       entering = complementOf(leaving);
       column_ = inverse_ * columnOf(entering);
       row = ratioTest();
@@ -229,6 +230,8 @@ std::string toString(LcpStatus status) {
       return "iteration limit";
     case LcpStatus::Singular:
       return "numerically singular";
+    case LcpStatus::Stopped:
+      return "stopped";
     default:
       return "contradictory equality rows";
   }
@@ -250,9 +253,9 @@ LcpResult solveLcp(const DenseMatrix& givenM, const std::vector<double>& givenQ,
   Path path;
   for (const double pivotTolerance : kPivotTolerances) {
     Path trial = followPath(M, q, settings, pivotTolerance);
-    const bool first = path.z.size() == 0;
-    if (first || trial.status == LcpStatus::Solved) path = std::move(trial);
-    if (path.status == LcpStatus::Solved) break;
+    const bool first = path.z.size() == 0, ended = trial.status == LcpStatus::Solved || trial.status == LcpStatus::Stopped;
+    if (first || ended) path = std::move(trial);
+    if (ended) break;
   }
   LcpResult result;
   result.status = path.status;

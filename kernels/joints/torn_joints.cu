@@ -1,0 +1,68 @@
+// Looks for joints that a step has lost.
+//
+// A joint is solved as if its bodies turned little within a substep. Where they turn far, a whirled chain say, an error of the solve can feed on
+// itself until nothing is finite any more. A joint of bodies that turn fast, whose ends the step took apart by a good part of the arms that they sit
+// on, is beyond that point; what would follow is not the motion of anything. In: poses before and after a step, velocities. Out: the smallest slot of
+// such a joint, or of a black box whose projection answered something that is no pose. Deterministic: an integer minimum.
+#include "kernels/joints/torn_joints.hpp"
+
+#include "kernels/joints/joint_math.hpp"
+#include "kernels/runtime/launch.hpp"
+
+namespace cairn {
+namespace {
+
+constexpr double kFast = 0.25;  // rotation within a substep [rad]
+constexpr double kTorn = 0.5;   // part of the arms' lengths by which the ends have come apart within the step
+
+template <class T> struct FindTornJoints {
+  const int* live;
+  const JointRecord<T>* records;
+  JointedBodies<T> bodies;
+  int* firstTorn;
+
+  CAIRN_HD bool fast(int body) const {
+    const Vec3<T> w = bodies.velocities[body].w;
+    const T most = T(kFast) / bodies.h;
+    return dot(w, w) > most * most;
+  }
+  CAIRN_HD static bool finite(const Pose<T>& pose) {
+    const T sum = absOf(pose.p.x) + absOf(pose.p.y) + absOf(pose.p.z) + absOf(pose.q.x) + absOf(pose.q.y) + absOf(pose.q.z) + absOf(pose.q.w);
+    return sum * T(0) == T(0);
+  }
+  CAIRN_HD T errorOf(const JointRecord<T>& j, const BodyPose<T>* poses) const {
+    const joint::Frames<T> frames = joint::framesOf(j, poses[j.bodyA], poses[j.bodyB]);
+    const joint::Directions<T> locked = joint::lockedTranslations(j.lockedLinear, rotationMatrix(frames.qA));
+    T square = T(0);
+    for (int k = 0; k < locked.count; ++k) {
+      const T off = dot(locked.d[k], frames.offset);
+      square += off * off;
+    }
+    return squareRoot(square);
+  }
+  CAIRN_HD void operator()(int index) const {
+    const int slot = live[index];
+    const JointRecord<T>& j = records[slot];
+    if ((j.flags & kJointBlackBox) != 0) {
+      if (!finite(bodies.targets[slot].allowed)) atomicMinInt(firstTorn, slot);
+      return;
+    }
+    if (j.lockedLinear == 0 || !(fast(j.bodyA) || fast(j.bodyB))) return;
+    const T arms = length(j.frameA.p) + length(j.frameB.p);
+    if (errorOf(j, bodies.poses) - errorOf(j, bodies.posesBefore) > T(kTorn) * arms) atomicMinInt(firstTorn, slot);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void findTornJoints(Queue& queue, const int* live, int count, const JointRecord<T>* records, const JointedBodies<T>& bodies, int* firstTorn) {
+  forEach(queue, "joints/torn", count, FindTornJoints<T>{live, records, bodies, firstTorn});
+}
+
+#define CAIRN_INSTANTIATE(T) template void findTornJoints(Queue&, const int*, int, const JointRecord<T>*, const JointedBodies<T>&, int*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
