@@ -274,15 +274,13 @@ TEST(ValidateJoints, NamesAxisAndField) {
   // The second of three turns is an arc sine.
   const auto ballWith = [](double low, double high) {
     return [low, high](Scene& s) {
-      s.joints[0] = JointDef();
-      s.joints[0].bodyA = 0;
-      s.joints[0].bodyB = 1;
+      s.joints[0].type = JointType::Point;
       s.joints[0].axes[4].limits = {{low, high}};
     };
   };
   expectRefused(
       "scene 'j': /joints/0/axes/about_y/limits: must meet [-pi/2, pi/2], which the second of three free turns stays in, is [2.5, 3] "
-      "(joint 'joint-0')",
+      "(joint 'door')",
       ballWith(2.5, 3));
   expectRefused("accepted", ballWith(1.5, 3));
   // An offset is not bound to [-pi, pi].
