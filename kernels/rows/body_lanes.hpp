@@ -45,6 +45,7 @@ template <class T> struct OverflowView {
   int slotCount = 0;
   const int* offsets = nullptr;  // [bodySlots + 1] CSR over sides
   const int* sides = nullptr;    // 2 i + s for overflow slot i, ascending within a body
+  const int* stopped = nullptr;  // 1: no sweep is to come, and none has left changes (kernels/solve/sweep_watch.hpp). Null: none stops
 
   template <class V> CAIRN_HD void write(int place, int side, const LaneBody<V>& before, const LaneBody<V>& after, V k) const {
     const V inverse = V(T(1)) / k;

@@ -48,7 +48,7 @@ template <class T> struct GatherOverflow {
 
   CAIRN_HD void operator()(int body) const {
     const int begin = overflow.offsets[body], end = overflow.offsets[body + 1];
-    if (begin == end) return;
+    if (begin == end || (overflow.stopped != nullptr && *overflow.stopped != 0)) return;
     BodyVelocity<T> velocity = velocities[body];
     for (int i = begin; i < end; ++i) {
       const int64_t slot = overflow.sides[i] / 2, side = overflow.sides[i] & 1;

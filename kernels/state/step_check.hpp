@@ -12,7 +12,7 @@ struct StepAssumption {
   int low, high;
   int kept;
 };
-constexpr int kMaxAssumptions = 20;
+constexpr int kMaxAssumptions = 24;
 constexpr int kKeptValues = 16;
 
 // The steps that were queued since the host last looked. On the target; copied to the host after each step.

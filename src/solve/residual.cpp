@@ -5,16 +5,12 @@
 
 namespace cairn {
 
-template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount) {
-  ResidualSummary summary;
-  if (pointCount == 0) return summary;
-  assert(pointCount > 0 && solved.manifolds.count > 0);
+template <class T> const MaxAt<T>* Residual<T>::maxima(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved) {
+  assert(solved.manifolds.count > 0);
   const int places = solved.manifolds.count * kMaxManifoldPoints;
   for (Buffer<T>* buffer : {&residual_, &residualSquared_, &velocityScale_, &penetration_}) buffer->resize(queue, static_cast<size_t>(places));
   active_.resize(queue, static_cast<size_t>(places));
   maxima_.resize(queue, 3);
-  sums_.resize(queue, 2);
-  activeSum_.resize(queue, 1);
   ResidualArrays<T> out{};
   out.residual = residual_.data();
   out.residualSquared = residualSquared_.data();
@@ -24,17 +20,28 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
   pointResiduals(queue, solved, out);
   reduceMax(queue, scratch, residual_.data(), maxima_.data(), places);
   reduceMax(queue, scratch, velocityScale_.data(), maxima_.data() + 1, places);
+  return maxima_.data();
+}
+
+template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount) {
+  ResidualSummary summary;
+  if (pointCount == 0) return summary;
+  assert(pointCount > 0);
+  maxima(queue, scratch, solved);
+  const int places = solved.manifolds.count * kMaxManifoldPoints;
+  sums_.resize(queue, 2);
+  activeSum_.resize(queue, 1);
   reduceMax(queue, scratch, penetration_.data(), maxima_.data() + 2, places);
   reduceSum(queue, scratch, residualSquared_.data(), sums_.data(), places);
   reduceSum(queue, scratch, penetration_.data(), sums_.data() + 1, places);
   reduceSum(queue, scratch, active_.data(), activeSum_.data(), places);
-  const std::vector<MaxAt<T>> maxima = maxima_.download(queue);
+  const std::vector<MaxAt<T>> largest = maxima_.download(queue);
   const std::vector<T> sums = sums_.download(queue);
-  const double scale = maxima[1].value > T(0) ? double(maxima[1].value) : 1.0;
-  summary.max = double(maxima[0].value) / scale;
-  summary.worst = maxima[0].index;
+  const double scale = largest[1].value > T(0) ? double(largest[1].value) : 1.0;
+  summary.max = double(largest[0].value) / scale;
+  summary.worst = largest[0].index;
   summary.rms = std::sqrt(double(sums[0]) / pointCount) / scale;
-  summary.penetrationMax = double(maxima[2].value);
+  summary.penetrationMax = double(largest[2].value);
   summary.penetrationMean = double(sums[1]) / pointCount;
   summary.activePoints = activeSum_.read(queue, 0);
   return summary;

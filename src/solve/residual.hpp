@@ -20,6 +20,9 @@ template <class T> class Residual {
   // The residual of the rows' impulses against the velocities before and after them. pointCount enters the means alone. Waits for the device.
   ResidualSummary measure(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved, int pointCount);
 
+  // On the target: the largest residual of a point, and the largest velocity that it is scaled by. Waits for nothing; valid until the next question.
+  const MaxAt<T>* maxima(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved);
+
   // Energies and momenta into the report. Waits for the device.
   void measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report);
 

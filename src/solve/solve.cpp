@@ -26,7 +26,7 @@ template <class T> bool shocksPropagate(const StepContext<T>& step) { return ste
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
   impulses_.resize(step.queue, static_cast<size_t>(step.manifolds.count));
-  sweeps_.begin(step);
+  sweeps_.begin(step, counts);
   if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
 
@@ -116,7 +116,10 @@ template <class T> void Solve<T>::correctPositions(StepContext<T>& step) {
   positions_.run(step, solveView(step), reference_);
 }
 
-template <class T> void Solve<T>::collectContactImpulses(StepContext<T>& step) { collectImpulses(step.queue, step.rows, impulses_.data()); }
+template <class T> void Solve<T>::collectContactImpulses(StepContext<T>& step) {
+  sweeps_.end(step);
+  collectImpulses(step.queue, step.rows, impulses_.data());
+}
 
 template class Solve<float>;
 template class Solve<double>;

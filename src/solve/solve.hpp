@@ -37,7 +37,7 @@ template <class T> class Solve {
   // Results of the last step, valid until the next begins.
   const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }             // by manifold, of the last substep
   const BodyVelocity<T>* freeVelocities() const { return sweeps_.freeVelocities(); }  // of the last substep, before its contact impulses
-  int sweeps() const { return sweeps_.count(); }                                      // over all substeps
+  int sweeps() const { return sweeps_.count(); }                                      // over all substeps: Sweeps::count
 
  private:
   Sweeps<T> sweeps_;

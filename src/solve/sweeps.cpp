@@ -1,18 +1,27 @@
 #include "src/solve/sweeps.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace cairn {
 namespace {
 
-constexpr int kPollInterval = 10;  // sweeps between two looks at the residual, each of which waits for the device
+constexpr int kPollInterval = 10;  // sweeps between two looks at the residual
 
 }  // namespace
 
-template <class T> void Sweeps<T>::begin(StepContext<T>& step) {
+template <class T> void Sweeps<T>::begin(StepContext<T>& step, StepCounts& counts) {
   count_ = 0;
+  counts_ = &counts;
   freeVelocities_.resize(step.queue, static_cast<size_t>(step.bodySlots));
   if (step.settings.solver == Solver::Nncg) conjugate_.prepare(step.queue, step.rows);
+  if (!counts.planned()) {
+    counts.know(StepCount::Sweeps, 0);
+    counts.know(StepCount::Polls, 0);
+  }
+  if (step.settings.tolerance == 0) return;
+  watch_.resize(step.queue, 1);
+  watch_.fillZero(step.queue);
 }
 
 template <class T> void Sweeps<T>::keepFreeVelocities(StepContext<T>& step) {
@@ -21,21 +30,30 @@ template <class T> void Sweeps<T>::keepFreeVelocities(StepContext<T>& step) {
 
 template <class T>
 void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first) {
-  const SolveView<T> view = solveView(step);
-  const bool watched = step.settings.tolerance > 0 && step.rows.tileCount > 0;
-  for (int done = 0, next = sweeps;; next = std::min(kPollInterval, step.settings.maxIterations - done)) {
-    if (step.settings.solver == Solver::Nncg) {
-      conjugate_.sweep(step.queue, step.scratch, view, next, block, joints);
-    } else {
-      sweepSolve(step.queue, view, next, block, joints, done == 0 ? first : IntegratePosition<T>{});
-    }
-    count_ += next;
+  SolveView<T> view = solveView(step);
+  const auto sweep = [&](int count, const IntegratePosition<T>& before) {
+    if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view, count, block, joints);
+    sweepSolve(step.queue, view, count, block, joints, before);
+  };
+  if (step.settings.tolerance == 0 || step.rows.tileCount == 0) {
+    count_ += sweeps;
+    return sweep(sweeps, first);
+  }
+  beginWatch(step.queue, view.rows.counts, view.joints.counts, watch_.data());
+  view.rows.counts = &watch_.data()->contacts;
+  if (view.joints.counts != nullptr) view.joints.counts = &watch_.data()->joints;
+  view.overflow.stopped = &watch_.data()->stopped;
+  const int most = step.settings.maxIterations;
+  for (int done = 0, polls = 1, next = sweeps;; next = std::min(kPollInterval, most - done), ++polls) {
+    sweep(next, done == 0 ? first : IntegratePosition<T>{});
     done += next;
-    if (!watched || done >= step.settings.maxIterations || withinTolerance(step, block)) return;
+    const bool last = done >= most;
+    look(step, block, {next, last, step.settings.tolerance});
+    if (last || over(step.queue, polls)) return;
   }
 }
 
-template <class T> bool Sweeps<T>::withinTolerance(StepContext<T>& step, const SolveBlock<T>& block) {
+template <class T> void Sweeps<T>::look(StepContext<T>& step, const SolveBlock<T>& block, const SweepPoll& poll) {
   SolvedRows<T> solved;
   solved.rows = step.rows;
   solved.manifolds = step.manifolds;
@@ -44,8 +62,27 @@ template <class T> bool Sweeps<T>::withinTolerance(StepContext<T>& step, const S
   solved.inertias = step.inertias;
   solved.biased = block.biased;
   solved.restSpeed = block.restSpeed;
-  // The count of points only scales the means, which are not looked at here.
-  return residual_.measure(step.queue, step.scratch, solved, step.manifolds.count).max <= step.settings.tolerance;
+  const MaxAt<T>* maxima = poll.last ? nullptr : residual_.maxima(step.queue, step.scratch, solved);
+  judgeSweeps(step.queue, maxima, poll, watch_.data());
+}
+
+// Whether no more sweeps are to be launched. A planned step launches all of them that it has room for.
+template <class T> bool Sweeps<T>::over(Queue& queue, int polls) {
+  if (counts_->planned()) return polls >= counts_->room(StepCount::Polls);
+  return watch_.read(queue, 0).stopped != 0;
+}
+
+template <class T> void Sweeps<T>::end(StepContext<T>& step) {
+  if (step.settings.tolerance == 0) return;
+  const SweepWatch* const watch = watch_.data();
+  if (counts_->planned()) {
+    counts_->expect(StepCount::Polls, &watch->mostPolls, 0, counts_->room(StepCount::Polls));
+    counts_->expect(StepCount::Sweeps, &watch->sweeps, 0, std::numeric_limits<int>::max());
+    return;
+  }
+  const SweepWatch seen = watch_.read(step.queue, 0);
+  counts_->know(StepCount::Polls, seen.mostPolls);
+  counts_->know(StepCount::Sweeps, seen.sweeps);
 }
 
 template class Sweeps<float>;

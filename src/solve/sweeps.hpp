@@ -1,10 +1,12 @@
 // Sweeps over a substep's rows: a fixed number, and with a tolerance as many more as it takes. A sweep is described in kernels/solve/sweeps.cu.
 #pragma once
 
+#include "kernels/solve/sweep_watch.hpp"
 #include "kernels/solve/sweeps.hpp"
 #include "src/solve/conjugate_gradients.hpp"
 #include "src/solve/residual.hpp"
 #include "src/state/step_context.hpp"
+#include "src/state/step_counts.hpp"
 
 namespace cairn {
 
@@ -22,22 +24,28 @@ template <class T> SolveView<T> solveView(const StepContext<T>& step) {
 template <class T> class Sweeps {
  public:
   // Room for a step's rows and bodies.
-  void begin(StepContext<T>& step);
+  void begin(StepContext<T>& step, StepCounts& counts);
   // Velocities as they are now are those without the substep's contact impulses, which residuals are measured against.
   void keepFreeVelocities(StepContext<T>& step);
   // `first` before them: see kernels/solve/sweeps.hpp. Not with Solver::Nncg.
   void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first = {});
 
-  int count() const { return count_; }  // of the step so far
+  // After the last sweep of a step.
+  void end(StepContext<T>& step);
+
+  int count() const { return count_; }  // of the step, but for those with a tolerance, which StepCount::Sweeps counts
   const BodyVelocity<T>* freeVelocities() const { return freeVelocities_.data(); }
   BodyVelocity<T>* freeVelocities() { return freeVelocities_.data(); }
 
  private:
-  bool withinTolerance(StepContext<T>& step, const SolveBlock<T>& block);
+  void look(StepContext<T>& step, const SolveBlock<T>& block, const SweepPoll& poll);
+  bool over(Queue& queue, int polls);
 
   Buffer<BodyVelocity<T>> freeVelocities_;
   ConjugateGradients<T> conjugate_;
   Residual<T> residual_;
+  Buffer<SweepWatch> watch_;
+  StepCounts* counts_ = nullptr;
   int count_ = 0;
 };
 

@@ -8,9 +8,12 @@ namespace {
 
 constexpr int kSpareItems = 256;  // beside a quarter of what there was: a scene that begins to touch goes through small numbers quickly
 
-constexpr int kSpareLevels = 4;  // each is a launch
+constexpr int kSpareLaunches = 4;  // of what is a launch each, or several
 
-int roomFor(StepCount which, int known) { return known + known / 4 + (which == StepCount::ShockLevels ? kSpareLevels : kSpareItems); }
+int roomFor(StepCount which, int known) {
+  const bool launches = which == StepCount::ShockLevels || which == StepCount::Polls;
+  return known + known / 4 + (launches ? kSpareLaunches : kSpareItems);
+}
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-// Widest: tiles of the largest colour. It sizes grids and nothing else.
+// Widest: tiles of the largest colour. It sizes grids and nothing else. Polls, Sweeps: with a tolerance (kernels/solve/sweep_watch.hpp).
 enum class StepCount {
   Pairs,
   Spilled,
@@ -27,9 +27,11 @@ enum class StepCount {
   JointOverflow,
   JointWidest,
   ShockLevels,
-  FastMotions
+  FastMotions,
+  Polls,
+  Sweeps
 };
-constexpr size_t kStepCounts = 13;
+constexpr size_t kStepCounts = 15;
 
 class StepCounts {
  public:

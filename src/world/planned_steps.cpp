@@ -9,10 +9,8 @@
 
 namespace cairn {
 
-// What the host decides within a step cannot be planned: the reference solver, callbacks, a tolerance.
-template <class T> bool SimulationOf<T>::canPlan() const {
-  return planned_ && settings_.solver != Solver::Lemke && settings_.tolerance == 0 && !jointRows_.anyCallback();
-}
+// What the host decides within a step cannot be planned: the reference solver, callbacks.
+template <class T> bool SimulationOf<T>::canPlan() const { return planned_ && settings_.solver != Solver::Lemke && !jointRows_.anyCallback(); }
 
 // What a step changes is kept, to go back to. A step that throws leaves no plan behind.
 template <class T> void SimulationOf<T>::begin(bool planned) {

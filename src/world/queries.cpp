@@ -73,7 +73,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
   report.colours = graph.colourCount;
   report.maxDegree = graph.maxDegree;
   report.tailConstraints = graph.overflowCount;
-  report.sweeps = solve_.sweeps();
+  report.sweeps = solve_.sweeps() + counts_.known(StepCount::Sweeps);
   report.contactPoints = countContactPoints(manifolds.count, nullptr);
   SolvedRows<T> solved;
   solved.rows = last_.rows;

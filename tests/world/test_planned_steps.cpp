@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -30,10 +31,10 @@ Scene emptyGround() {
 }
 
 // Layers that fall onto each other: every few steps there are many contacts more.
-Scene fallingLayers() {
+Scene fallingLayers(int width = 9) {
   Scene scene = emptyGround();
   for (int layer = 0; layer < 4; ++layer) {
-    for (int k = 0; k < 81; ++k) scene.add(ball({0.205 * (k % 9), 0.3 + 0.5 * layer, 0.205 * (k / 9)}, 0.1));
+    for (int k = 0; k < width * width; ++k) scene.add(ball({0.205 * (k % width), 0.3 + 0.5 * layer, 0.205 * (k / width)}, 0.1));
   }
   return scene;
 }
@@ -100,15 +101,14 @@ TEST_F(PlannedSteps, AreUndoneAndRepeatedWhereTheyDoNotKeepToTheirPlan) {
   EXPECT_EQ(taken.read + taken.planned - taken.repeated, 40);
 }
 
-TEST_F(PlannedSteps, WaitForNothingOnceTheNumbersAreKnown) {
+void expectNoWaitsOnceTheNumbersAreKnown(const WorldSettings& settings, const char* scene, int steps) {
   LaunchLog log;
-  const WorldSettings settings = onBackend(Backend::Cuda);
   std::unique_ptr<Simulation> world;
   {
     const LaunchLogging logging(log);
-    world = makeSimulation<float>(loadScene("pile:count=60,shape=box"), settings, Target::Cuda);
+    world = makeSimulation<float>(loadScene(scene), settings, Target::Cuda);
   }
-  for (int k = 0; k < 60; ++k) world->step();
+  for (int k = 0; k < steps; ++k) world->step();
   world->settle();
   const int read = world->stepsTaken().read;
   log.clear();
@@ -118,6 +118,47 @@ TEST_F(PlannedSteps, WaitForNothingOnceTheNumbersAreKnown) {
   EXPECT_EQ(waits, 0);
   EXPECT_EQ(world->stepsTaken().read, read);
   world->settle();
+}
+
+TEST_F(PlannedSteps, WaitForNothingOnceTheNumbersAreKnown) {
+  expectNoWaitsOnceTheNumbersAreKnown(onBackend(Backend::Cuda), "pile:count=60,shape=box", 60);
+}
+
+TEST_F(PlannedSteps, WaitForNothingWithATolerance) {
+  for (const Solver solver : {Solver::Pgs, Solver::Nncg}) {
+    WorldSettings settings = onBackend(Backend::Cuda);
+    settings.solver = solver;
+    settings.tolerance = 1e-2;
+    settings.maxIterations = 30;
+    settings.substeps = 1;
+    expectNoWaitsOnceTheNumbersAreKnown(settings, "tower:height=4", 20);
+  }
+}
+
+// Layers that land need more sweeps from one step to the next than the plan has: those steps are repeated.
+TEST_F(PlannedSteps, SweepToATolerance) {
+  const Scene scene = fallingLayers(3);
+  for (const bool overflow : {false, true}) {
+    WorldSettings settings = onBackend(Backend::Auto);
+    settings.tolerance = 1e-3;
+    settings.maxIterations = 100;
+    if (overflow) settings.maxColours = 2;
+    expectSameBits(scene, settings, 8, 5);
+    WorldSettings here = settings, there = settings;
+    here.backend = Backend::Cpu;
+    there.backend = Backend::Cuda;
+    World cpu(scene, here), device(scene, there);
+    int fewest = std::numeric_limits<int>::max(), most = 0;
+    for (int k = 0; k < 30; ++k) {
+      cpu.step();
+      device.step();
+      const int sweeps = cpu.report().sweeps;
+      ASSERT_EQ(device.report().sweeps, sweeps) << "step " << k;
+      fewest = std::min(fewest, sweeps);
+      most = std::max(most, sweeps);
+    }
+    EXPECT_GT(most, 2 * fewest) << "some steps take many more sweeps than others";
+  }
 }
 
 TEST_F(PlannedSteps, GiveTheBitsOfTheCpuHoweverManyAreQueued) {
