@@ -8,9 +8,12 @@
 // that is gone keeps its lane, as a gap that nothing can close.
 //
 // A substep moves bodies with the speed of stabilization, which sweeps take out of the velocities again, but not out of the orientations. The angular
-// velocity keeps its energy only in the frame that the body would have without (keepEnergy).
+// velocity keeps its energy only in the body's frame, and is taken along in it (TurnVelocity). So is the gyroscopic term, which is due when the body
+// has turned: with it beforehand, as other bodies have it, a rod that spins about its own axis as well as across has that axis a substep too late,
+// its ends the speed of the spin about it, and rows see things part that meet.
 //
-// Spheres need none of it. Bodies that joints hold keep their rows: the joints' own are not made anew here.
+// A sphere about its body's centre needs none of it, one of a compound does. Bodies that joints hold keep their rows: the joints' own are not made
+// anew here.
 //
 // Deterministic: one item a lane.
 //
@@ -19,6 +22,7 @@
 
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/rows/lane_launch.hpp"
+#include "kernels/state/integrate_body.hpp"
 
 namespace cairn {
 namespace {
@@ -42,15 +46,15 @@ template <class T> struct FindTurning {
     mark(shapes[b]);
   }
   CAIRN_HD void mark(const ShapeRecord<T>& shape) const {
-    if (shape.type == kSphere) return;
     const int flags = bodies.constants[shape.body].flags;
+    if ((flags & kBodyIsotropic) != 0 && shape.type == kSphere && !(armOf(shape) > T(0))) return;
     if ((flags & kBodyDynamic) == 0 || (jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body])) return;
     if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
     atomicOrInt(turning + shape.body, 1);
   }
 };
 
-template <class T> struct KeepEnergy {
+template <class T> struct TurnVelocity {
   TurningBodies<T> bodies;
   bool first;
   Quat<T>* kept;
@@ -60,11 +64,12 @@ template <class T> struct KeepEnergy {
     if (bodies.turning[i] == 0) return;
     const Quat<T> now = bodies.poses[i].q;
     if (!first) {
+      // Turning about itself leaves an angular velocity what it is in the body's frame.
       const Vec3<T> w = velocities[i].w;
-      const Quat<T> without = normalized(quatFromRotationVector(bodies.h * w) * kept[i]);
-      const Vec3<T> back = rotate(now, inverseRotate(without, w));
-      const T length2 = dot(back, back);
-      if (length2 > T(0)) velocities[i].w = squareRoot(dot(w, w) / length2) * back;
+      Vec3<T> local = withLength(inverseRotate(kept[i], w), w);
+      const BodyConstants<T>& body = bodies.constants[i];
+      if (hasGyroscopicTerm(body, w, bodies.h)) local = gyroscopicStep(body.inertia, local, bodies.h);
+      velocities[i].w = withLength(rotate(now, local), local);
     }
     kept[i] = now;
   }
@@ -94,18 +99,20 @@ template <class T> struct CollideTurning {
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
     if (swept.contact(near, now)) {
-      keepDeepest(now, rows.tilePoints[slot / kTileLanes]);
+      keepDeepest(now, swept, rows.tilePoints[slot / kTileLanes]);
       m = now;
     } else {
       for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kFarGap);
     }
   }
 
-  CAIRN_HD static void keepDeepest(Manifold<T>& m, int room) {
+  // Those that will be deepest at the substep's end: of a rod that lies in something with one end, the other may be on its way in.
+  CAIRN_HD static void keepDeepest(Manifold<T>& m, const SweptPair<T>& swept, int room) {
+    const auto separationAtEnd = [&](int p) { return m.points[p].separation + swept.partedAlong(m.normal, T(1), m.points[p]); };
     while (m.pointCount > room) {
       int shallowest = 0;
       for (int p = 1; p < m.pointCount; ++p) {
-        if (m.points[p].separation > m.points[shallowest].separation) shallowest = p;
+        if (separationAtEnd(p) > separationAtEnd(shallowest)) shallowest = p;
       }
       const int last = int(m.pointCount) - 1;
       m.points[shallowest] = m.points[last];
@@ -123,8 +130,8 @@ template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifol
 }
 
 template <class T>
-void keepEnergy(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities) {
-  forEach(queue, "rows/keep_energy", bodySlots, KeepEnergy<T>{bodies, first, kept, velocities});
+void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities) {
+  forEach(queue, "rows/turn_velocities", bodySlots, TurnVelocity<T>{bodies, first, kept, velocities});
 }
 
 template <class T>
@@ -134,7 +141,7 @@ void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* 
 
 #define CAIRN_INSTANTIATE(T)                                                                                                 \
   template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, const int*, int*); \
-  template void keepEnergy(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                          \
+  template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                      \
   template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, Manifold<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

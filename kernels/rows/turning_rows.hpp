@@ -22,11 +22,10 @@ template <class T> struct TurningBodies {
   Vec3<T> gravity;
 };
 
-// What stabilization turned in the last substep, and took back from the velocity afterwards, has left the angular velocity of the bodies that turn in
-// another place of their frames: it goes back there. kept: orientations at the beginning of the last substep (first: there was none), then of this
-// one.
+// The angular velocity of the bodies that turn goes on in their frames: to where they have turned within the last substep, with its gyroscopic term.
+// kept: orientations at the beginning of the last substep (first: there was none), then of this one.
 template <class T>
-void keepEnergy(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities);
+void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities);
 
 // The manifolds of bodies that turn, as they are now and will be within the substep.
 template <class T>

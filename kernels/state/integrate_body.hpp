@@ -15,11 +15,17 @@ template <class T> CAIRN_HD inline Vec3<T> withLength(Vec3<T> a, Vec3<T> b) {
   return l2 > T(0) ? squareRoot(dot(b, b) / l2) * a : a;
 }
 
+// Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
+template <class T> CAIRN_HD inline bool hasGyroscopicTerm(const BodyConstants<T>& body, Vec3<T> w, T h) {
+  return (body.flags & (kBodyIsotropic | kLockRotation)) == 0 && h * h * dot(w, w) > T(1e-12);
+}
+
 template <class T> struct IntegrateVelocity {
   VelocityIntegration<T> bodies{};
   T h = T(0);
   Vec3<T> gravity{};
   BodyVelocity<T>* kept = nullptr;  // gets the velocities of all bodies; null: nobody asks for them
+  const int* turning = nullptr;     // bodies whose gyroscopic term comes with their turn (turning_rows.cu); null: there are none
   int count = 0;
 
   CAIRN_HD void operator()(int i) const {
@@ -36,8 +42,7 @@ template <class T> struct IntegrateVelocity {
     // Locked axes have no inverse mass: their velocity stays what it is.
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
     Vec3<T> force = (body.mass * body.gravityScale) * gravity;
-    // Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
-    if ((body.flags & (kBodyIsotropic | kLockRotation)) == 0 && h * h * dot(u.w, u.w) > T(1e-12)) {
+    if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || turning[i] == 0)) {
       const Quat<T> q = bodies.poses[i].q;
       const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);
       const Vec3<T> next = gyroscopicStep(body.inertia, local, h);

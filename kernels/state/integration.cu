@@ -110,7 +110,7 @@ template <class T> void integratePositions(Queue& queue, const IntegratePosition
 }
 
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity) {
-  integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, bodySlots});
+  integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, bodySlots});
 }
 
 template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits) {

@@ -14,7 +14,7 @@ template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptB
 template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first, Manifold<T>* manifolds) {
   if (!any_) return;
   const TurningBodies<T> turning = bodies(step);
-  keepEnergy(step.queue, step.bodySlots, turning, first, kept_.data(), step.velocities);
+  turnVelocities(step.queue, step.bodySlots, turning, first, kept_.data(), step.velocities);
   if (!first) {
     refreshTurningInertias(step.queue, step.bodySlots, turning.turning, step.poses, step.constants, step.inertias);
     collideTurning(step.queue, step.rows, step.shapes, turning, manifolds);
@@ -24,7 +24,7 @@ template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first,
 }
 
 template <class T> void TurningRows<T>::end(StepContext<T>& step) {
-  if (any_) keepEnergy(step.queue, step.bodySlots, bodies(step), false, kept_.data(), step.velocities);
+  if (any_) turnVelocities(step.queue, step.bodySlots, bodies(step), false, kept_.data(), step.velocities);
 }
 
 template <class T> TurningBodies<T> TurningRows<T>::bodies(const StepContext<T>& step) const {

@@ -15,6 +15,8 @@ template <class T> class TurningRows {
   void update(StepContext<T>& step, bool first, Manifold<T>* manifolds);
   // After the last substep.
   void end(StepContext<T>& step);
+  // By body slot; null: none turns fast in this step. Their angular velocities get the gyroscopic term here.
+  const int* turning() const { return any_ ? turning_.data() : nullptr; }
 
  private:
   TurningBodies<T> bodies(const StepContext<T>& step) const;

@@ -217,6 +217,7 @@ template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const Step
   pass.bodies = {step.poses, step.constants, step.inertias, step.forces, step.velocities};
   pass.h = T(step.h);
   pass.gravity = step.gravity;
+  pass.turning = turningRows_.turning();
   pass.count = step.bodySlots;
   return pass;
 }
