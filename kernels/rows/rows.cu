@@ -56,8 +56,12 @@ template <class T> struct FillTile {
 // has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
 // that.
 constexpr double kBlockStepSafety = 0.9;
+// Rows that start from no impulses need the step that stops points close to each other at once: two of them, each stopped by itself, get twice the
+// impulse, the next sweep takes it back, and what a substep ends with is the luck of how many sweeps there were.
+constexpr double kTurningStepSafety = 0.5;
 
-template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneBody<T>& a, const LaneBody<T>& b, Vec3<T> d) {
+template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneBody<T>& a, const LaneBody<T>& b, double safety) {
+  const Vec3<T> d = m.normal;
   const T linear = dot(d, scale(a.invMass + b.invMass, d));
   T largest = T(0);
   for (int i = 0; i < m.pointCount; ++i) {
@@ -70,7 +74,7 @@ template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneB
     for (int j = 0; j < m.pointCount; ++j) sum += absOf(linear + dot(m.points[j].rA, throughA) + dot(m.points[j].rB, throughB));
     if (own > T(0)) largest = maxOf(largest, sum / own);
   }
-  return largest > T(0) ? minOf(T(1), T(2 * kBlockStepSafety) / largest) : T(1);
+  return largest > T(0) ? minOf(T(1), T(2 * safety) / largest) : T(1);
 }
 
 template <class T> struct PrepareRow {
@@ -80,6 +84,7 @@ template <class T> struct PrepareRow {
   const BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
   const T* partCounts;
+  double stepSafety;
 
   CAIRN_HD LaneBody<T> body(int slot, bool overflow) const {
     const LaneBody<T> whole = loadBody(velocities[slot], inertias[slot]);
@@ -121,29 +126,48 @@ template <class T> struct PrepareRow {
     if (index < 0) return;
 
     const Manifold<T>& m = manifolds[index];
+    putMasses(slot, m);
+    for (int p = 0; p < points; ++p) {
+      const int base = kManifoldFields + p * kPointFields;
+      putVector(base + kPointRA, m.points[p].rA);
+      put(base + kPointSeparation, m.points[p].separation);
+      put(base + kPointBias, T(0));
+      putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
+    }
+  }
+
+  CAIRN_HD void putMasses(int slot, const Manifold<T>& m) const {
+    const SlotFields<T> fields(rows, slot);
     const bool overflow = partCounts != nullptr && slot / kTileLanes >= rows.counts->firstOverflowTile;
     const LaneBody<T> a = body(m.bodyA, overflow), b = body(m.bodyB, overflow);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
-    put(kBlockStepField, blockStep(m, a, b, m.normal));
-    for (int p = 0; p < points; ++p) {
-      const ManifoldPoint<T>& point = m.points[p];
+    fields.put(kBlockStepField, blockStep(m, a, b, stepSafety));
+    for (int p = 0; p < m.pointCount; ++p) {
       const int base = kManifoldFields + p * kPointFields;
-      const Vec3<T> rA = point.rA, rB = point.rB;
+      const Vec3<T> rA = m.points[p].rA, rB = m.points[p].rB;
       const T normalInverse = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal);
       const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
                                                    effectiveInverseMass(a, b, rA, rB, t2, t2));
-      putVector(base + kPointRA, rA);
-      put(base + kPointSeparation, point.separation);
-      put(base + kPointBias, T(0));
       // Locked axes can leave the normal without any mobility: its impulse stays zero.
-      put(base + kPointNormalMass, normalInverse > T(0) ? T(1) / normalInverse : T(0));
-      put(base + kPointTangent, tangent.inv11);
-      put(base + kPointTangent + 1, tangent.inv12);
-      put(base + kPointTangent + 2, tangent.inv22);
-      put(base + kPointTangent + 3, tangent.rho);
-      putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
+      fields.put(base + kPointNormalMass, normalInverse > T(0) ? T(1) / normalInverse : T(0));
+      fields.put(base + kPointTangent, tangent.inv11);
+      fields.put(base + kPointTangent + 1, tangent.inv12);
+      fields.put(base + kPointTangent + 2, tangent.inv22);
+      fields.put(base + kPointTangent + 3, tangent.rho);
     }
+  }
+};
+
+template <class T> struct RefreshTurningMass {
+  PrepareRow<T> prepare;
+  const int* turning;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = prepare.rows.manifold[slot];
+    if (index < 0) return;
+    const Manifold<T>& m = prepare.manifolds[index];
+    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.putMasses(slot, m);
   }
 };
 
@@ -353,18 +377,32 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
   body.velocities = velocities;
   body.inertias = inertias;
   body.partCounts = partCounts;
+  body.stepSafety = kBlockStepSafety;
   overLanes(queue, "rows/prepare", rows, body, kLightGrain / 8);
 }
 
-template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
+template <class T> PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                            const BodyInertia<T>* inertias, const T* partCounts) {
   PrepareRow<T> prepare{};
   prepare.rows = rows;
   prepare.manifolds = manifolds;
   prepare.velocities = velocities;
   prepare.inertias = inertias;
-  prepare.partCounts = turning.partCounts;
+  prepare.partCounts = partCounts;
+  prepare.stepSafety = kTurningStepSafety;
+  return prepare;
+}
+
+template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
+  const PrepareRow<T> prepare = prepareFor(rows, manifolds, velocities, inertias, turning.partCounts);
   overLanes(queue, "rows/prepare_turning", rows, PrepareTurningRow<T>{prepare, turning}, kLightGrain / 8);
+}
+
+template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                             const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
+  const PrepareRow<T> prepare = prepareFor(rows, manifolds, velocities, inertias, turning.partCounts);
+  overLanes(queue, "rows/turning_masses", rows, RefreshTurningMass<T>{prepare, turning.turning}, kLightGrain / 8);
 }
 
 template <class T>
@@ -404,6 +442,8 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
                             const T*);                                                                                                               \
   template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const BodyVelocity<T>*, const BodyInertia<T>*,                     \
                                    const TurningRowsInput<T>&);                                                                                      \
+  template void refreshTurningMasses(Queue&, const RowView<T>&, const Manifold<T>*, const BodyVelocity<T>*, const BodyInertia<T>*,                   \
+                                     const TurningRowsInput<T>&);                                                                                    \
   template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
   template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
   template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                                           \

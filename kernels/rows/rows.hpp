@@ -102,12 +102,15 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
 
 // The rows of bodies that turn fast (turning_rows.cu), from manifolds of the poses as they are now. Impulses start from zero.
 template <class T> struct TurningRowsInput {
-  const int* turning;            // by body slot: 1 if it turns fast
+  const int* turning;            // by body slot: not 0 if it turns fast
   const BodyMotion<T>* motions;  // since the collision pass, which separations are counted from
   const T* partCounts;
 };
 template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
                                            const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning);
+// Their effective masses alone, at the inertia as it is now.
+template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
+                                             const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning);
 
 // Radii of curvature where round shapes touch.
 template <class T>

@@ -12,8 +12,9 @@
 // has turned: with it beforehand, as other bodies have it, a rod that spins about its own axis as well as across has that axis a substep too late,
 // its ends the speed of the spin about it, and rows see things part that meet.
 //
-// A sphere about its body's centre needs none of it, one of a compound does. Bodies that joints hold keep their rows: the joints' own are not made
-// anew here.
+// A sphere about its body's centre needs none of it, one of a compound does. Bodies that joints hold have their inertia made anew after each move
+// (followBodies in joint_solve.cpp), and velocities that the joints have made fit: those stay. Their contacts are found anew, and follow the inertia
+// with their effective masses at once (TurningRows::follow): what sweeps with masses of another inertia is no projection, and can grow without end.
 //
 // Deterministic: one item a lane.
 //
@@ -48,9 +49,10 @@ template <class T> struct FindTurning {
   CAIRN_HD void mark(const ShapeRecord<T>& shape) const {
     const int flags = bodies.constants[shape.body].flags;
     if ((flags & kBodyIsotropic) != 0 && shape.type == kSphere && !(armOf(shape) > T(0))) return;
-    if ((flags & kBodyDynamic) == 0 || (jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body])) return;
+    if ((flags & kBodyDynamic) == 0) return;
     if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
-    atomicOrInt(turning + shape.body, 1);
+    const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
+    atomicOrInt(turning + shape.body, joined ? kContactsTurn : kContactsTurn | kFrameTurns);
   }
 };
 
@@ -61,7 +63,7 @@ template <class T> struct TurnVelocity {
   BodyVelocity<T>* velocities;
 
   CAIRN_HD void operator()(int i) const {
-    if (bodies.turning[i] == 0) return;
+    if ((bodies.turning[i] & kFrameTurns) == 0) return;
     const Quat<T> now = bodies.poses[i].q;
     if (!first) {
       // Turning about itself leaves an angular velocity what it is in the body's frame.

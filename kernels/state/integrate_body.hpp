@@ -42,7 +42,7 @@ template <class T> struct IntegrateVelocity {
     // Locked axes have no inverse mass: their velocity stays what it is.
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
     Vec3<T> force = (body.mass * body.gravityScale) * gravity;
-    if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || turning[i] == 0)) {
+    if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || (turning[i] & kFrameTurns) == 0)) {
       const Quat<T> q = bodies.poses[i].q;
       const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);
       const Vec3<T> next = gyroscopicStep(body.inertia, local, h);

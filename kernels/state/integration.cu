@@ -49,7 +49,7 @@ template <class T> struct RefreshMarked {
   const int* marks;
 
   CAIRN_HD void operator()(int i) const {
-    if (marks[i] != 0) refresh(i);
+    if ((marks[i] & kFrameTurns) != 0) refresh(i);
   }
 };
 

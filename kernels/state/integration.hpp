@@ -6,6 +6,9 @@
 
 namespace cairn {
 
+// What is done anew for a body that turns fast (turning_rows.cu), as bits: its contacts; its inertia and its velocity's place in its frame.
+constexpr int kContactsTurn = 1, kFrameTurns = 2;
+
 // Force and torque on a body during one step, world axes [N], [N m].
 template <class T> struct BodyForce { Vec3<T> force, torque; };
 
@@ -17,7 +20,7 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
 template <class T>
 void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 
-// The same for marked bodies alone.
+// The same for bodies marked kFrameTurns alone.
 template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,
                                                const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 

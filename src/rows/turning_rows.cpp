@@ -23,6 +23,11 @@ template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first,
   prepareTurningRows(step.queue, step.rows, manifolds, step.velocities, step.inertias, {turning.turning, step.motions, step.overflow.partCounts});
 }
 
+template <class T> void TurningRows<T>::follow(StepContext<T>& step, const Manifold<T>* manifolds) {
+  if (!any_ || step.joints.count == 0) return;
+  refreshTurningMasses(step.queue, step.rows, manifolds, step.velocities, step.inertias, {turning_.data(), step.motions, step.overflow.partCounts});
+}
+
 template <class T> void TurningRows<T>::end(StepContext<T>& step) {
   if (any_) turnVelocities(step.queue, step.bodySlots, bodies(step), false, kept_.data(), step.velocities);
 }

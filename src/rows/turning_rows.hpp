@@ -13,6 +13,8 @@ template <class T> class TurningRows {
   // At the beginning of each substep: rows without impulses from before; from the second one on they and the inertia are those of the poses as they
   // are now.
   void update(StepContext<T>& step, bool first, Manifold<T>* manifolds);
+  // After the inertia of bodies that joints hold has been made anew within a substep.
+  void follow(StepContext<T>& step, const Manifold<T>* manifolds);
   // After the last substep.
   void end(StepContext<T>& step);
   // By body slot; null: none turns fast in this step. Their angular velocities get the gyroscopic term here.

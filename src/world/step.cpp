@@ -115,6 +115,7 @@ template <class T> void SimulationOf<T>::runStages() {
     mark("integration");
 
     followBodies(step, step.h, last);
+    turningRows_.follow(step, narrowPhase_.manifolds());
     if (step.joints.count > 0) mark("joints");
 
     solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
