@@ -1,10 +1,9 @@
 // The matrices of contact problems as Eigen sees them, and back.
 #pragma once
 
-#include <cairn/contact_problem.hpp>
+#include "src/problems/eigen.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/Sparse>
+#include <cairn/contact_problem.hpp>
 
 namespace cairn {
 

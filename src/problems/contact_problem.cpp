@@ -5,8 +5,6 @@
 #include <cairn/contact_problem.hpp>
 #include <cairn/error.hpp>
 
-#include <Eigen/SparseCholesky>
-
 #include <cmath>
 
 namespace cairn {

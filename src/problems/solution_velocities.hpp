@@ -3,8 +3,6 @@
 
 #include "src/problems/contact_matrices.hpp"
 
-#include <Eigen/SparseCholesky>
-
 namespace cairn {
 
 // u = W r + q in the local form, u = H^T v + w in the global one.

@@ -2,8 +2,6 @@
 // tests/data/golden_hashes.json. A change that is not meant to change results leaves them alone; one that is says in its commit which defect changed
 // which of them, and writes them anew:  CAIRN_GOLDEN_UPDATE=1 build/cpu/tests/cairn_golden
 //
-// Cases that go through Eigen (Lemke and stand-alone problems) hold for the SIMD width of the default CAIRN_CPU_ARCH: Eigen adds up in packets.
-//
 // Only the public interface is used here, so that the cases outlive any restructuring behind it.
 #include <cairn/cairn.hpp>
 #include <cairn/contact_problem.hpp>

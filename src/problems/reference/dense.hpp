@@ -1,9 +1,9 @@
 // Dense matrices of the reference as Eigen sees them, and the checks of its callers' input.
 #pragma once
 
-#include <cairn/reference.hpp>
+#include "src/problems/eigen.hpp"
 
-#include <Eigen/Dense>
+#include <cairn/reference.hpp>
 
 namespace cairn::reference {
 
