@@ -86,18 +86,18 @@ useCmake() {
 }
 
 # missingPackages PART...: packages (Debian's names) of these parts whose headers the compiler does not find, wherever they come from.
-#   program: what the program needs; tests: the tests; extras: more benchmarks, the comparison with Bullet, plots
+#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparison with Bullet, plots
 missingPackages() {
   local part header package python
   while read -r part header package; do
-    [[ " $* " == *" $part "* ]] || continue
+    [[ " $* " == *" $part "* || ($part == headers && " $* " == *" program "*) ]] || continue
     # Alternatives: some distributions have a folder of their own.
     printf '#if !__has_include(<%s>)\n%s\n#endif\n' "${header//|/">) && !__has_include(<"}" "$package"
   done <<'END' | { if have "${CXX:-c++}"; then "${CXX:-c++}" -std=c++17 -E -P -xc++ -; else grep -v '^#'; fi; } | tr -s '\n'
-program Eigen/Core|eigen3/Eigen/Core libeigen3-dev
-program nlohmann/json.hpp nlohmann-json3-dev
+headers Eigen/Core|eigen3/Eigen/Core libeigen3-dev
+headers nlohmann/json.hpp nlohmann-json3-dev
 program CLI/CLI.hpp libcli11-dev
-program fmt/core.h libfmt-dev
+headers fmt/core.h libfmt-dev
 program png.h libpng-dev
 program hdf5.h|hdf5/serial/hdf5.h libhdf5-dev
 tests gtest/gtest.h libgtest-dev
@@ -133,7 +133,7 @@ configure() {
   read -ra extra <<<"${CAIRN_CMAKE_ARGS:-}"
   if have ccache; then
     arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    case $preset in cpu* | cuda-emulated) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
+    case $preset in cpu* | cuda-emulated | aarch64) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
   # CMake takes the nvcc on PATH, which may be older than another one.
   local nvcc

@@ -1,5 +1,5 @@
 # No object file of the library may hold a fused multiply-add: it rounds once where every other target rounds twice.
-find_program(OBJDUMP objdump)
+find_program(OBJDUMP objdump)  # or the one of the machine that is compiled for
 if(NOT OBJDUMP)
   message("skipped: no objdump")
   return()
@@ -9,7 +9,9 @@ if(NOT status EQUAL 0)
   message("skipped: ${OBJDUMP} does not read ${LIBRARY}")
   return()
 endif()
-string(REGEX MATCHALL "vfn?m(add|sub|addsub|subadd)[0-9]+[ps][sd]" found "${listing}")
+set(x86 "vfn?m(add|sub|addsub|subadd)[0-9]+[ps][sd]")
+set(aarch64 "[ \t](fn?m(add|sub)|fml[as])[ \t]")
+string(REGEX MATCHALL "${x86}|${aarch64}" found "${listing}")
 list(LENGTH found count)
 if(count GREATER 0)
   message(FATAL_ERROR "${count} fused multiply-adds in ${LIBRARY}, the first is ${found}")

@@ -26,8 +26,8 @@ class AsyncCopy {
 
  private:
   size_t bytes_;
-  void* host_ = nullptr;   // page-locked where the target is a device
-  void* event_ = nullptr;  // Cuda: a cudaEvent_t
+  void* host_ = nullptr;                    // page-locked where the target is a device
+  [[maybe_unused]] void* event_ = nullptr;  // Cuda: a cudaEvent_t
   bool taken_ = false;
 };
 

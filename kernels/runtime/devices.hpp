@@ -26,7 +26,7 @@ class DeviceScope {
   ~DeviceScope();
 
  private:
-  int before_ = kCurrentDevice;  // that is put back; kCurrentDevice: none
+  [[maybe_unused]] int before_ = kCurrentDevice;  // that is put back; kCurrentDevice: none
 };
 
 }  // namespace cairn

@@ -37,7 +37,7 @@ class Machine(unittest.TestCase):
         shutil.copy(ROOT / "cmake/CairnCompiler.cmake", self.box / "cmake")
         for name in ("lib.sh", "run", "test", "setup"):
             text = (ROOT / "scripts" / name).read_text()
-            for place in ("/usr/local/cuda", "/opt/cuda", "/dev/nvidia", "/dev/dxg", "/usr/bin/python3"):
+            for place in ("/usr/local/cuda", "/opt/cuda", "/dev/nvidia", "/dev/dxg", "/usr/bin/python3", "/usr/src/googletest"):
                 text = text.replace(place, f"{self.box}{place}")
             (self.box / "scripts" / name).write_text(text)
             (self.box / "scripts" / name).chmod(0o755)
@@ -165,6 +165,12 @@ class Packages(Machine):
     def test_root_installs_what_is_missing_and_nothing_else(self):
         self.assertEqual(self.run_script("setup", MISSING="libpng-dev libgtest-dev"), 0, self.lines)
         self.assertIn("install -y --no-install-recommends libpng-dev libgtest-dev\n", self.calls)
+
+    def test_other_compilers_come_when_asked_for(self):
+        self.assertEqual(self.run_script("setup", "clang"), 0, self.lines)
+        self.assertIn("--no-install-recommends clang\n", self.calls)
+        self.assertEqual(self.run_script("setup", "aarch64", MISSING="libpng-dev libfmt-dev"), 0, self.lines)
+        self.assertIn("--no-install-recommends g++-aarch64-linux-gnu qemu-user googletest libfmt-dev\n", self.calls)
 
     def test_nothing_is_installed_where_all_is_there(self):
         self.assertEqual(self.run_script("setup"), 0, self.lines)
