@@ -136,6 +136,8 @@ CAIRN_HD inline TreeHeader headerOfNothing() {
 }
 
 template <class T> struct BoundShapes {
+  using ForAvx2 = void;
+
   BroadPhaseInput<T> in;
   BoundsOutput<T> out;
   int lanes, run, headerCopies;

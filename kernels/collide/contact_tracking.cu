@@ -35,6 +35,8 @@ constexpr double kAnchored = 0.02;
 constexpr double kInsideCone = 0.999;
 
 template <class T> struct MatchContact {
+  using ForAvx2 = void;
+
   const Manifold<T>* manifolds;
   const ShapeRecord<T>* shapes;
   TrackedView<T> tracked;

@@ -21,6 +21,8 @@ namespace cairn {
 namespace {
 
 template <class T> struct CollidePair {
+  using ForAvx2 = void;
+
   PairView pairs;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;

@@ -9,6 +9,8 @@
 #include "kernels/solve/contact_sweep.hpp"
 #include "kernels/solve/sweep_launch.hpp"
 
+CAIRN_CPU_PASSES(jointPass)
+
 namespace cairn {
 namespace {
 
@@ -22,7 +24,7 @@ template <class T, class Body> struct EachJoint {
 
 template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
   queue.label = label;
-  if (queue.target == Target::Cpu) return overJointsOnCpu(*queue.team, joints, body);
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, Body>{&joints, &body});
   overLanes(queue, label, joints, EachJoint<T, Body>{joints.joint, body});
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/joints/joint_convergence.hpp"
 #include "kernels/joints/joint_refresh.hpp"
 #include "kernels/joints/joint_system.hpp"
+#include "kernels/runtime/cpu_passes.hpp"
 
 namespace cairn {
 
@@ -16,7 +17,13 @@ template <class T> void activateOffTarget(Queue& queue, const SystemView& view, 
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
-// The CPU's side, in joint_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Body> void overJointsOnCpu(ThreadTeam& team, const JointView<T>& joints, const Body& body);
+// The CPU's side, in joint_passes_cpu.cpp: packs of lanes, compiled by the host compiler for each CPU level.
+template <class T, class Body> struct JointPass {
+  const JointView<T>* joints;
+  const Body* body;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> using JointPassesIn = CpuPassList<JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>>;
+using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn

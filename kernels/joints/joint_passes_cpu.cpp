@@ -4,19 +4,17 @@
 
 namespace cairn {
 
-template <class T, class Body> void overJointsOnCpu(ThreadTeam& team, const JointView<T>& joints, const Body& body) {
+template <class T, class Body> void JointPass<T, Body>::onCpu(const TeamLoop& team) const {
+  const JointView<T>& view = *joints;
   const auto run = [&](int64_t begin, int64_t end) {
     for (int tile = static_cast<int>(begin); tile < end; ++tile) {
-      for (int lane = 0; lane < joints.tileLanes[tile]; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane);
+      for (int lane = 0; lane < view.tileLanes[tile]; lane += Pack<T>::kWidth) body->template at<Pack<T>>(tile * kTileLanes + lane);
     }
   };
-  if (joints.tileCount < kSerialTiles) return run(0, joints.tileCount);
-  team.run(joints.tileCount, run);
+  if (view.tileCount < kSerialTiles) return run(0, view.tileCount);
+  team.run(view.tileCount, run);
 }
 
-template void overJointsOnCpu(ThreadTeam&, const JointView<float>&, const RefreshJoint<float>&);
-template void overJointsOnCpu(ThreadTeam&, const JointView<double>&, const RefreshJoint<double>&);
-template void overJointsOnCpu(ThreadTeam&, const JointView<float>&, const FlagComponents<float>&);
-template void overJointsOnCpu(ThreadTeam&, const JointView<double>&, const FlagComponents<double>&);
+CpuPass jointPass(int place) { return JointPasses::at(place); }
 
 }  // namespace cairn

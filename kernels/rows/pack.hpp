@@ -1,5 +1,5 @@
-// Packs of CPU lanes: 32 bytes of floats or doubles that behave like a scalar in math.hpp and row_math.hpp, lane by lane with
-// the same operations, hence the same bits as the GPU's lanes. Vector extensions of g++ and clang++, which fall back to what the
+// Packs of CPU lanes: CAIRN_PACK_BYTES of floats or doubles, no more than a strip of either, that behave like a scalar in math.hpp and row_math.hpp,
+// lane by lane with the same operations, hence the same bits as the GPU's lanes. Vector extensions of g++ and clang++, which fall back to what the
 // machine has; nvcc never reads this file.
 #pragma once
 
@@ -13,14 +13,16 @@ namespace cairn {
 // Fewer tiles than this stay on one thread: waking the team costs more than it brings.
 constexpr int kSerialTiles = 24;
 
+template <class T> constexpr int kPackBytes = CAIRN_PACK_BYTES < kWidestPack* int(sizeof(T)) ? CAIRN_PACK_BYTES : kWidestPack* int(sizeof(T));
+
 template <class T> struct PackTypes;
 template <> struct PackTypes<float> {
-  typedef float Vector __attribute__((vector_size(32)));
-  typedef int32_t Mask __attribute__((vector_size(32)));
+  typedef float Vector __attribute__((vector_size(kPackBytes<float>)));
+  typedef int32_t Mask __attribute__((vector_size(kPackBytes<float>)));
 };
 template <> struct PackTypes<double> {
-  typedef double Vector __attribute__((vector_size(32)));
-  typedef int64_t Mask __attribute__((vector_size(32)));
+  typedef double Vector __attribute__((vector_size(kPackBytes<double>)));
+  typedef int64_t Mask __attribute__((vector_size(kPackBytes<double>)));
 };
 
 template <class T> struct PackMask {
@@ -29,16 +31,17 @@ template <class T> struct PackMask {
   friend PackMask operator|(PackMask a, PackMask b) { return {a.m | b.m}; }
   friend PackMask operator!(PackMask a) { return {~a.m}; }
   friend bool allOf(PackMask a) {
-    int64_t words[4];
+    int64_t words[sizeof a.m / sizeof(int64_t)], all = -1;
     std::memcpy(words, &a.m, sizeof words);
-    return (words[0] & words[1] & words[2] & words[3]) == -1;
+    for (const int64_t word : words) all &= word;
+    return all == -1;
   }
 };
 
 template <class T> struct Pack {
   using Vector = typename PackTypes<T>::Vector;
   using Mask = PackMask<T>;
-  static constexpr int kWidth = static_cast<int>(32 / sizeof(T));
+  static constexpr int kWidth = kPackBytes<T> / static_cast<int>(sizeof(T));
 
   Vector v;
 
@@ -101,9 +104,9 @@ template <int... k, class Vector> inline Vector shuffled(Vector a, Vector b) {
 #endif
 }
 
-// Rows of eight floats to columns, in registers.
-inline void transpose(PackTypes<float>::Vector r[8]) {
-  PackTypes<float>::Vector a[8], b[8];
+// Rows to columns, in registers.
+template <class Vector> inline void transpose(Vector (&r)[8]) {
+  Vector a[8], b[8];
   for (int k = 0; k < 4; ++k) {
     a[2 * k] = shuffled<0, 8, 1, 9, 4, 12, 5, 13>(r[2 * k], r[2 * k + 1]);
     a[2 * k + 1] = shuffled<2, 10, 3, 11, 6, 14, 7, 15>(r[2 * k], r[2 * k + 1]);
@@ -120,13 +123,19 @@ inline void transpose(PackTypes<float>::Vector r[8]) {
   }
 }
 
-inline void transpose(PackTypes<double>::Vector r[4]) {
+template <class Vector> inline void transpose(Vector (&r)[4]) {
   const auto a0 = shuffled<0, 4, 2, 6>(r[0], r[1]), a1 = shuffled<1, 5, 3, 7>(r[0], r[1]);
   const auto a2 = shuffled<0, 4, 2, 6>(r[2], r[3]), a3 = shuffled<1, 5, 3, 7>(r[2], r[3]);
   r[0] = shuffled<0, 1, 4, 5>(a0, a2);
   r[1] = shuffled<0, 1, 4, 5>(a1, a3);
   r[2] = shuffled<2, 3, 6, 7>(a0, a2);
   r[3] = shuffled<2, 3, 6, 7>(a1, a3);
+}
+
+template <class Vector> inline void transpose(Vector (&r)[2]) {
+  const Vector first = r[0];
+  r[0] = shuffled<0, 2>(first, r[1]);
+  r[1] = shuffled<1, 3>(first, r[1]);
 }
 
 template <class T> struct LaneTraits<Pack<T>> {

@@ -78,6 +78,8 @@ template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneB
 }
 
 template <class T> struct PrepareRow {
+  using ForAvx2 = void;
+
   RowView<T> rows;
   const Manifold<T>* manifolds;
   const ManifoldImpulse<T>* warmStart;

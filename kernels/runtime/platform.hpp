@@ -11,6 +11,14 @@
 #define CAIRN_WITH_CUDA 0
 #endif
 
+// A function for processors with AVX2, and all that it calls and that can be a part of it. Vectors stay as they are compiled for every processor:
+// code with packs has files of its own (cpu_passes.hpp).
+#if defined(__x86_64__)
+#define CAIRN_FOR_AVX2 __attribute__((target("avx2"), flatten))
+#else
+#define CAIRN_FOR_AVX2
+#endif
+
 #include <atomic>
 
 namespace cairn {

@@ -47,6 +47,7 @@ LaunchLogging::~LaunchLogging() { logOfNewQueues = nullptr; }
 
 Queue makeCpuQueue(int threads) {
   Queue queue;
+  cpuLevel();  // what CAIRN_CPU asks for in vain is said here, before anything has been done
   queue.team = std::make_shared<ThreadTeam>(threads > 0 ? threads : defaultThreads());
   return queue;
 }

@@ -6,6 +6,8 @@
 
 #include "kernels/rows/lane_launch.hpp"
 
+CAIRN_CPU_PASSES(rowPass)
+
 namespace cairn {
 namespace {
 
@@ -18,7 +20,7 @@ template <class T, class Body> struct EachRow {
 
 template <class T, class Body> void overRows(Queue& queue, const char* label, const RowView<T>& rows, const Body& body) {
   queue.label = label;
-  if (queue.target == Target::Cpu) return overRowsOnCpu(*queue.team, rows, body);
+  if (queue.target == Target::Cpu) return runOnCpu<RowPasses>(rowPassHere, *queue.team, RowPass<T, Body>{&rows, &body});
   overLanes(queue, label, rows, EachRow<T, Body>{body});
 }
 

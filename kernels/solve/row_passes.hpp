@@ -1,6 +1,7 @@
 // Passes over the rows of all contacts that are no sweeps: what the rows ask for in a substep, conjugate directions, gaps. See row_passes.cu.
 #pragma once
 
+#include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/stabilization_sweep.hpp"
@@ -28,7 +29,15 @@ template <class T> struct GapMeasure {
 };
 template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const GapMeasure<T>& out);
 
-// The CPU's side, in row_passes_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-template <class T, class Body> void overRowsOnCpu(ThreadTeam& team, const RowView<T>& rows, const Body& body);
+// The CPU's side, in row_passes_cpu.cpp: packs of lanes, compiled by the host compiler for each CPU level.
+template <class T, class Body> struct RowPass {
+  const RowView<T>* rows;
+  const Body* body;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> using RowPassesIn =
+    CpuPassList<RowPass<T, UpdateBias<T>>, RowPass<T, UpdateSilcowitz<T>>, RowPass<T, RollArms<T>>, RowPass<T, UpdateSlip<T>>,
+                RowPass<T, MeasureGaps<T>>, RowPass<T, BeginConjugate<T>>, RowPass<T, GradientNorm<T>>>;
+using RowPasses = JoinCpuPasses<RowPassesIn<float>, RowPassesIn<double>>::List;
 
 }  // namespace cairn

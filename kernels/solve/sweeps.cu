@@ -7,6 +7,8 @@
 
 #include "kernels/solve/sweep_launch.hpp"
 
+CAIRN_CPU_PASSES(sweepPass)
+
 namespace cairn {
 namespace {
 
@@ -45,7 +47,8 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
 #if CAIRN_WITH_CUDA
     if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, {firstSweep, count, sweeps}, coloured, colouredJoint);
 #endif
-    sweepColoursOnCpu(*queue.team, count, firstSweep, sweeps, coloured, colouredJoint);
+    runOnCpu<SweepPasses>(sweepPassHere, *queue.team,
+                          ColouredSweeps<T, Operation, JointOperation>{firstSweep, count, sweeps, &coloured, &colouredJoint});
   };
   if (!overflows) return colours(0, sweeps);
   const OverflowLane<T, Operation> overflow{rows, velocities, inertias, view.overflow, operation};
@@ -65,7 +68,7 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
       sweepOverflowOnCuda(queue, JointAt<T, OverflowJoint<T, JointOperation>>{overflowJoint}, joints.joint, joints, s, sweeps);
     } else
 #endif
-      sweepOverflowOnCpu(*queue.team, s, sweeps, overflow, overflowJoint);
+      runOnCpu<SweepPasses>(sweepPassHere, *queue.team, OverflowSweep<T, Operation, JointOperation>{s, sweeps, &overflow, &overflowJoint});
     gatherOverflow(queue, view.overflow, view.bodySlots, view.velocities);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/rows/overflow.hpp"
+#include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
@@ -42,13 +43,25 @@ void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const Impa
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
 
-// The CPU's side, in sweeps_cpu.cpp: packs of lanes, compiled by the host compiler in every build.
-// `count` sweeps from `firstSweep` on, of `sweeps` in all.
-template <class T, class Operation, class JointOperation> void sweepColoursOnCpu(ThreadTeam& team, int count, int firstSweep, int sweeps,
-                                                                                 const ColouredLane<T, Operation>& body,
-                                                                                 const ColouredJoint<T, JointOperation>& joints);
-template <class T, class Operation, class JointOperation> void sweepOverflowOnCpu(ThreadTeam& team, int sweep, int sweeps,
-                                                                                  const OverflowLane<T, Operation>& body,
-                                                                                  const OverflowJoint<T, JointOperation>& joints);
+// The CPU's side, in sweeps_cpu.cpp: packs of lanes, compiled by the host compiler for each CPU level.
+// `count` sweeps from `first` on, of so many in `all`.
+template <class T, class Operation, class JointOperation> struct ColouredSweeps {
+  int first, count, all;
+  const ColouredLane<T, Operation>* contact;
+  const ColouredJoint<T, JointOperation>* joint;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T, class Operation, class JointOperation> struct OverflowSweep {
+  int sweep, all;
+  const OverflowLane<T, Operation>* contact;
+  const OverflowJoint<T, JointOperation>* joint;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class Contact, class Joint, class T> using SweepPassesOf = CpuPassList<ColouredSweeps<T, Contact, Joint>, OverflowSweep<T, Contact, Joint>>;
+template <class T> using SweepPassesIn =
+    typename JoinCpuPasses<SweepPassesOf<SolveBlock<T>, JointBlock<T>, T>, SweepPassesOf<BeginBlock<T>, JointBegin<T>, T>,
+                           SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>,
+                           SweepPassesOf<ShockBlock<T>, JointShock<T>, T>, SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
+using SweepPasses = JoinCpuPasses<SweepPassesIn<float>, SweepPassesIn<double>>::List;
 
 }  // namespace cairn

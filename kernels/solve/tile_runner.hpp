@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/rows/pack.hpp"
+#include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
 namespace cairn {
@@ -44,7 +45,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
   }
 }
 
-template <class T, class Body> void runTiles(ThreadTeam& team, const RowView<T>& rows, const Body& body, int begin, int end) {
+template <class T, class Body> void runTiles(const TeamLoop& team, const RowView<T>& rows, const Body& body, int begin, int end) {
   const auto run = [&](int64_t from, int64_t to) {
     for (int tile = begin + static_cast<int>(from); tile < begin + to; ++tile) runTile(rows, body, tile);
   };

@@ -68,6 +68,8 @@ template <class T> struct UndoIfWorse {
 };
 
 template <class T> struct FindNonFinite {
+  using ForAvx2 = void;
+
   const BodyConstants<T>* constants;
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;

@@ -1,4 +1,5 @@
 // The program `cairn`. Exit status 0; 1: ran, but a check failed; 2: bad input, one line that names place and reason.
+#include "kernels/runtime/cpu_level.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
 
@@ -31,7 +32,8 @@ int refuse(const std::string& message) {
 
 int main(int argc, char** argv) {
   CLI::App app("Rigid bodies in frictional contact, the same to the bit on CPU and GPU", "cairn");
-  app.set_version_flag("-v,--version", std::string("cairn ") + cairn::version());
+  app.set_version_flag("-v,--version",
+                       [] { return fmt::format("cairn {}, CPU code: {}", cairn::version(), cairn::cpuLevelName(cairn::cpuLevel())); });
   app.require_subcommand(1);
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);

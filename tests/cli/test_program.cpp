@@ -2,6 +2,8 @@
 #include "kernels/runtime/runtime.hpp"
 #include "src/io/recording.hpp"
 
+#include <cairn/version.hpp>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -120,6 +122,16 @@ TEST_F(Program, RefusesCudaWhereThereIsNone) {
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
     EXPECT_NE(result.error.find("cuda"), std::string::npos) << result.error;
   }
+}
+
+TEST_F(Program, SaysWhyAutoLeavesADeviceAlone) {
+  if (!cairn::cudaUsable() || cairn::cudaDeviceName().rfind("emulated", 0) != 0) GTEST_SKIP() << "skipped: no emulated device";
+  setenv("EMULATED_CAPABILITY", "75", 1);
+  const Result without = run("run tower:height=2 --steps 1");
+  unsetenv("EMULATED_CAPABILITY");
+  EXPECT_EQ(without.status, 0);
+  EXPECT_EQ(without.error, "cairn: this build has no code for device 0 (emulated device 0, sm_75): the CPU it is\n");
+  EXPECT_EQ(run("run tower:height=2 --steps 1").error, "");
 }
 
 // A body so fast that it leaves the numbers: the run fails, says who it was, and does not touch the files of an earlier run.
@@ -497,6 +509,13 @@ TEST_F(Program, TakesWordsAsUsersWriteThem) {
   for (const char* arguments : {"run tower --dt 1/0", "run tower --dt 1/x", "run tower --dt /60"}) EXPECT_EQ(run(arguments).status, 2) << arguments;
   EXPECT_EQ(run("version").out, run("--version").out);
   EXPECT_EQ(run("-v").out, run("--version").out);
+  setenv("CAIRN_CPU", "baseline", 1);
+  EXPECT_EQ(run("-v").out, "cairn " + std::string(CAIRN_VERSION_STRING) + ", CPU code: baseline\n");
+  setenv("CAIRN_CPU", "sse9", 1);
+  const Result unknown = run("run tower --steps 1 --backend cpu");
+  unsetenv("CAIRN_CPU");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.error, "cairn: CAIRN_CPU: must be baseline, avx2 or avx512, is 'sse9'\n");
   EXPECT_EQ(run("help run").out, run("run --help").out);
   EXPECT_EQ(run("help").out, run("--help").out);
 }

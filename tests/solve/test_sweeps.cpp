@@ -1,5 +1,4 @@
 // Rows and sweeps: packs of CPU lanes against single lanes, bit by bit; mass splitting; the block solve against the contact law.
-#include "kernels/rows/pack.hpp"
 #include "kernels/solve/row_passes.hpp"
 #include "kernels/solve/sweeps.hpp"
 #include "kernels/state/integration.hpp"

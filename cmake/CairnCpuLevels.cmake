@@ -1,0 +1,11 @@
+# The files that work on packs of lanes, kernels/*/*_cpu.cpp, are compiled for several instruction sets of x86-64, and the process chooses between them
+# (kernels/runtime/cpu_level.hpp). In each level but the first the namespace cairn has another name, so that no function of the one is taken for another's
+# (kernels/runtime/cpu_passes.hpp). What a level needs of a processor is asked for in cpu_level.cpp.
+
+set(CAIRN_CPU_LEVELS baseline)
+set(CAIRN_OPTIONS_OF_baseline -DCAIRN_PACK_BYTES=16)
+set(CAIRN_OPTIONS_OF_avx2 -Dcairn=cairn_avx2 -DCAIRN_PACK_BYTES=32 -mavx2 -mno-fma)
+set(CAIRN_OPTIONS_OF_avx512 -Dcairn=cairn_avx512 -DCAIRN_PACK_BYTES=32 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mno-fma -fno-tree-slp-vectorize)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND CAIRN_CPU_LEVELS avx2 avx512)
+endif()
