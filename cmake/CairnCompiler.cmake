@@ -7,6 +7,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # --- CUDA, if there is a toolkit ---------------------------------------------------------------------------------
 set(CAIRN_LEAST_TOOLKIT 12.4)
+option(CAIRN_CUDA_RELEASE "Machine code for all devices from sm_75 on, unless CMAKE_CUDA_ARCHITECTURES says otherwise" OFF)
 set(CAIRN_HAVE_CUDA OFF)
 set(CAIRN_EMULATED OFF)
 if(CAIRN_CUDA STREQUAL "EMULATED")
@@ -25,7 +26,11 @@ elseif(NOT CAIRN_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
     set(CAIRN_ARCHITECTURES_CHOSEN FALSE)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # machine code for both, PTX of the newer for what comes after
+      # Machine code, and PTX of sm_90 for what comes after.
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+      if(CAIRN_CUDA_RELEASE)
+        set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+      endif()
       set(CAIRN_ARCHITECTURES_CHOSEN TRUE)
     endif()
     set(CMAKE_CUDA_STANDARD 17)

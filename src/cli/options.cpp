@@ -1,9 +1,14 @@
 #include "src/cli/options.hpp"
 
+#include "kernels/runtime/devices.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/scene/settings_table.hpp"
 
 #include <cairn/world.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
 
 namespace cairn::cli {
 
@@ -19,6 +24,9 @@ void addSettings(CLI::App& command, WorldSettings& settings) {
 
 void requireUsable(const WorldSettings& settings) {
   namingOptions([&] { World(Scene{}, settings); });
+  if (settings.backend != Backend::Auto || settings.device != kCurrentDevice || cudaDeviceCount() == 0) return;
+  const std::string obstacle = cudaObstacle();
+  if (!obstacle.empty()) fmt::print(stderr, "cairn: {}: the CPU it is\n", obstacle);
 }
 
 InvalidInput asOption(const InvalidInput& error) {

@@ -12,7 +12,8 @@ namespace cairn::cli {
 void addSettings(CLI::App& command, WorldSettings& settings);
 // Backend and number of threads alone, for commands that choose the other settings themselves.
 void addTarget(CLI::App& command, WorldSettings& settings);
-// Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks.
+// Throws InvalidInput, naming the option, for a value out of its range, and DeviceError for a backend that this machine lacks. Says on
+// standard error why it is the CPU where there is a device that `auto` cannot take.
 void requireUsable(const WorldSettings& settings);
 // "settings.maxColours" is --max-colours on the command line.
 InvalidInput asOption(const InvalidInput& error);

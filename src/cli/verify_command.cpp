@@ -158,7 +158,7 @@ int verify(const VerifyOptions& options) {
                     {"status", outcome.status()}});
     all = all && outcome.passed();
   }
-  if (table && options.settings.backend == Backend::Auto && !cudaUsable(options.settings.device)) fmt::print("CUDA: skipped, no device\n");
+  if (table && options.settings.backend == Backend::Auto && !cudaUsable(options.settings.device)) fmt::print("CUDA: skipped, {}\n", cudaObstacle());
   if (json.wanted()) {
     Json document = documentJson("verify");
     document["rows"] = rows;
