@@ -133,7 +133,7 @@ configure() {
   read -ra extra <<<"${CAIRN_CMAKE_ARGS:-}"
   if have ccache; then
     arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    case $preset in cpu* | cuda-emulated | aarch64) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
+    case $preset in cpu* | cuda-emulated | aarch64 | fuzz) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
   # CMake takes the nvcc on PATH, which may be older than another one.
   local nvcc

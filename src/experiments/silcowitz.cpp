@@ -353,7 +353,9 @@ Outcome frictionStabilization(const Context& context) {
   warm.warmStart = true;
   grown.growEnvelope = true;
   atOnce.stepsABrick = 0;
-  for (const auto& [what, bricks] : buildings) {
+  for (const auto& building : buildings) {
+    const auto& what = building.first;  // no structured binding: the function below could not use it
+    const auto& bricks = building.second;
     const BuildRun without = build(context, bricks, {}, false, what + ", without", true),
                    with = build(context, bricks, {}, true, what + ", with", true);
     outcome.panels.push_back({"Building a " + what + ": farthest slide of a body", "time [s]", "slide [m]", false, {without.slide, with.slide}});
