@@ -17,9 +17,9 @@ namespace cairn {
 struct TeamLoop {
   using Piece = void (*)(const void* body, int64_t begin, int64_t end);
 
-  ThreadTeam* team;
+  void* team;
   int threads;
-  void (*runPieces)(ThreadTeam* team, int64_t count, Piece piece, const void* body);
+  void (*runPieces)(void* team, int64_t count, Piece piece, const void* body);
 
   // As ThreadTeam::run.
   template <class Body> void run(int64_t count, const Body& body) const {
@@ -58,8 +58,8 @@ template <class... First, class... Second, class... Rest> struct JoinCpuPasses<C
 
 // The pass on the queue's threads; `passAt` is the list's at the process's level.
 template <class List, class Pass> void runOnCpu(CpuPass (*passAt)(int place), ThreadTeam& team, const Pass& pass) {
-  const auto runPieces = [](ThreadTeam* of, int64_t count, TeamLoop::Piece piece, const void* body) {
-    of->run(count, [piece, body](int64_t begin, int64_t end) { piece(body, begin, end); });
+  const auto runPieces = [](void* of, int64_t count, TeamLoop::Piece piece, const void* body) {
+    static_cast<ThreadTeam*>(of)->run(count, [piece, body](int64_t begin, int64_t end) { piece(body, begin, end); });
   };
   const TeamLoop loop{&team, team.threads(), runPieces};
   passAt(List::template placeOf<Pass>())(&pass, &loop);

@@ -15,6 +15,8 @@ namespace {
 
 // --- reading ---------------------------------------------------------------------------------------------------
 
+constexpr double kMostCompression = 1100;  // HDF5's deflate makes numbers up to 1032 times smaller
+
 class FclibReader {
  public:
   explicit FclibReader(const std::string& path) : path_(path), file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
@@ -35,15 +37,17 @@ class FclibReader {
       for (const char* equality : {"V", "R"}) {
         if (has(root + "/" + equality)) fail(root + "/" + equality, "equality constraints are not supported");
       }
-      problem.q = embedded(numbers(root + "/vectors/q"), dimension);
-      const EigenSparse W = matrix(root + "/W");
+      const std::vector<double> q = numbers(root + "/vectors/q");
+      problem.q = embedded(q, dimension);
+      const EigenSparse W = matrix(root + "/W", q.size(), q.size());
       problem.W = toBlocks(dimension == 3 ? W : embeddedSquare(W));
     } else {
       if (has(root + "/G")) fail(root + "/G", "equality constraints are not supported");
       problem.f = numbers(root + "/vectors/f");
-      problem.w = embedded(numbers(root + "/vectors/w"), dimension);
-      problem.M = fromEigen(completed(matrix(root + "/M")));
-      const EigenSparse H = matrix(root + "/H");
+      const std::vector<double> w = numbers(root + "/vectors/w");
+      problem.w = embedded(w, dimension);
+      problem.M = fromEigen(completed(matrix(root + "/M", problem.f.size(), problem.f.size())));
+      const EigenSparse H = matrix(root + "/H", problem.f.size(), w.size());
       problem.H = fromEigen(dimension == 3 ? H : embeddedColumns(H));
     }
     readSolution(problem, dimension);
@@ -67,6 +71,10 @@ class FclibReader {
     const Hdf5Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
     if (H5Tget_class(stored) != kind) fail(name, fmt::format("must hold {}", what));
     const hssize_t count = H5Sget_simple_extent_npoints(space);
+    // A file may say that it has more than any memory holds, and store nothing of it.
+    if (count > 0 && static_cast<double>(count) * static_cast<double>(H5Tget_size(stored)) > kMostCompression * double(H5Dget_storage_size(set))) {
+      fail(name, fmt::format("says that it has {} entries, but does not store them", count));
+    }
     std::vector<T> values(count > 0 ? static_cast<size_t>(count) : 0);
     if (count < 0 || (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)) fail(name, "cannot be read");
     return values;
@@ -80,10 +88,12 @@ class FclibReader {
   }
 
   // A CSparse struct: nz >= 0 triplets (i rows, p columns), -1 compressed columns, -2 compressed rows. Duplicates add up.
-  EigenSparse matrix(const std::string& name) const {
+  // It may be smaller than what the vectors beside it say, which others find out, but not larger: its numbers of lines are only numbers in the file.
+  EigenSparse matrix(const std::string& name, size_t mostRows, size_t mostColumns) const {
     if (!has(name)) fail(name, "is missing");
     const int m = whole(name + "/m"), n = whole(name + "/n"), nz = whole(name + "/nz");
     if (m < 0 || n < 0 || nz < -2) fail(name, fmt::format("has sizes m {}, n {} and nz {}", m, n, nz));
+    if (at(m) > mostRows || at(n) > mostColumns) fail(name, fmt::format("is {} x {}, but the vectors are for {} x {}", m, n, mostRows, mostColumns));
     const std::vector<int> p = wholes(name + "/p"), i = wholes(name + "/i");
     const std::vector<double> x = numbers(name + "/x");
     std::vector<Eigen::Triplet<double>> entries;
