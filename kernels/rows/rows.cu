@@ -9,6 +9,7 @@
 #include "kernels/collide/collide_ellipsoid.hpp"
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/rows/row_math.hpp"
+#include "kernels/state/integration.hpp"
 
 namespace cairn {
 namespace {
@@ -169,7 +170,9 @@ template <class T> struct RefreshTurningMass {
     const int index = prepare.rows.manifold[slot];
     if (index < 0) return;
     const Manifold<T>& m = prepare.manifolds[index];
-    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.putMasses(slot, m);
+    const int turns = turning[m.bodyA] | turning[m.bodyB];
+    if (turns == 0) return;
+    prepare.putMasses(slot, m);
   }
 };
 
@@ -181,7 +184,7 @@ template <class T> struct PrepareTurningRow {
     const int index = prepare.rows.manifold[slot];
     if (index < 0) return;
     const Manifold<T>& m = prepare.manifolds[index];
-    if ((in.turning[m.bodyA] | in.turning[m.bodyB]) == 0) return;
+    if (((in.turning[m.bodyA] | in.turning[m.bodyB]) & kContactsTurn) == 0) return;
     prepare(slot);
     // Nothing has rolled yet, and no arm lags behind.
     const RowView<T>& rows = prepare.rows;

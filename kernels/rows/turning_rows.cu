@@ -13,8 +13,9 @@
 // its ends the speed of the spin about it, and rows see things part that meet.
 //
 // A sphere about its body's centre needs none of it, one of a compound does. Bodies that joints hold have their inertia made anew after each move
-// (followBodies in joint_solve.cpp), and velocities that the joints have made fit: those stay. Their contacts are found anew, and follow the inertia
-// with their effective masses at once (TurningRows::follow): what sweeps with masses of another inertia is no projection, and can grow without end.
+// (followBodies in joint_solve.cpp), and velocities that the joints have made fit: those stay. Their contacts stay as well, with the impulses that a
+// heavy body needs to press through a light one, but follow the inertia with their effective masses at once (TurningRows::follow): what sweeps with
+// masses of another inertia is no projection, and can grow without end.
 //
 // Deterministic: one item a lane.
 //
@@ -52,7 +53,7 @@ template <class T> struct FindTurning {
     if ((flags & kBodyDynamic) == 0) return;
     if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
     const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
-    atomicOrInt(turning + shape.body, joined ? kContactsTurn : kContactsTurn | kFrameTurns);
+    atomicOrInt(turning + shape.body, joined ? kMassesTurn : kContactsTurn | kFrameTurns);
   }
 };
 
@@ -91,7 +92,7 @@ template <class T> struct CollideTurning {
     const int index = rows.manifold[slot];
     if (index < 0) return;
     Manifold<T>& m = manifolds[index];
-    if ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) == 0) return;
+    if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kContactsTurn) == 0) return;
     const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};

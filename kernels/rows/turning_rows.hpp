@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-// turning[body] gets kContactsTurn for the bodies of contacts with a fast shape, if their inertia or their contacts turn with them, and is 0 before;
-// kFrameTurns too if no joint holds it. jointOffsets: CSR by body slot (null: there are no joints).
+// turning[body] gets kContactsTurn and kFrameTurns for the bodies of contacts with a fast shape, if their inertia or their contacts turn with them,
+// and is 0 before; kMassesTurn if joints hold them. jointOffsets: CSR by body slot (null: there are no joints).
 template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies,
                                     const int* jointOffsets, int* turning);
 

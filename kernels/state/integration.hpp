@@ -6,8 +6,9 @@
 
 namespace cairn {
 
-// What is done anew for a body that turns fast (turning_rows.cu), as bits: its contacts; its inertia and its velocity's place in its frame.
-constexpr int kContactsTurn = 1, kFrameTurns = 2;
+// What is done anew for a body that turns fast (turning_rows.cu), as bits: its contacts; its inertia and its velocity's place in its frame; the
+// effective masses of its contacts.
+constexpr int kContactsTurn = 1, kFrameTurns = 2, kMassesTurn = 4;
 
 // Force and torque on a body during one step, world axes [N], [N m].
 template <class T> struct BodyForce { Vec3<T> force, torque; };
