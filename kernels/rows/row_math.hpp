@@ -125,7 +125,7 @@ template <class V, class T> CAIRN_HD inline V silcowitzBias(V d, V u, V restitut
   const V correction = (V(T(0.5) * k.envelope) - d) * V(k.inverseStep);
   const V collision = select(u < V(-k.threshold), -(restitution * u), zero);
   const auto leaves = collision > (V(k.envelope) - d) * V(k.inverseStep);
-  const V tooClose = maxOf(zero, correction - collision);
+  const V tooClose = maxOf(correction - collision, zero);
   const V wanted = select(leaves, zero, select(correction >= zero, tooClose, correction));
   const V clamped = minOf(maxOf(wanted, -maxSpeed), maxSpeed);
   return select(d < V(k.envelope), -(collision + clamped), -correction);

@@ -226,7 +226,7 @@ template <class V> struct ImpulseWork {
     const V first = dot(sum, vB - vA) + dot(momentB, wB) - dot(momentA, wA);
     const V second = V(T(0.5)) * (dot(sum, dvB - dvA) + dot(momentB, dwB) - dot(momentA, dwA));
     const auto gains = second > V(T(1 + kImpactRounding)) * -first;
-    const V share = select(gains, maxOf(zero, -first) / select(gains, second, one), one);
+    const V share = select(gains, maxOf(-first, zero) / select(gains, second, one), one);
     a.v = select(gains, vA + share * dvA, a.v);
     a.w = select(gains, wA + share * dwA, a.w);
     b.v = select(gains, vB + share * dvB, b.v);
