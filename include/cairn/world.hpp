@@ -86,7 +86,7 @@ class CAIRN_API World {
   World& operator=(World&&) noexcept;
 
   // Advances by settings().dt. Throws NonFiniteState, TornJoint, CapacityError, DeviceError or std::bad_alloc and then leaves the state as it was
-  // before the step.
+  // before the step; InvalidInput likewise for a black box that answers no finite pose.
   //
   // On CUDA a step is queued, and the call returns before it is done. What it would throw is thrown by wait() or by whatever else asks this World for
   // something, with the state as it was before that step; steps queued behind it have not been done then.

@@ -16,6 +16,7 @@
 #include "kernels/collide/broad_phase_bounds.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/state/finite.hpp"
 
 #include <cstring>
 
@@ -41,11 +42,6 @@ CAIRN_HD inline float fromOrderedBits(int ordered) {
   float value;
   memcpy(&value, &bits, sizeof value);
   return value;
-}
-
-template <class T> CAIRN_HD inline bool finite(Vec3<T> a) {
-  const T sum = a.x + a.y + a.z;
-  return sum - sum == T(0);
 }
 
 // For the curve and the size classes float will do; far-off doubles must not become infinite.

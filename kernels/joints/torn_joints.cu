@@ -8,6 +8,7 @@
 
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/runtime/launch.hpp"
+#include "kernels/state/finite.hpp"
 
 namespace cairn {
 namespace {
@@ -25,10 +26,6 @@ template <class T> struct FindTornJoints {
     const Vec3<T> w = bodies.velocities[body].w;
     const T most = T(kFast) / bodies.h;
     return dot(w, w) > most * most;
-  }
-  CAIRN_HD static bool finite(const Pose<T>& pose) {
-    const T sum = absOf(pose.p.x) + absOf(pose.p.y) + absOf(pose.p.z) + absOf(pose.q.x) + absOf(pose.q.y) + absOf(pose.q.z) + absOf(pose.q.w);
-    return sum * T(0) == T(0);
   }
   CAIRN_HD T errorOf(const JointRecord<T>& j, const BodyPose<T>* poses) const {
     const joint::Frames<T> frames = joint::framesOf(j, poses[j.bodyA], poses[j.bodyB]);

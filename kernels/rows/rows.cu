@@ -57,7 +57,7 @@ template <class T> struct FillTile {
 // has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
 // that.
 constexpr double kBlockStepSafety = 0.9;
-// Rows that start from no impulses need the step that stops points close to each other at once: two of them, each stopped by itself, get twice the
+// Rows of bodies that turn fast need the step that stops points close to each other at once: two of them, each stopped by itself, get twice the
 // impulse, the next sweep takes it back, and what a substep ends with is the luck of how many sweeps there were.
 constexpr double kTurningStepSafety = 0.5;
 
@@ -170,9 +170,7 @@ template <class T> struct RefreshTurningMass {
     const int index = prepare.rows.manifold[slot];
     if (index < 0) return;
     const Manifold<T>& m = prepare.manifolds[index];
-    const int turns = turning[m.bodyA] | turning[m.bodyB];
-    if (turns == 0) return;
-    prepare.putMasses(slot, m);
+    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.putMasses(slot, m);
   }
 };
 

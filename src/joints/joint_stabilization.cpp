@@ -1,5 +1,7 @@
 #include "src/joints/joint_stabilization.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 namespace {
 
@@ -10,12 +12,12 @@ constexpr double kServoFraction = 0.2;
 // from old impulses ring with more.
 constexpr double kSweptErrorFraction = 0.2;
 
-}  // namespace
-
 // What is compliant gives way at a speed that grows with its impulse, and asks for at most maxCorrectionSpeed back. Against this part of it no motor
 // wins, however strong.
 constexpr double kMotorShare = 0.4;
 constexpr double kLeastForceMixing = 1e-3;  // rows that are not compliant hold any motor
+
+}  // namespace
 
 template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
   double rate = 0;

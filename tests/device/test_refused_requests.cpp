@@ -104,31 +104,8 @@ bool refused(int n, const std::function<void()>& action) {
   return made.refused;
 }
 
-// Each request of the action is refused once. The World goes on as one that was never asked, and does what it is asked the second time.
 void expectRefusalsToLeaveNothing(const Action& prepare, const Action& action, int least) {
-  const Scene scene = fallingBalls();
-  World untouched(scene, onTheDevice()), acted(scene, onTheDevice());
-  prepare(untouched);
-  prepare(acted);
-  const Seen without = nowAndLater(untouched);
-  action(acted);
-  const Seen with = nowAndLater(acted);
-  int n = 1;
-  for (; n < kMostRequests; ++n) {
-    SCOPED_TRACE("request " + std::to_string(n));
-    World world(scene, onTheDevice());
-    prepare(world);
-    if (!refused(n, [&] { action(world); })) break;
-    if (n % 2 == 0) {
-      ASSERT_EQ(nowAndLater(world), without);
-      continue;
-    }
-    ASSERT_EQ(seenOf(world), without.now);
-    action(world);
-    ASSERT_EQ(nowAndLater(world), with);
-  }
-  EXPECT_GT(n, least) << "so few requests were made";
-  EXPECT_LT(n, kMostRequests);
+  test::expectRefusalsToLeaveNothing(fallingBalls(), onTheDevice(), prepare, action, refused, least);
 }
 
 void prepareNothing(World&) {}

@@ -56,6 +56,22 @@ inline BodyDef anchorAt(Vec3d position = {0, 0, 0}, BodyType type = BodyType::St
   return body;
 }
 
+// The worst of all joints over so many steps, and the fastest body.
+struct JointCourse {
+  double offset = 0, turn = 0, fastest = 0;  // [m], [rad], [m/s]
+};
+inline JointCourse follow(World& world, int steps) {
+  JointCourse worst;
+  for (int k = 0; k < steps; ++k) {
+    world.step();
+    const StepReport report = world.report();
+    worst.offset = std::max(worst.offset, report.jointErrorMax);
+    worst.turn = std::max(worst.turn, report.jointAngularErrorMax);
+    worst.fastest = std::max(worst.fastest, report.maxSpeed);
+  }
+  return worst;
+}
+
 struct Source {
   std::mt19937 engine;
   explicit Source(unsigned seed) : engine(seed) {}

@@ -20,20 +20,6 @@ BodyDef rodBetween(Vec3d from, Vec3d to, double mass) {
 // About z of the world, which hinges turn about by their x.
 Posed hingeAt(Vec3d place) { return {place, quat(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitZ()))}; }
 
-struct Errors {
-  double offset = 0, turn = 0;
-};
-Errors follow(World& world, int steps) {
-  Errors worst;
-  for (int k = 0; k < steps; ++k) {
-    world.step();
-    const StepReport report = world.report();
-    worst.offset = std::max(worst.offset, report.jointErrorMax);
-    worst.turn = std::max(worst.turn, report.jointAngularErrorMax);
-  }
-  return worst;
-}
-
 // --- linkages ------------------------------------------------------------------------------------------------------
 
 // Ground pivots 1 m apart, crank 0.3 m, coupler 1 m, rocker 0.6 m (Grashof: 0.3 + 1 < 1 + 0.6): the rocker's angle follows the crank's.
@@ -58,9 +44,9 @@ TEST_P(JointLoops, AFourBarLinkageKeepsItsGeometry) {
   scene.joints[0].axes[3].maxForce = 1000;
   World world(scene, settings());
   double worst = 0, turned = 0, before = 0;
-  Errors errors;
+  JointCourse errors;
   for (int k = 0; k < 300; ++k) {
-    const Errors now = follow(world, 1);
+    const JointCourse now = follow(world, 1);
     errors.offset = std::max(errors.offset, now.offset);
     errors.turn = std::max(errors.turn, now.turn);
     const double angle = world.jointStates()[0].coordinates[3];
@@ -94,7 +80,7 @@ TEST_P(JointLoops, AClosedRingStaysClosed) {
   for (int k = 0; k < links; ++k) scene.joints.push_back(scene.joint(JointType::Point, k, (k + 1) % links, {corner(k + 1), kNoTurn}));
   World world(scene, settings());
   const StepReport before = world.report();
-  const Errors errors = follow(world, 300);
+  const JointCourse errors = follow(world, 300);
   const StepReport after = world.report();
   record("joint_error_m", errors.offset);
   EXPECT_LT(errors.offset, direct() ? 2e-6 : 5e-4);
@@ -111,7 +97,7 @@ TEST_P(JointLoops, TwoHingesOnOneAxisAreADoor) {
   const Quatd up = quat(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY()));
   scene.joints = {scene.joint(JointType::Hinge, frame, door, {{0, 0.3, 0}, up}), scene.joint(JointType::Hinge, frame, door, {{0, 1.7, 0}, up})};
   World world(scene, settings());
-  const Errors errors = follow(world, 300);
+  const JointCourse errors = follow(world, 300);
   record("joint_error_m", errors.offset);
   EXPECT_LT(errors.offset, direct() ? 2e-6 : 2e-4);
   EXPECT_LT(errors.turn, direct() ? 2e-6 : 2e-4);
@@ -129,7 +115,7 @@ TEST_P(JointLoops, TwoRigidJointsBetweenTheSamePairAreOne) {
   const int wall = scene.add(anchorAt()), beam = scene.add(boxOf(4, {0.75, 0, 0}, {0.75, 0.05, 0.05}));
   scene.joints = {scene.joint(JointType::Rigid, wall, beam, {{0, 0, 0}, kNoTurn}), scene.joint(JointType::Rigid, wall, beam, {{0.2, 0, 0}, kNoTurn})};
   World world(scene, settings());
-  const Errors errors = follow(world, 300);
+  const JointCourse errors = follow(world, 300);
   record("joint_error_m", errors.offset);
   EXPECT_LT(errors.offset, direct() ? 2e-7 : 2e-4);
   EXPECT_LT(errors.turn, direct() ? 2e-7 : 2e-4);
@@ -153,7 +139,7 @@ TEST_P(JointLoops, ContradictingRigidLoopsStayFiniteAndStill) {
   scene.joints[2].frameB.p.x += 0.2;
   scene.joints[2].frameB.q = quatFromRotationVector(Vec3d{0, 0, 0.3});
   World world(scene, settings());
-  const Errors errors = follow(world, 300);
+  const JointCourse errors = follow(world, 300);
   const StepReport report = world.report();
   record("joint_error_m", report.jointErrorMax);
   record("max_speed_m_s", report.maxSpeed);
@@ -179,7 +165,7 @@ TEST_P(JointLoops, AThousandKilogramsHangOnAChainOfTenOneKilogramLinks) {
   scene.joints.push_back(scene.joint(JointType::Point, above, weight, {{0, -2, 0}, kNoTurn}));
   scene.bodies[size_t(weight)].linearVelocity = {1, 0, 0};
   World world(scene, settings());
-  const Errors errors = follow(world, 300);
+  const JointCourse errors = follow(world, 300);
   record("joint_error_m", errors.offset);
   if (direct()) {
     EXPECT_LT(errors.offset, 1e-5);
@@ -212,7 +198,7 @@ void expectItSwings(double thick, int substeps) {
     WorldSettings swinging = onOneThread(precision);
     swinging.substeps = substeps;
     World world(scene, swinging);
-    Errors errors;
+    JointCourse errors;
     double highest = -1e9;
     for (int k = 0; k < 300; ++k) {
       errors.offset = std::max(errors.offset, follow(world, 1).offset);

@@ -3,6 +3,9 @@
 
 #include <cairn/world.hpp>
 
+#include <gtest/gtest.h>
+
+#include <functional>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -33,6 +36,37 @@ inline Seen nowAndLater(World& world, int steps = 10) {
   world.step(steps);
   seen.later = seenOf(world);
   return seen;
+}
+
+// Whether the n-th request that the action makes was refused, and there was one so late.
+using Refused = std::function<bool(int n, const std::function<void()>& action)>;
+
+// Each request of the action is refused once. The World goes on as one that was never asked, or does what it is asked the second time.
+inline void expectRefusalsToLeaveNothing(const Scene& scene, const WorldSettings& settings, const std::function<void(World&)>& prepare,
+                                         const std::function<void(World&)>& action, const Refused& refused, int least) {
+  constexpr int kMost = 5000;
+  World untouched(scene, settings), acted(scene, settings);
+  prepare(untouched);
+  prepare(acted);
+  const Seen without = nowAndLater(untouched);
+  action(acted);
+  const Seen with = nowAndLater(acted);
+  int n = 1;
+  for (; n < kMost; ++n) {
+    SCOPED_TRACE("request " + std::to_string(n));
+    World world(scene, settings);
+    prepare(world);
+    if (!refused(n, [&] { action(world); })) break;
+    if (n % 2 == 0) {
+      ASSERT_EQ(nowAndLater(world), without);
+      continue;
+    }
+    ASSERT_EQ(seenOf(world), without.now);
+    action(world);
+    ASSERT_EQ(nowAndLater(world), with);
+  }
+  EXPECT_GT(n, least) << "so few requests were made";
+  EXPECT_LT(n, kMost);
 }
 
 }  // namespace cairn::test

@@ -14,10 +14,6 @@
 namespace cairn {
 namespace {
 
-using test::nowAndLater;
-using test::Seen;
-using test::seenOf;
-
 constexpr int kMostAllocations = 5000;
 
 struct Case {
@@ -140,32 +136,10 @@ bool refused(Memory memory, int n, const std::function<void()>& action) {
   return thrown;
 }
 
-// The World of each n goes on as one that was never asked, or does what it is asked the second time.
 void expectRefusalsToLeaveNothing(const Case& which, const Action& prepare, const Action& action, Memory memory, int least) {
   SCOPED_TRACE(which.name);
-  const Scene scene = pile();
-  World untouched(scene, settingsOf(which)), acted(scene, settingsOf(which));
-  prepare(untouched);
-  prepare(acted);
-  const Seen without = nowAndLater(untouched);
-  action(acted);
-  const Seen with = nowAndLater(acted);
-  int n = 1;
-  for (; n < kMostAllocations; ++n) {
-    SCOPED_TRACE("allocation " + std::to_string(n));
-    World world(scene, settingsOf(which));
-    prepare(world);
-    if (!refused(memory, n, [&] { action(world); })) break;
-    if (n % 2 == 0) {
-      ASSERT_EQ(nowAndLater(world), without);
-      continue;
-    }
-    ASSERT_EQ(seenOf(world), without.now);
-    action(world);
-    ASSERT_EQ(nowAndLater(world), with);
-  }
-  EXPECT_GT(n, least) << "so few allocations were made";
-  EXPECT_LT(n, kMostAllocations);
+  const auto withheld = [memory](int n, const std::function<void()>& tried) { return refused(memory, n, tried); };
+  test::expectRefusalsToLeaveNothing(pile(), settingsOf(which), prepare, action, withheld, least);
 }
 
 void expectRefusalsToLeaveNothing(const Action& prepare, const Action& action, int least) {
