@@ -219,6 +219,15 @@ template <class T> CAIRN_HD inline Quat<T> quatFromRotationVector(Vec3<T> s) {
   return {f * s.x, f * s.y, f * s.z, half.cosine};
 }
 
+// Its inverse: the shortest rotation vector [rad] of the unit quaternion q.
+template <class T> CAIRN_HD inline Vec3<T> rotationVector(Quat<T> q) {
+  const T sign = select(q.w < T(0), T(-1), T(1));
+  const Vec3<T> axis{sign * q.x, sign * q.y, sign * q.z};
+  const T sine = length(axis);
+  if (!(sine > T(0))) return {T(0), T(0), T(0)};
+  return (T(2) * arcTangent(sine, sign * q.w) / sine) * axis;
+}
+
 // Two unit tangents that complete the unit normal n to a right-handed frame (n, t1, t2): Duff et al., "Building an
 // Orthonormal Basis, Revisited", JCGT 2017.
 template <class T> CAIRN_HD inline void tangentFrame(Vec3<T> n, Vec3<T>& t1, Vec3<T>& t2) {

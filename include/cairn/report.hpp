@@ -15,6 +15,16 @@ struct StageTime {
   double milliseconds;
 };
 
+// Where a step's energy came from and went: kineticChange + potentialChange = forceWork + jointWork + contactWork.
+struct EnergyBalance {
+  bool known = false;          // not before the first step, nor once bodies or joints were added, removed or moved from outside; then all are 0
+  double kineticChange = 0;    // from the beginning of the step to its end [J]
+  double potentialChange = 0;  // in the scene's gravity [J]
+  double forceWork = 0;        // by what applyForce gave; forces and torques count as constant in the step [J]
+  double jointWork = 0;        // by motors, springs, damping, friction, limits and gears of joints: impulses times speeds, substep by substep [J]
+  double contactWork = 0;      // the rest: contacts, kinematic bodies behind them, and what the method itself loses or gains [J]
+};
+
 struct StepReport {
   long step = 0;    // steps done since the World was made
   double time = 0;  // simulated [s]
@@ -50,6 +60,7 @@ struct StepReport {
   Vec3<double> angularMomentum{0, 0, 0};  // about the origin [kg m^2/s]
   double maxSpeed = 0;                    // [m/s]
   double rmsSpeed = 0;                    // sqrt(2 kinetic energy / mass) of the dynamic bodies: what a settled scene still jitters with [m/s]
+  EnergyBalance energyBalance;            // of the last step
 
   std::vector<StageTime> stages;  // of the last step, in its order; none unless WorldSettings::stageTimes asks for them
   size_t memoryBytes = 0;         // held by the World's buffers now

@@ -164,12 +164,20 @@ template <class T> struct CollectJoint {
       in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
       sum.linear += impulse * d;
       sum.angular += impulse * (angularB - cross(rB, d));
-      if (row.kind == kGearRow && reactions != nullptr) {
-        in.phases[j.firstRow + r] += h * (dot(angularB, in.velocities[j.bodyB].w) - dot(angularA, in.velocities[j.bodyA].w));
-      }
+      if (reactions == nullptr) continue;
+      const BodyVelocity<T>&a = in.velocities[j.bodyA], &b = in.velocities[j.bodyB];
+      const T turn = dot(angularB, b.w) - dot(angularA, a.w);
+      sum.work += impulse * (dot(d, b.v - a.v) + turn);
+      if (row.kind == kGearRow) in.phases[j.firstRow + r] += h * turn;
     }
     if (reactions != nullptr) reactions[index] = sum;
   }
+};
+
+template <class T> struct CollectWork {
+  const JointReaction<T>* reactions;
+  double* works;
+  CAIRN_HD void operator()(int slot) const { works[slot] = double(reactions[slot].work); }
 };
 
 template <class T> struct StoreJointImpulse {
@@ -224,6 +232,10 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
   overLanes(queue, "joints/collect", view, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
 }
 
+template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works) {
+  forEach(queue, "joints/works", slots, CollectWork<T>{reactions, works});
+}
+
 template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses) {
   overLanes(queue, "joints/store_impulses", view, StoreJointImpulse<T>{view, impulses}, kLightGrain / 8);
 }
@@ -249,6 +261,7 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                             \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);               \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
+  template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);

@@ -53,8 +53,12 @@ template <class T> struct AxisRow {
 
 // Impulses of the last substep that the next one starts from: of the locked axes, in A's joint frame.
 template <class T> struct JointImpulse { Vec3<T> linear, angular; };
-// Sums over a step, world axes, on body B at the origin of frame B [N s], [N m s].
-template <class T> struct JointReaction { Vec3<T> linear, angular; };
+// Sums over a step, world axes, on body B at the origin of frame B [N s], [N m s]; and the work of the axis rows on both bodies [J]. Locked axes do
+// none.
+template <class T> struct JointReaction {
+  Vec3<T> linear, angular;
+  T work;
+};
 
 // --- rows in tiles -----------------------------------------------------------------------------------------------
 
@@ -190,6 +194,8 @@ template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsO
                                       BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
+// The joints' works, by slot.
+template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works);
 // Impulses of the locked axes (by joint, world axes) to the lanes.
 template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses);
 // Rows at the poses for displacements instead of velocities: errors up to `maxError` [m, rad]; violations[slot]: a joint's offset [m].

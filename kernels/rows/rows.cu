@@ -183,7 +183,12 @@ template <class T> struct PrepareTurningRow {
     if (index < 0) return;
     const Manifold<T>& m = prepare.manifolds[index];
     if (((in.turning[m.bodyA] | in.turning[m.bodyB]) & kContactsTurn) == 0) return;
+    const bool keeps = ((in.turning[m.bodyA] | in.turning[m.bodyB]) & kMassesTurn) != 0;
+    const SlotFields<T> fields(prepare.rows, slot);
+    Vec3<T> kept[kMaxManifoldPoints];
+    for (int p = 0; keeps && p < m.pointCount; ++p) kept[p] = fields.impulse(p);
     prepare(slot);
+    for (int p = 0; keeps && p < m.pointCount; ++p) fields.putImpulse(p, kept[p]);
     // Nothing has rolled yet, and no arm lags behind.
     const RowView<T>& rows = prepare.rows;
     T* rounds =
@@ -193,7 +198,6 @@ template <class T> struct PrepareTurningRow {
     const BodyMotion<T>& motionA = in.motions[m.bodyA];
     const BodyMotion<T>& motionB = in.motions[m.bodyB];
     const Vec3<T> toB = m.points[0].rB - m.points[0].rA;
-    const SlotFields<T> fields(prepare.rows, slot);
     for (int p = 0; p < m.pointCount; ++p) {
       const Vec3<T> rA = m.points[p].rA;
       const Vec3<T> moved = pointMotion(motionB.dp, motionB.dq, rA + toB) - pointMotion(motionA.dp, motionA.dq, rA);
@@ -277,7 +281,7 @@ template <class T> struct CountPoints {
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     const bool counts = shapes == nullptr || (shapes[m.shapeA].body == m.bodyA && shapes[m.shapeB].body == m.bodyB);
-    points[i] = counts ? int(m.pointCount) : 0;
+    points[i] = counts && !isGone(m) ? int(m.pointCount) : 0;
   }
 };
 

@@ -83,6 +83,17 @@ template <class T> struct SlotFields {
   CAIRN_HD SlotFields(const RowView<T>& rows, int slot) : first(laneFields(rows, slot, rows.strip)), strip(rows.strip) {}
   CAIRN_HD T get(int field) const { return first[field * strip]; }
   CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
+  // Of a point, along its normal and its tangents.
+  CAIRN_HD Vec3<T> impulse(int point) const {
+    const int base = kManifoldFields + point * kPointFields + kPointImpulse;
+    return {get(base), get(base + 1), get(base + 2)};
+  }
+  CAIRN_HD void putImpulse(int point, Vec3<T> value) const {
+    const int base = kManifoldFields + point * kPointFields + kPointImpulse;
+    put(base, value.x);
+    put(base + 1, value.y);
+    put(base + 2, value.z);
+  }
 };
 
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
@@ -100,7 +111,8 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
 
-// The rows of bodies that turn fast (turning_rows.cu), from manifolds of the poses as they are now. Impulses start from zero.
+// The rows of bodies that turn fast (turning_rows.cu), from manifolds of the poses as they are now. Impulses start from zero, or, with kMassesTurn,
+// are those of the rows.
 template <class T> struct TurningRowsInput {
   const int* turning;            // by body slot: not 0 if it turns fast
   const BodyMotion<T>* motions;  // since the collision pass, which separations are counted from
@@ -119,7 +131,8 @@ void prepareRounds(Queue& queue, const RowView<T>& rows, const Manifold<T>* mani
 // Slips of the anchors (by manifold), along the tangents of the rows.
 template <class T> void prepareSlips(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ContactAnchors<T>* anchors);
 
-// Points of each manifold; with `shapes` none of a manifold whose shapes are not its bodies' any more (by shape slot; null: all count).
+// Points of each manifold, none of one that is gone; with `shapes` none of a manifold whose shapes are not its bodies' any more (by shape slot; null:
+// all count).
 template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, int count, const ShapeRecord<T>* shapes, int* points);
 
 // The rows' impulses in the order of the manifolds, and back to the rows.

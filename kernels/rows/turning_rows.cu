@@ -13,9 +13,9 @@
 // its ends the speed of the spin about it, and rows see things part that meet.
 //
 // A sphere about its body's centre needs none of it, one of a compound does. Bodies that joints hold have their inertia made anew after each move
-// (followBodies in joint_solve.cpp), and velocities that the joints have made fit: those stay. Their contacts stay as well, with the impulses that a
-// heavy body needs to press through a light one, but follow the inertia with their effective masses at once (TurningRows::follow): what sweeps with
-// masses of another inertia is no projection, and can grow without end.
+// (followBodies in joint_solve.cpp), and velocities that the joints have made fit: those stay. Their contacts are found anew as well, but keep the
+// impulses of points that are still there, which a heavy body needs to press through a light one that is held; and they follow the inertia with
+// their effective masses at once (TurningRows::follow): what sweeps with masses of another inertia is no projection, and can grow without end.
 //
 // Deterministic: one item a lane.
 //
@@ -31,8 +31,6 @@ namespace {
 
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
 constexpr double kSmallTurn = 0.1;
-// A gap that nothing can close within a substep [m].
-constexpr double kFarGap = 1e6;
 
 template <class T> struct FindTurning {
   const Manifold<T>* manifolds;
@@ -53,7 +51,7 @@ template <class T> struct FindTurning {
     if ((flags & kBodyDynamic) == 0) return;
     if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
     const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
-    atomicOrInt(turning + shape.body, joined ? kMassesTurn : kContactsTurn | kFrameTurns);
+    atomicOrInt(turning + shape.body, joined ? kContactsTurn | kMassesTurn : kContactsTurn | kFrameTurns);
   }
 };
 
@@ -93,6 +91,7 @@ template <class T> struct CollideTurning {
     if (index < 0) return;
     Manifold<T>& m = manifolds[index];
     if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kContactsTurn) == 0) return;
+    const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};
@@ -103,9 +102,33 @@ template <class T> struct CollideTurning {
     if (near) pair.write(local, swept.b.start, now);
     if (swept.contact(near, now)) {
       keepDeepest(now, swept, rows.tilePoints[slot / kTileLanes]);
+      if (keeps) moveImpulses(slot, m, &now);
       m = now;
     } else {
-      for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kFarGap);
+      for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kGoneGap);
+      if (keeps) moveImpulses(slot, m, nullptr);
+    }
+  }
+
+  // Impulses to the points of the same features; null: to none.
+  CAIRN_HD void moveImpulses(int slot, const Manifold<T>& from, const Manifold<T>* to) const {
+    const SlotFields<T> fields(rows, slot);
+    const Vec3<T> none{T(0), T(0), T(0)};
+    Vec3<T> old[kMaxManifoldPoints], t1, t2;
+    tangentFrame(from.normal, t1, t2);
+    for (int p = 0; p < from.pointCount; ++p) {
+      const Vec3<T> impulse = fields.impulse(p);
+      old[p] = impulse.x * from.normal + impulse.y * t1 + impulse.z * t2;
+      fields.putImpulse(p, none);
+    }
+    if (to == nullptr) return;
+    tangentFrame(to->normal, t1, t2);
+    for (int p = 0; p < to->pointCount; ++p) {
+      Vec3<T> impulse = none;
+      for (int k = 0; k < from.pointCount; ++k) {
+        if (from.points[k].feature == to->points[p].feature) impulse = old[k];
+      }
+      fields.putImpulse(p, {maxOf(dot(to->normal, impulse), T(0)), dot(t1, impulse), dot(t2, impulse)});
     }
   }
 

@@ -34,6 +34,7 @@ template <class T> struct PointResidual {
     const SlotFields<T> fields(rows, slot);
     const auto get = [&fields](int field) { return fields.get(field); };
     const Manifold<T>& m = solved.manifolds.manifolds[index];
+    if (isGone(m)) return;
     const LaneBody<T> a = body(solved.solvedVelocities, m.bodyA), b = body(solved.solvedVelocities, m.bodyB);
     const LaneBody<T> freeA = body(solved.freeVelocities, m.bodyA), freeB = body(solved.freeVelocities, m.bodyB);
     Vec3<T> t1, t2;
@@ -64,6 +65,41 @@ template <class T> struct PointResidual {
   }
 };
 
+// A body in double.
+struct WideBody {
+  double mass;  // 0 if it is not dynamic
+  Vec3<double> x, v, w, spin;
+
+  CAIRN_HD double kinetic() const { return 0.5 * (mass * dot(v, v) + dot(w, spin)); }
+};
+template <class T> CAIRN_HD inline WideBody widened(const BodyConstants<T>& constants, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) {
+  const bool dynamic = (constants.flags & kBodyDynamic) != 0;
+  const Vec3<double> w = convert<double>(velocity.w);
+  const Quat<double> q = convert<double>(pose.q);
+  const Sym3<double> inertia = convert<double>(constants.inertia);
+  const Vec3<double> spin = dynamic ? rotate(q, inertia * inverseRotate(q, w)) : Vec3<double>{0, 0, 0};
+  return {dynamic ? double(constants.mass) : 0.0, convert<double>(pose.x), convert<double>(velocity.v), w, spin};
+}
+
+template <class T> struct BodyWork {
+  StepWork<T> step;
+  Vec3<double> gravity;
+  BodyWorkArrays out;
+
+  CAIRN_HD void operator()(int i) const {
+    const BodyConstants<T>& constants = step.after.constants[i];
+    const WideBody before = widened(constants, step.posesBefore[i], step.velocitiesBefore[i]);
+    const WideBody after = widened(constants, step.after.poses[i], step.after.velocities[i]);
+    const Vec3<double> way = after.x - before.x;
+    out.kineticChange[i] = after.kinetic() - before.kinetic();
+    out.potentialChange[i] = -(after.mass * double(constants.gravityScale) * dot(gravity, way));
+    out.forceWork[i] = 0;
+    if (step.forces == nullptr) return;
+    const Vec3<double> turn = rotationVector(convert<double>(step.after.poses[i].q) * conjugate(convert<double>(step.posesBefore[i].q)));
+    out.forceWork[i] = dot(convert<double>(step.forces[i].force), way) + dot(convert<double>(step.forces[i].torque), turn);
+  }
+};
+
 template <class T> struct BodyEnergy {
   BodyStates<T> bodies;
   Vec3<double> gravity;
@@ -71,25 +107,19 @@ template <class T> struct BodyEnergy {
 
   CAIRN_HD void operator()(int i) const {
     const BodyConstants<T>& constants = bodies.constants[i];
-    const bool dynamic = (constants.flags & kBodyDynamic) != 0;
-    const double m = dynamic ? double(constants.mass) : 0.0;
-    const Vec3<double> x = convert<double>(bodies.poses[i].x), v = convert<double>(bodies.velocities[i].v),
-                       w = convert<double>(bodies.velocities[i].w);
-    const Quat<double> q = convert<double>(bodies.poses[i].q);
-    const Sym3<double> inertia = convert<double>(constants.inertia);
-    const Vec3<double> spin = dynamic ? rotate(q, inertia * inverseRotate(q, w)) : Vec3<double>{0, 0, 0};
-    const Vec3<double> momentum = m * v;
-    const Vec3<double> angular = cross(x, momentum) + spin;
-    out.kinetic[i] = 0.5 * (m * dot(v, v) + dot(w, spin));
-    out.potential[i] = -(m * double(constants.gravityScale) * dot(gravity, x));
+    const WideBody body = widened(constants, bodies.poses[i], bodies.velocities[i]);
+    const Vec3<double> momentum = body.mass * body.v;
+    const Vec3<double> angular = cross(body.x, momentum) + body.spin;
+    out.kinetic[i] = body.kinetic();
+    out.potential[i] = -(body.mass * double(constants.gravityScale) * dot(gravity, body.x));
     out.momentum[0][i] = momentum.x;
     out.momentum[1][i] = momentum.y;
     out.momentum[2][i] = momentum.z;
     out.angularMomentum[0][i] = angular.x;
     out.angularMomentum[1][i] = angular.y;
     out.angularMomentum[2][i] = angular.z;
-    out.mass[i] = m;
-    out.speed[i] = dynamic ? length(v) : 0.0;
+    out.mass[i] = body.mass;
+    out.speed[i] = (constants.flags & kBodyDynamic) != 0 ? length(body.v) : 0.0;
   }
 };
 
@@ -105,9 +135,14 @@ template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, 
   forEach(queue, "residual/energies", bodies.slots, BodyEnergy<T>{bodies, gravity, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                            \
-  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&); \
-  template void bodyEnergies(Queue&, const BodyStates<T>&, Vec3<double>, const BodyEnergyArrays&);
+template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, Vec3<double> gravity, const BodyWorkArrays& out) {
+  forEach(queue, "residual/works", step.after.slots, BodyWork<T>{step, gravity, out});
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                       \
+  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&);            \
+  template void bodyEnergies(Queue&, const BodyStates<T>&, Vec3<double>, const BodyEnergyArrays&); \
+  template void bodyWorks(Queue&, const StepWork<T>&, Vec3<double>, const BodyWorkArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

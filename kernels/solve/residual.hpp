@@ -3,6 +3,7 @@
 
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
+#include "kernels/state/integration.hpp"
 
 namespace cairn {
 
@@ -45,6 +46,21 @@ struct BodyEnergyArrays {
   double* mass;
   double* speed;
 };
+// What a step has changed for each body; zero for bodies that are not dynamic [J].
+struct BodyWorkArrays {
+  double* kineticChange;
+  double* potentialChange;
+  double* forceWork;
+};
+// `forces` may be null. Both states are of the same bodies.
+template <class T> struct StepWork {
+  BodyStates<T> after{};
+  const BodyPose<T>* posesBefore = nullptr;
+  const BodyVelocity<T>* velocitiesBefore = nullptr;
+  const BodyForce<T>* forces = nullptr;
+};
+template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, Vec3<double> gravity, const BodyWorkArrays& out);
+
 template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out);
 
 }  // namespace cairn

@@ -7,7 +7,7 @@
 namespace cairn {
 
 // What is done anew for a body that turns fast (turning_rows.cu), as bits: its contacts; its inertia and its velocity's place in its frame; the
-// effective masses of its contacts.
+// effective masses of its contacts, which keep their impulses.
 constexpr int kContactsTurn = 1, kFrameTurns = 2, kMassesTurn = 4;
 
 // Force and torque on a body during one step, world axes [N], [N m].

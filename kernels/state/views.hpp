@@ -120,6 +120,10 @@ template <class T> struct Manifold {
   ManifoldPoint<T> points[kMaxManifoldPoints];
 };
 
+// The separation of all points of a manifold whose shapes have parted within the step (rows/turning_rows.cu): nothing closes it [m].
+constexpr double kGoneGap = 1e17;
+template <class T> CAIRN_HD inline bool isGone(const Manifold<T>& m) { return m.points[0].separation >= T(kGoneGap); }
+
 // Compacted, in the order of the pairs; CSR by shape A.
 template <class T> struct ManifoldView {
   const Manifold<T>* manifolds;  // [count]

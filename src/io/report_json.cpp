@@ -23,6 +23,15 @@ Json stagesJson(const std::vector<StageTime>& stages) {
   return json;
 }
 
+Json balanceJson(const EnergyBalance& balance) {
+  return {{"known", balance.known},
+          {"kinetic_change_j", balance.kineticChange},
+          {"potential_change_j", balance.potentialChange},
+          {"force_work_j", balance.forceWork},
+          {"joint_work_j", balance.jointWork},
+          {"contact_work_j", balance.contactWork}};
+}
+
 // The processor's name by the system; empty where the system has none.
 std::string processorName() {
   std::ifstream information("/proc/cpuinfo");
@@ -62,6 +71,7 @@ Json reportJson(const StepReport& r) {
           {"angular_momentum_kg_m2_s", vectorJson(r.angularMomentum)},
           {"max_speed_m_s", r.maxSpeed},
           {"rms_speed_m_s", r.rmsSpeed},
+          {"energy_balance", balanceJson(r.energyBalance)},
           {"stage_ms", stagesJson(r.stages)},
           {"memory_bytes", r.memoryBytes},
           {"peak_memory_bytes", r.peakMemoryBytes}};

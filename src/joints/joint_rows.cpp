@@ -380,6 +380,16 @@ template <class T> void JointRows<T>::backUp(const State<T>& bodies, bool rows) 
   copyBytes(queue_, made_.savedPhases.data(), made_.phases.data(), made_.phases.size() * sizeof(T));
 }
 
+template <class T> double JointRows<T>::measureWork(PrimitiveScratch& scratch) const {
+  const int slots = static_cast<int>(made_.reactions.size());
+  if (slots == 0) return 0;
+  works_.resize(queue_, size_t(slots));
+  work_.resize(queue_, 1);
+  collectWorks(queue_, made_.reactions.data(), slots, works_.data());
+  reduceSum(queue_, scratch, works_.data(), work_.data(), slots);
+  return work_.read(queue_, 0);
+}
+
 template <class T> void JointRows<T>::restore(State<T>& bodies) {
   copyBytes(queue_, made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, made_.rowImpulses.data(), made_.savedRowImpulses.data(), made_.rowImpulses.size() * sizeof(T));

@@ -49,6 +49,9 @@ template <class T> class JointRows {
   JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
+  // What motors, springs, damping, friction and limits of all joints gave the bodies in the last step [J].
+  double measureWork(PrimitiveScratch& scratch) const;
+
   // --- where gears' phases lie ---
   const T* phases() const { return made_.phases.data(); }
   int phaseOf(const JointSet& joints, int slot) const;  // of a gear; -1: it has not acted yet
@@ -133,6 +136,7 @@ template <class T> class JointRows {
   long rowsRevision_ = kNoRevision;
   Buffer<T> savedFields_;
   Buffer<BodyInertia<T>> savedInertias_;
+  mutable Buffer<double> works_, work_;
   bool rowsSaved_ = false;
 };
 

@@ -76,6 +76,23 @@ void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const B
   report.maxSpeed = bodyMaximum_.read(queue, 0).value;
 }
 
+template <class T> EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, Vec3<double> gravity) {
+  constexpr int kSums = 3;
+  const auto size = static_cast<size_t>(step.after.slots);
+  bodies_.resize(queue, size * kSums);
+  bodySums_.resize(queue, kSums);
+  const auto array = [&](size_t k) { return bodies_.data() + k * size; };
+  bodyWorks(queue, step, gravity, {array(0), array(1), array(2)});
+  for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, step.after.slots);
+  const std::vector<double> sums = bodySums_.download(queue);
+  EnergyBalance balance;
+  balance.known = true;
+  balance.kineticChange = sums[0];
+  balance.potentialChange = sums[1];
+  balance.forceWork = sums[2];
+  return balance;
+}
+
 template class Residual<float>;
 template class Residual<double>;
 

@@ -23,6 +23,9 @@ template <class T> class Residual {
   // On the target: the largest residual of a point, and the largest velocity that it is scaled by. Waits for nothing; valid until the next question.
   const MaxAt<T>* maxima(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved);
 
+  // What bodies gained and lost in a step, and what forces gave them. Waits for the device.
+  EnergyBalance measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, Vec3<double> gravity);
+
   // Energies and momenta into the report. Waits for the device.
   void measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report);
 

@@ -270,6 +270,10 @@ template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angu
 template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) {
   if (!dynamic(slot)) throw InvalidInput("force on body '" + name(slot) + "'", "cannot act: the body is not dynamic");
   if (!forcesApplied_) {
+    if (actedForces_ && forces_.size() == bodies_.size()) {
+      pastForces_.resize(queue_, forces_.size());
+      copyBytes(queue_, pastForces_.data(), forces_.data(), forces_.size() * sizeof(BodyForce<T>));
+    }
     forces_.resize(queue_, bodies_.size());
     forces_.fillZero(queue_);
     forcesApplied_ = true;
@@ -282,7 +286,10 @@ template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) 
   forces_.write(queue_, static_cast<size_t>(slot), sum);
 }
 
-template <class T> void State<T>::clearForces() { forcesApplied_ = false; }
+template <class T> void State<T>::clearForces() {
+  actedForces_ = forcesApplied_;
+  forcesApplied_ = false;
+}
 
 template <class T> void State<T>::backUp() {
   copyBytes(queue_, savedPoses_.data(), poses.data(), poses.size() * sizeof(BodyPose<T>));

@@ -46,6 +46,9 @@ template <class T> class State {
   void restore();
   void restoreIfFailed(const StepStatus* status);
   const BodyPose<T>* savedPoses() const { return savedPoses_.data(); }
+  const BodyVelocity<T>* savedVelocities() const { return savedVelocities_.data(); }
+  // What acted in the last step; null: nothing. There while no body comes.
+  const BodyForce<T>* forcesOfStep() const { return !actedForces_ ? nullptr : forcesApplied_ ? pastForces_.data() : forces_.data(); }
 
   int bodySlots() const { return slots_.slots(); }
   int shapeSlots() const { return shapeRanges_.slots(); }
@@ -111,7 +114,9 @@ template <class T> class State {
   Counts counts_;
   long revision_ = 0;
   Buffer<BodyForce<T>> forces_;
-  bool forcesApplied_ = false;
+  bool forcesApplied_ = false;       // for the next step
+  bool actedForces_ = false;         // in the last step
+  Buffer<BodyForce<T>> pastForces_;  // which they were, once there are some for the next one
   Buffer<BodyPose<T>> savedPoses_;
   Buffer<BodyVelocity<T>> savedVelocities_;
 };

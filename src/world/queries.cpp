@@ -59,10 +59,24 @@ template <class T> StepReport SimulationOf<T>::report() const {
   const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_);
   report.jointErrorMax = errors.linear;
   report.jointAngularErrorMax = errors.angular;
+  report.energyBalance = energyBalance();
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;
   if (last_.done) reportContacts(report);
   return report;
+}
+
+template <class T> EnergyBalance SimulationOf<T>::energyBalance() const {
+  if (!last_.done || last_.bodies != state_.revision() || last_.joints != joints_.revision()) return {};
+  StepWork<T> step;
+  step.after = {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()};
+  step.posesBefore = state_.savedPoses();
+  step.velocitiesBefore = state_.savedVelocities();
+  step.forces = state_.forcesOfStep();
+  EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, gravity_);
+  balance.jointWork = jointRows_.measureWork(scratch_);
+  balance.contactWork = balance.kineticChange + balance.potentialChange - balance.forceWork - balance.jointWork;
+  return balance;
 }
 
 template <class T> void SimulationOf<T>::reportContacts(StepReport& report) const {

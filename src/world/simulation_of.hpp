@@ -131,11 +131,13 @@ template <class T> class SimulationOf final : public Simulation {
   void runRecorded();
 
   // --- queries (queries.cpp) ---
+  EnergyBalance energyBalance() const;
   void reportContacts(StepReport& report) const;
   int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
-  // A manifold of the last step is current while its bodies and shapes are there.
+  // A manifold of the last step is current while its bodies and shapes are there, and touch or are near.
   bool isCurrent(const Manifold<T>& m) const {
-    return state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA && state_.shapeOwner(m.shapeB) == m.bodyB;
+    return !isGone(m) && state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA &&
+           state_.shapeOwner(m.shapeB) == m.bodyB;
   }
 
   // --- exported problems (problem_queries.cpp) ---
@@ -192,7 +194,8 @@ template <class T> class SimulationOf final : public Simulation {
   // first step, and after one that was refused.
   struct LastStep {
     bool done = false;
-    bool settled = false;  // the numbers are read, not bounds
+    bool settled = false;         // the numbers are read, not bounds
+    long bodies = 0, joints = 0;  // their revisions at its end
     int pairCount = 0;
     ManifoldView<T> manifolds{};
     RowView<T> rows{};

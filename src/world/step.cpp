@@ -308,6 +308,8 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
 template <class T> void SimulationOf<T>::finish() {
   if (counts_.planned()) flight_.follow(queue_);
   state_.clearForces();
+  last_.bodies = state_.revision();
+  last_.joints = joints_.revision();
   ++steps_;
 }
 
