@@ -2,13 +2,13 @@
 #include "scenes/scene_library.hpp"
 
 #include "src/io/suggestion.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -166,8 +166,9 @@ Arguments::Value readValue(const std::string& generator, const Parameter& parame
     throw InvalidInput(generator + ": " + parameter.name, fmt::format("must be {} {}, is '{}'", what, rangeText(parameter), text));
   };
   if (parameter.kind == Parameter::Kind::Choice) {
-    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end()) fail("one of");
-    return {parameter.name, text, 0};
+    const std::string name = inSmallLetters(text);
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), name) == parameter.choices.end()) fail("one of");
+    return {parameter.name, name, 0};
   }
   const bool isWhole = parameter.kind == Parameter::Kind::Whole;
   const char* what = isWhole ? "a whole number from" : "a number from";
@@ -191,7 +192,7 @@ Arguments readArguments(const Generator& generator, const std::string& text) {
     const size_t equals = item.find('=');
     if (equals == std::string::npos)
       throw InvalidInput(generator.name(), fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
-    const std::string name = item.substr(0, equals);
+    const std::string name = inSmallLetters(item.substr(0, equals));
     const auto parameter =
         std::find_if(generator.parameters().begin(), generator.parameters().end(), [&](const Parameter& p) { return p.name == name; });
     if (parameter == generator.parameters().end())
@@ -240,8 +241,7 @@ void requireMemory(const std::string& what, double bodies, double joints) {
 
 Scene generate(const std::string& text) {
   const size_t colon = text.find(':');
-  std::string name = text.substr(0, colon);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = inSmallLetters(text.substr(0, colon));
   for (const Generator& generator : generators()) {
     if (generator.name() != name) continue;
     const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);

@@ -1,9 +1,11 @@
 // cairn bench: the suite of many-body stacks, time beside quality.
+#include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/launch_table.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
 #include "src/cli/suite.hpp"
 #include "src/io/picture.hpp"
@@ -94,11 +96,10 @@ int countLaunches(const std::vector<SuiteScene>& entries, const BenchOptions& op
 
 int bench(const BenchOptions& options) {
   std::vector<SuiteScene> entries;
-  if (options.suite == "joints") {
+  const std::string suite = options.suite.empty() ? "" : oneOf("--suite", options.suite, {"stacks", "joints"});
+  if (suite == "joints") {
     entries = jointsSuite();
-  } else if (!options.suite.empty() && options.suite != "stacks") {
-    throw InvalidInput("--suite", "must be one of stacks, joints, is '" + options.suite + "'");
-  } else if (options.scenes.empty() || !options.suite.empty()) {
+  } else if (options.scenes.empty() || !suite.empty()) {
     entries = stacksSuite();
   }
   for (const std::string& name : options.scenes) {
@@ -133,11 +134,11 @@ int bench(const BenchOptions& options) {
 void addBench(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("bench", "Time and quality of many-body scenes");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("scenes", options->scenes, "Scenes (default: the suite)");
-  command->add_option("--suite", options->suite, "A named suite: stacks, joints");
-  command->add_option("--json", options->json, "One object a scene; - for standard output");
-  command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end");
-  command->add_option("--steps", options->steps, "Steps of each scene (default: the suite's)")->check(CLI::Range(1, 1000000000));
+  command->add_option("scenes", options->scenes, "Scenes (default: the suite)")->type_name("SCENE");
+  command->add_option("--suite", options->suite, "A named suite: stacks, joints")->type_name("NAME");
+  command->add_option("--json", options->json, "One object a scene, as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end")->type_name("DIR");
+  command->add_option("--steps", options->steps, "Steps of each scene, >= 1 (default: the suite's)")->check(wholeNumber())->type_name("N");
   command->add_flag("--launches", options->launches, "Instead of times: launches, copies and waits of a step on CUDA, stage by stage");
   options->settings.stageTimes = true;
   addSettings(*command, options->settings);

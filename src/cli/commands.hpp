@@ -13,5 +13,6 @@ void addPaper(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);
 void addSettingsList(CLI::App& app, int& exitStatus);
 void addCompletion(CLI::App& app, int& exitStatus);
+void addManual(CLI::App& app, int& exitStatus);
 
 }  // namespace cairn::cli

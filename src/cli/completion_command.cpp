@@ -1,8 +1,8 @@
 // cairn completion: what a shell needs to complete the program's words.
 #include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
+#include "src/experiments/experiment.hpp"
 
-#include <cairn/error.hpp>
 #include <cairn/scene.hpp>
 
 #include <fmt/ranges.h>
@@ -10,12 +10,20 @@
 namespace cairn::cli {
 namespace {
 
-// Words after a command: its options and, where it takes scenes, their generators.
+const std::vector<std::string> kShells{"bash", "zsh", "fish"};
+
+// Words after a command: its options, and what its arguments may be.
 std::vector<std::string> wordsAfter(const CLI::App& command) {
   std::vector<std::string> words = optionNames(command);
-  const bool takesScenes = command.get_option_no_throw("scene") != nullptr || command.get_option_no_throw("scenes") != nullptr;
+  const bool takesScenes =
+      command.get_option_no_throw("scene") != nullptr || command.get_option_no_throw("scenes") != nullptr || command.get_name() == "scenes";
   if (takesScenes) {
     for (const SceneGenerator& generator : sceneGenerators()) words.push_back(generator.name);
+  }
+  if (command.get_name() == "completion") words.insert(words.end(), kShells.begin(), kShells.end());
+  if (command.get_name() == "settings") words.insert(words.end(), {"run", "solve"});
+  if (command.get_name() == "paper") {
+    for (const experiments::Experiment& experiment : experiments::all()) words.push_back(experiment.name);
   }
   return words;
 }
@@ -47,15 +55,14 @@ std::string fishLines(const CLI::App& app) {
   return lines;
 }
 
-void print(const CLI::App& app, const std::string& shell) {
+void print(const CLI::App& app, const std::string& given) {
+  const std::string shell = oneOf("shell", given, kShells);
   if (shell == "bash") {
     fmt::print("{}", bashFunction(app));
   } else if (shell == "zsh") {
     fmt::print("autoload -U +X bashcompinit && bashcompinit\n{}", bashFunction(app));
-  } else if (shell == "fish") {
-    fmt::print("{}", fishLines(app));
   } else {
-    throw InvalidInput("shell", "must be one of bash, zsh, fish, is '" + shell + "'");
+    fmt::print("{}", fishLines(app));
   }
 }
 
@@ -64,7 +71,7 @@ void print(const CLI::App& app, const std::string& shell) {
 void addCompletion(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("completion", "Completion of words for a shell: source <(cairn completion bash)");
   auto shell = std::make_shared<std::string>("bash");
-  command->add_option("shell", *shell, "bash, zsh or fish")->capture_default_str();
+  command->add_option("shell", *shell, "bash, zsh or fish")->type_name("SHELL")->capture_default_str();
   command->callback([shell, &app] { print(app, *shell); });
 }
 

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   cairn::cli::addScenes(app, exitStatus);
   cairn::cli::addSettingsList(app, exitStatus);
   cairn::cli::addCompletion(app, exitStatus);
+  cairn::cli::addManual(app, exitStatus);
   try {
     std::vector<std::string> arguments = cairn::cli::withoutSynonyms({argv + 1, argv + argc});
     cairn::cli::requireKnown(app, arguments);
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
     return exitStatus;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return refuse(error.what());
+    return refuse(cairn::cli::messageOf(error, app));
   } catch (const cairn::StepUndone& error) {
     refuse(error.what());
     return kCheckFailed;

@@ -1,5 +1,7 @@
 #include "src/cli/output_file.hpp"
 
+#include "src/scene/text.hpp"
+
 #include <cairn/error.hpp>
 
 #include <fmt/format.h>
@@ -20,6 +22,11 @@ namespace fs = std::filesystem;
 // The file that is written first and then renamed, so that readers never see half of it.
 std::string partialOf(const std::string& path) { return path + ".partial"; }
 
+std::string endingOf(const std::string& path) { return inSmallLetters(fs::path(path).extension().string()); }
+
+// What no text is called.
+const std::vector<std::string> kBinaryEndings{".h5", ".hdf5", ".png", ".jpg", ".jpeg"};
+
 [[noreturn]] void refuse(const std::string& option, const std::string& path, const std::string& reason) {
   throw InvalidInput(option + " " + path, "cannot be written: " + reason);
 }
@@ -38,7 +45,7 @@ void requireWritable(const std::string& option, const std::string& path) {
 }
 
 void requireEnding(const std::string& option, const std::string& path, const std::vector<std::string>& endings) {
-  if (std::find(endings.begin(), endings.end(), fs::path(path).extension().string()) != endings.end()) return;
+  if (std::find(endings.begin(), endings.end(), endingOf(path)) != endings.end()) return;
   std::string list;
   for (size_t k = 0; k < endings.size(); ++k) list += (k == 0 ? "" : k + 1 == endings.size() ? " or " : ", ") + endings[k];
   throw InvalidInput(option + " " + path, "must end in " + list);
@@ -65,6 +72,9 @@ void requireDistinct(const std::vector<std::pair<std::string, std::string>>& opt
 
 OutputFile::OutputFile(const std::string& option, std::string path) : path_(std::move(path)) {
   if (path_.empty() || path_ == "-") return;
+  if (std::find(kBinaryEndings.begin(), kBinaryEndings.end(), endingOf(path_)) != kBinaryEndings.end()) {
+    throw InvalidInput(option + " " + path_, "is JSON, which " + endingOf(path_) + " is not");
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   stream_ = fs::is_character_file(status) || fs::is_fifo(status) || fs::is_socket(status);

@@ -17,8 +17,8 @@ void requireDirectory(const std::string& path);
 // Throws InvalidInput if two options name the same output. Empty paths are none.
 void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths);
 
-// A text that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. The constructor throws InvalidInput if the
-// file could not be written.
+// JSON that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. The constructor throws InvalidInput if the
+// file could not be written, or its ending is that of pictures or HDF5.
 class OutputFile {
  public:
   OutputFile(const std::string& option, std::string path);

@@ -1,4 +1,5 @@
 // cairn paper: the papers' experiments, our figures beside theirs.
+#include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
@@ -18,6 +19,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace cairn::cli {
 namespace {
@@ -160,15 +162,13 @@ void list(const std::vector<Experiment>& experiments) {
 // In the order in which they are listed.
 std::vector<Experiment> chosen(const std::vector<std::string>& names) {
   const std::vector<Experiment> every = experiments::all();
+  std::vector<std::string> known{"all"};
+  for (const Experiment& each : every) known.push_back(each.name);
+  std::set<std::string> wanted;
+  for (const std::string& name : names) wanted.insert(oneOf("paper", name, known));
   std::vector<Experiment> found;
-  std::string known;
   for (const Experiment& each : every) {
-    known += ", " + each.name;
-    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name == "all" || name == each.name; })) found.push_back(each);
-  }
-  for (const std::string& name : names) {
-    const bool is = name == "all" || std::any_of(every.begin(), every.end(), [&](const Experiment& each) { return each.name == name; });
-    if (!is) throw InvalidInput("paper", "must be all or some of " + known.substr(2) + ", is '" + name + "'");
+    if (wanted.count("all") != 0 || wanted.count(each.name) != 0) found.push_back(each);
   }
   return found;
 }
@@ -245,10 +245,10 @@ int paper(const PaperOptions& options) {
 void addPaper(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("paper", "Run experiments of the papers, their figures beside ours");
   auto options = std::make_shared<PaperOptions>();
-  command->add_option("experiments", options->experiments, "Some of --list, or all");
+  command->add_option("experiments", options->experiments, "Some of --list, or all")->type_name("EXPERIMENT");
   command->add_flag("--list", options->list, "The experiments");
-  command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->capture_default_str();
-  command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output");
+  command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->type_name("DIR")->capture_default_str();
+  command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output")->type_name("FILE");
   addTarget(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = paper(*options); });
 }

@@ -3,6 +3,7 @@
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
 #include "src/io/picture.hpp"
 #include "src/io/recording.hpp"
@@ -21,9 +22,12 @@ struct RunOptions {
   WorldSettings settings;
 };
 
+std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
 void printSummary(const RunRow& row) {
   const StepReport& r = row.report;
-  fmt::print("{}: {} bodies, {} steps of {:.5g} s on {}\n", row.scene, r.bodies, row.steps, row.settings.dt, row.device);
+  fmt::print("{}: {}, {} of {:.5g} s on {}\n", row.scene, counted(r.bodies, "body", "bodies"), counted(row.steps, "step", "steps"), row.settings.dt,
+             row.device);
   fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
   fmt::print("  contacts      {} points in {} manifolds, {} colours, {} overflow constraints\n", r.contactPoints, r.manifolds, r.colours,
              r.tailConstraints);
@@ -96,15 +100,17 @@ void run(const RunOptions& options) {
 void addRun(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("run", "Step a scene and report");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->required();
-  command->add_option("--steps", options->steps, "Steps (default: the scene's)")->check(CLI::Range(1, 1000000000));
-  command->add_option("--record", options->record, "Trajectory as HDF5");
-  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames")
-      ->check(CLI::Range(1, 1000000000))
+  command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->type_name("SCENE")->required();
+  command->add_option("--steps", options->steps, "Steps, >= 1 (default: the scene's)")->check(wholeNumber())->type_name("N");
+  command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
+  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")
+      ->check(wholeNumber())
+      ->type_name("N")
       ->capture_default_str();
-  command->add_option("--report", options->report, "Report as JSON; - for standard output");
-  command->add_option("--picture", options->picture, "Picture of the end as PNG");
-  command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it");
+  command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
+  command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
+      ->type_name("FILE");
   options->settings.stageTimes = true;
   addSettings(*command, options->settings);
   command->callback([options] { run(*options); });

@@ -2,6 +2,7 @@
 #include "src/cli/commands.hpp"
 #include "src/io/report_json.hpp"
 #include "src/io/suggestion.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/scene.hpp>
@@ -12,7 +13,8 @@ namespace cairn::cli {
 namespace {
 
 // All generators, or the one that is asked for.
-std::vector<SceneGenerator> chosen(const std::string& name) {
+std::vector<SceneGenerator> chosen(const std::string& word) {
+  const std::string name = inSmallLetters(word);
   std::vector<SceneGenerator> all = sceneGenerators();
   if (name.empty()) return all;
   std::vector<std::string> names;
@@ -20,7 +22,7 @@ std::vector<SceneGenerator> chosen(const std::string& name) {
     if (generator.name == name) return {generator};
     names.push_back(generator.name);
   }
-  throw InvalidInput(name, "is no generator of scenes; " + suggestion(name, names));
+  throw InvalidInput(word, "is no generator of scenes; " + suggestion(name, names));
 }
 
 void list(const std::vector<SceneGenerator>& generators) {
@@ -52,7 +54,7 @@ void addScenes(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("scenes", "Scene generators and their parameters");
   auto asJson = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Of one of them (default: all)");
+  command->add_option("name", *name, "Of one of them (default: all)")->type_name("NAME");
   command->add_flag("--json", *asJson, "As JSON");
   command->callback([asJson, name] { *asJson ? listJson(chosen(*name)) : list(chosen(*name)); });
 }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cmath>
 
 namespace cairn::cli {
@@ -32,22 +31,22 @@ std::string optionNames(const SettingWords& setting) {
   return names;
 }
 
-std::string inSmallLetters(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+std::string quotient(const std::string& text) {
+  const size_t slash = text.find('/');
+  double above = 0, below = 0;
+  if (slash == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, slash), above) ||
+      !CLI::detail::lexical_cast(text.substr(slash + 1), below))
+    return text;
+  return fmt::format("{}", above / below);
 }
 
-CLI::Validator fraction() {
-  const auto divide = [](std::string& text) {
-    const size_t slash = text.find('/');
-    double above = 0, below = 0;
-    if (slash == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, slash), above) ||
-        !CLI::detail::lexical_cast(text.substr(slash + 1), below))
-      return std::string();
-    text = fmt::format("{}", above / below);
-    return std::string();
+CLI::Validator wholeNumber(int low, int high) {
+  const auto check = [low, high](std::string& text) {
+    int value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+    return fits ? std::string() : fmt::format("must be a whole number from {} to {}, is '{}'", low, high, text);
   };
-  return CLI::Validator(divide, "");
+  return CLI::Validator(check, "");
 }
 
 void addSwitch(CLI::App& command, const SettingWords& setting, bool& value) {
@@ -62,7 +61,8 @@ void addSwitch(CLI::App& command, const SettingWords& setting, bool& value) {
       if (text != "on" && text != "off") throw InvalidInput(name, "must be one of on, off, is '" + given + "'");
       value = text == "on";
     };
-    command.add_option_function<std::string>(optionNames(setting), set, setting.help + ": on, off")
+    command.add_option_function<std::string>(optionNames(setting), set, setting.help)
+        ->type_name("on|off")
         ->default_str(initial)
         ->group(setting.group->heading);
   }

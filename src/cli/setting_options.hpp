@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/scene/setting.hpp"
+#include "src/scene/text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -28,11 +29,23 @@ template <class Row> std::vector<const Row*> byGroup(const std::vector<Row>& row
   return sorted;
 }
 
-// Names are written in small letters here, and understood in any.
-std::string inSmallLetters(std::string text);
+// "1/60" as a decimal number; other texts as they are.
+std::string quotient(const std::string& text);
 
-// Takes "1/60" for a number.
-CLI::Validator fraction();
+// Takes "1/60" for a number, and says what it does not take.
+template <class Value> CLI::Validator number() {
+  const auto check = [](std::string& text) {
+    const std::string given = text;
+    text = quotient(given);
+    Value value{};
+    if (CLI::detail::lexical_cast(text, value)) return std::string();
+    return std::string("must be a ") + (std::is_integral_v<Value> ? "whole number" : "number") + ", is '" + given + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+// For numbers of steps: from one to a billion.
+CLI::Validator wholeNumber(int low = 1, int high = 1000000000);
 
 // "--envelope,--contact-margin": what the parser takes.
 std::string optionNames(const SettingWords& setting);
@@ -43,6 +56,7 @@ template <class Enum> void addChoice(CLI::App& command, const SettingWords& sett
           optionNames(setting),
           [&value, name = setting.option()](const std::string& text) { value = enumFromName<Enum>(inSmallLetters(text), name); },
           setting.help + ": " + nameList<Enum>())
+      ->type_name("NAME")
       ->default_str(nameOf(value))
       ->group(setting.group->heading);
 }
@@ -58,7 +72,11 @@ template <class Settings, class Field> void addSetting(CLI::App& command, const 
     } else if constexpr (std::is_same_v<Value, bool>) {
       addSwitch(command, row, value);
     } else {
-      command.add_option(optionNames(row), value, numberHelp(row))->transform(fraction())->capture_default_str()->group(row.group->heading);
+      command.add_option(optionNames(row), value, numberHelp(row))
+          ->transform(number<Value>())
+          ->type_name("N")
+          ->capture_default_str()
+          ->group(row.group->heading);
     }
   });
 }

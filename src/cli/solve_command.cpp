@@ -88,9 +88,9 @@ int run(SolveOptions& options) {
 void addSolve(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("solve", "Solve a contact problem from a file");
   auto options = std::make_shared<SolveOptions>();
-  command->add_option("problem", options->problem, "A .json problem, or FCLib's .hdf5 or .h5")->required();
-  command->add_option("--json", options->json, "Result as JSON; - for standard output");
-  command->add_option("--output", options->output, "The problem with this solution, as .json, .hdf5 or .h5");
+  command->add_option("problem", options->problem, "A .json problem, or FCLib's .hdf5 or .h5")->type_name("PROBLEM")->required();
+  command->add_option("--json", options->json, "Result as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--output", options->output, "The problem with this solution, as .json, .hdf5 or .h5")->type_name("FILE");
   for (const ContactSolverSetting& row : contactSolverSettings()) addSetting(*command, row, options->settings);
   command->callback([options, &exitStatus] { exitStatus = run(*options); });
 }

@@ -3,6 +3,7 @@
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/setting_options.hpp"
 #include "src/io/report_json.hpp"
 #include "src/scene/enum_names.hpp"
 
@@ -172,9 +173,9 @@ int verify(const VerifyOptions& options) {
 void addVerify(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("verify", "Backends and thread counts against each other, bit by bit");
   auto options = std::make_shared<VerifyOptions>();
-  command->add_option("scenes", options->scenes, "Scenes (default: small ones of each kind)");
-  command->add_option("--steps", options->steps, "Steps of each run")->check(CLI::Range(1, 1000000000))->capture_default_str();
-  command->add_option("--json", options->json, "Result as JSON; - for standard output");
+  command->add_option("scenes", options->scenes, "Scenes (default: small ones of each kind)")->type_name("SCENE");
+  command->add_option("--steps", options->steps, "Steps of each run, >= 1")->check(wholeNumber())->type_name("N")->capture_default_str();
+  command->add_option("--json", options->json, "Result as JSON; - for standard output")->type_name("FILE");
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = verify(*options); });
 }

@@ -1,6 +1,7 @@
 // Contact problems in files, by the path's ending.
 #include "src/io/contact_problem_hdf5.hpp"
 #include "src/io/contact_problem_json.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
 
@@ -12,13 +13,13 @@ namespace cairn {
 namespace {
 
 bool isHdf5(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
+  const std::string ending = inSmallLetters(std::filesystem::path(path).extension().string());
   if (ending == ".hdf5" || ending == ".h5") return true;
   if (ending != ".json") throw InvalidInput(path, "must end in .json, .hdf5 or .h5");
   return false;
 }
 
-std::string textOf(const std::string& path) {
+std::string readText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || std::filesystem::is_directory(path) || !(text << file.rdbuf())) throw InvalidInput(path, "cannot be read");
@@ -30,7 +31,7 @@ std::string textOf(const std::string& path) {
 ContactProblem readContactProblem(const std::string& path) {
   const bool hdf5 = isHdf5(path);
   if (!std::filesystem::exists(path)) throw InvalidInput(path, "there is no such file");
-  const ContactProblem problem = hdf5 ? readFclib(path) : parseContactProblem(textOf(path), path);
+  const ContactProblem problem = hdf5 ? readFclib(path) : parseContactProblem(readText(path), path);
   validate(problem, path + ": ");
   return symmetrized(problem);
 }

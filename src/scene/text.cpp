@@ -86,4 +86,11 @@ std::string fillIn(std::string_view pattern, std::initializer_list<std::string> 
   return filled.append(pattern);
 }
 
+std::string inSmallLetters(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
 }  // namespace cairn

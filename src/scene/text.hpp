@@ -12,6 +12,9 @@ std::string textOf(double value);
 // Why a name cannot be quoted in a line of text: "must ..."; null if it can.
 const char* flawOfName(std::string_view name);
 
+// ASCII alone, whatever the locale: names are written in small letters here, and understood in any.
+std::string inSmallLetters(std::string text);
+
 // With so many significant digits, as printf's %g writes them.
 std::string textOf(double value, int digits);
 inline std::string textOf(int value) { return std::to_string(value); }

@@ -461,6 +461,32 @@ TEST_F(Program, ManualHasTheSettings) {
   }
 }
 
+TEST_F(Program, PageOfManIsWhatTheProgramSays) {
+  const std::string printed = run("manual").out;
+  const std::string page = readFile(fs::path(CAIRN_SOURCE_DIR) / "docs" / "cairn.1");
+  if (page.empty()) GTEST_SKIP() << "skipped: the pages are not here";
+  EXPECT_EQ(page, printed) << "what `cairn manual` prints belongs into docs/cairn.1";
+  for (const char* word : {".TH CAIRN 1", "\n\\fB\\-\\-dt\\fR\n", "\\fB\\-\\-time\\-limit\\fR", "\n\\fB\\-\\-record\\-every\\fR \\fIN\\fR\n"})
+    EXPECT_NE(printed.find(word), std::string::npos) << word;
+  // Every option of every command is there.
+  const std::string completion = run("completion fish").out;
+  for (size_t at = 0; (at = completion.find(" -l ", at)) != std::string::npos;) {
+    const size_t end = completion.find('\n', at);
+    std::string option = "--" + completion.substr(at + 4, end - at - 4), roff;
+    if (option == "--help") option = "--version";  // of each command; said once
+    for (const char c : option) roff += c == '-' ? "\\-" : std::string(1, c);
+    EXPECT_NE(printed.find(roff + "\\fR"), std::string::npos) << option;
+    at = end;
+  }
+}
+
+TEST_F(Program, PageOfManIsGoodRoff) {
+  if (std::system("groff --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "skipped: no groff";
+  const std::string command = program() + " manual | groff -man -ww -Tascii -z 2>" + file("warnings");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(readFile(file("warnings")), "");
+}
+
 TEST_F(Program, ScenesAreListed) {
   const auto json = nlohmann::json::parse(run("scenes --json").out);
   size_t parameters = 0;
@@ -484,8 +510,16 @@ TEST_F(Program, ScenesAreListed) {
 TEST_F(Program, NamesWhatMayHaveBeenMeant) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"runn tower", "cairn: runn: is no command; did you mean run?\n"},
-      {"run pyramid --step 10", "cairn: run: --step: is no option; did you mean --steps"},
-      {"run --hlep", "cairn: run: --hlep: is no option; did you mean --help"},
+      {"run pyramid --step 10", "cairn: run: --step: is no option; did you mean --steps?\n"},
+      {"run --hlep", "cairn: run: --hlep: is no option; did you mean --help?\n"},
+      {"--steps 3 run tower", "cairn: --steps: comes after its command: run, bench, verify\n"},
+      {"run", "cairn: run: scene is required; cairn run --help says more\n"},
+      {"run tower a b", "cairn: run: 'a' 'b' is more than it takes; cairn run --help says more\n"},
+      {"run tower --steps", "cairn: run: --steps: its value is missing\n"},
+      {"run tower --steps ten", "cairn: run: --steps: must be a whole number from 1 to 1000000000, is 'ten'\n"},
+      {"run tower --substeps 2.5", "cairn: run: --substeps: must be a whole number, is '2.5'\n"},
+      {"run tower --dt 1/x", "cairn: run: --dt: must be a number, is '1/x'\n"},
+      {"bench --suite stack", "cairn: --suite: must be one of stacks, joints, is 'stack'; did you mean stacks?\n"},
       {"scenes pyramd", "cairn: pyramd: is no generator of scenes; did you mean pyramid?\n"},
       {"completion tcsh", "cairn: shell: must be one of bash, zsh, fish, is 'tcsh'\n"},
   };
@@ -501,7 +535,7 @@ TEST_F(Program, NamesWhatMayHaveBeenMeant) {
 TEST_F(Program, TakesWordsAsUsersWriteThem) {
   const std::string plain = run("run pyramid:base=4 --steps 5 --dt 0.016666666666666666 --solver pgs --backend cpu").out;
   const std::string hash = plain.substr(plain.find("  state"));
-  for (const char* arguments : {"run pyramid:base=4 --steps 5 --dt 1/60 --solver PGS --backend CPU", "run PYRAMID:base=4 --steps=5 --backend cpu"}) {
+  for (const char* arguments : {"run pyramid:base=4 --steps 5 --dt 1/60 --solver PGS --backend CPU", "run PYRAMID:BASE=4 --steps=5 --backend cpu"}) {
     const std::string out = run(arguments).out;
     ASSERT_NE(out.find("  state"), std::string::npos) << arguments;
     EXPECT_EQ(out.substr(out.find("  state")), hash) << arguments;
@@ -518,6 +552,10 @@ TEST_F(Program, TakesWordsAsUsersWriteThem) {
   EXPECT_EQ(unknown.error, "cairn: CAIRN_CPU: must be baseline, avx2 or avx512, is 'sse9'\n");
   EXPECT_EQ(run("help run").out, run("run --help").out);
   EXPECT_EQ(run("help").out, run("--help").out);
+  EXPECT_EQ(run("help help").out, run("--help").out);
+  EXPECT_EQ(run("scenes PYRAMID").out, run("scenes pyramid").out);
+  EXPECT_EQ(run("settings SOLVE").out, run("settings solve").out);
+  EXPECT_EQ(run("completion FISH").out, run("completion fish").out);
 }
 
 TEST_F(Program, RefusesEndingsOfOtherFormats) {
@@ -526,6 +564,10 @@ TEST_F(Program, RefusesEndingsOfOtherFormats) {
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_NE(result.error.find("must end in"), std::string::npos) << result.error;
   }
+  EXPECT_EQ(run("run tower:height=2 --steps 1 --report x.h5").error, "cairn: --report x.h5: is JSON, which .h5 is not\n");
+  const std::string large = " --record " + file("T.H5") + " --picture " + file("P.PNG") + " --problem " + file("C.JSON");
+  EXPECT_EQ(run("run tower:height=2 --steps 1" + large).error, "");
+  EXPECT_EQ(run("solve " + file("C.JSON")).status, 0);
 }
 
 TEST_F(Program, HelpHasTheSettingsInGroups) {
