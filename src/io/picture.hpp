@@ -16,12 +16,17 @@ struct PictureSettings {
 struct Camera {
   Vec3d eye, right, up, forward;  // unit axes
   double tangent = 0.35;          // of half the vertical angle of view
-  Vec3d low, high;                // bounds of the dynamic bodies' centres, grown by their smallest reach
+  Vec3d vertical{0, 1, 0};        // against gravity, unit
+  double middle = 0;              // depth of the dynamic bodies' middle [m]
+  double top = 0;                 // height that the walls of containers are shown up to [m]
 };
 
-// Looks at the middle of the dynamic bodies from the front, above and aside, far enough to have nearly all of them in the picture; a few that
-// have flown off do not count.
+// Looks at the dynamic bodies from the front, above and aside, from as near as has nearly all of them in the picture; a few that have flown off do
+// not count. Up is against gravity.
 Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, double aspect);
+
+// The shortest turn from y to this unit vector.
+Quatd turnFromY(Vec3d vertical);
 
 // A PNG. The states must be those of the scene's bodies, in their order. Throws InvalidInput if the file cannot be written.
 void writePicture(const World& world, const Scene& scene, const std::string& path, const PictureSettings& settings = {});

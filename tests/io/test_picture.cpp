@@ -1,4 +1,5 @@
 #include "src/io/picture.hpp"
+#include "src/io/walls.hpp"
 #include "tests/support/files.hpp"
 
 #include <cairn/cairn.hpp>
@@ -68,6 +69,94 @@ TEST(Picture, TheCameraHasTheBodiesInView) {
     EXPECT_LT(std::abs(dot(d, camera.up)) / depth, camera.tangent);
     EXPECT_LT(std::abs(dot(d, camera.right)) / depth, camera.tangent * aspect);
   }
+}
+
+// How much of the picture's width or height the bodies take, whichever is more.
+double partFilled(const char* name) {
+  const Scene scene = loadScene(name);
+  const World world(scene);
+  const double aspect = 16.0 / 9;
+  const Camera camera = frameBodies(scene, world.states(), aspect);
+  Vec3d low{1, 1, 0}, high{-1, -1, 0};
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.bodies[i].type != BodyType::Dynamic) continue;
+    const Vec3d d = world.states()[i].pose.p - camera.eye;
+    const double depth = camera.tangent * dot(d, camera.forward);
+    const Vec3d at{dot(d, camera.right) / depth / aspect, dot(d, camera.up) / depth, 0};
+    low = {std::min(low.x, at.x), std::min(low.y, at.y), 0};
+    high = {std::max(high.x, at.x), std::max(high.y, at.y), 0};
+  }
+  EXPECT_GT(std::min(low.x, low.y), -1) << name;
+  EXPECT_LT(std::max(high.x, high.y), 1) << name;
+  return 0.5 * std::max(high.x - low.x, high.y - low.y);
+}
+
+TEST(Picture, TheBodiesFillIt) {
+  for (const char* name : {"dominoes", "net", "bridge", "chain-100", "wall:width=30,height=5"}) EXPECT_GT(partFilled(name), 0.7) << name;
+}
+
+// A tower that stands along z under gravity along z, from where its twin along y is seen.
+TEST(Picture, UpIsAgainstGravity) {
+  Scene scene = loadScene("tower:height=5");
+  const double aspect = 16.0 / 9;
+  const Camera camera = frameBodies(scene, World(scene).states(), aspect);
+  const Quatd turn = turnFromY({0, 0, 1});
+  scene.gravity = rotate(turn, scene.gravity);
+  for (BodyDef& body : scene.bodies) body.pose = {rotate(turn, body.pose.p), turn * body.pose.q};
+  WorldSettings settings;
+  settings.precision = Precision::Double;
+  const Camera turned = frameBodies(scene, World(scene, settings).states(), aspect);
+  EXPECT_NEAR(length(turned.vertical - Vec3d{0, 0, 1}), 0, 1e-12);
+  EXPECT_NEAR(length(turned.up - rotate(turn, camera.up)), 0, 1e-6);
+  EXPECT_NEAR(length(turned.eye - rotate(turn, camera.eye)), 0, 1e-4);
+  EXPECT_NEAR(length(rotate(turnFromY({0, -1, 0}), Vec3d{0, 1, 0}) - Vec3d{0, -1, 0}), 0, 1e-12);
+}
+
+Ray rayAt(const Camera& camera, Vec3d point) {
+  Ray ray;
+  ray.origin = camera.eye;
+  ray.direction = normalizedOr(point - camera.eye, camera.forward);
+  return ray;
+}
+
+TEST(Picture, WallsBeforeTheBodiesAreGlassAndAreCutOffAboveThem) {
+  const Scene scene = loadScene("pile:count=1000,shape=box");
+  World world(scene);
+  world.step(200);
+  const Camera camera = frameBodies(scene, world.states(), 16.0 / 9);
+  const Walls walls(world, scene, camera);
+  std::vector<Ray> rays;
+  for (const BodyState& state : world.states()) rays.push_back(rayAt(camera, state.pose.p));
+  const std::vector<RayHit> straight = world.castRays(rays);
+  const std::vector<SeenThrough> seen = walls.lookThrough(rays);
+  int hidden = 0, stillHidden = 0;
+  for (size_t i = 0; i < rays.size(); ++i) {
+    if (scene.bodies[i].type != BodyType::Dynamic) continue;
+    hidden += walls.isFixed(straight[i]) ? 1 : 0;
+    stillHidden += walls.isFixed(seen[i].hit) ? 1 : 0;
+    EXPECT_EQ(seen[i].glass, walls.isFixed(straight[i])) << i;
+  }
+  EXPECT_GT(hidden, 100);
+  EXPECT_EQ(stillHidden, 0);
+  // The top of a wall behind is not there.
+  const Vec3d above = world.state(world.findBody("wall-z")).pose.p + Vec3d{0, 0.9 * scene.bodies[4].shapes[0].halfExtents.y, 0};
+  ASSERT_GT(above.y, camera.top);
+  EXPECT_NE(world.castRays({rayAt(camera, above)})[0].body.index, -1);
+  EXPECT_EQ(walls.lookThrough({rayAt(camera, above)})[0].hit.body.index, -1);
+}
+
+TEST(Picture, APostBeforeTheBodiesStays) {
+  Scene scene = loadScene("wall:width=12,height=6");
+  BodyDef post;
+  post.type = BodyType::Static;
+  post.shapes.push_back(ShapeDef::box({0.1, 3, 0.1}));
+  post.pose.p = {1, 3, 4};
+  const int index = scene.add(post);
+  const World world(scene);
+  const Camera camera = frameBodies(scene, world.states(), 16.0 / 9);
+  const SeenThrough seen = Walls(world, scene, camera).lookThrough({rayAt(camera, post.pose.p)})[0];
+  EXPECT_EQ(seen.hit.body.index, index);
+  EXPECT_FALSE(seen.glass);
 }
 
 TEST(Picture, ContainersAreSeenThrough) {

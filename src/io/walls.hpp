@@ -1,0 +1,40 @@
+// Walls of containers in pictures: those between the camera and the bodies are glass, and none is shown far above the bodies.
+#pragma once
+
+#include "src/io/picture.hpp"
+
+#include <optional>
+
+namespace cairn {
+
+// What a ray comes to behind the walls.
+struct SeenThrough {
+  RayHit hit;          // its distance is from the ray's origin
+  bool glass = false;  // it went through a wall that is shown
+};
+
+class Walls {
+ public:
+  Walls(const World& world, const Scene& scene, const Camera& camera);
+  // Directions are unit vectors.
+  std::vector<SeenThrough> lookThrough(const std::vector<Ray>& rays) const;
+  bool isFixed(const RayHit& hit) const;
+
+ private:
+  struct Passage {
+    double distance;  // from the ray's origin to behind the wall [m]
+    bool glass;       // the wall is shown
+  };
+  // None where the ray ends; the hit is then what it shows.
+  std::optional<Passage> through(const Ray& ray, RayHit& hit) const;
+  // Which fixed bodies hide many others from here.
+  std::vector<bool> hiding(Vec3d eye) const;
+
+  const World& world_;
+  const Scene& scene_;
+  const Camera& camera_;
+  std::vector<BodyState> states_;
+  std::vector<bool> wall_;  // by body
+};
+
+}  // namespace cairn
