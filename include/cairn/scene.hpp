@@ -73,7 +73,7 @@ struct BodyDef {
   std::string name;  // unique in the scene, UTF-8 without control characters; empty: "body-<index>" in messages, and nobody else may be called that
   BodyType type = BodyType::Dynamic;
   Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                       // body to world [m]; the quaternion is normalised on the way in and must not be zero
-  Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]
+  Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]; both velocities are zero of a static body
   Vec3d angularVelocity{0, 0, 0};                            // world [rad/s]
   std::vector<ShapeDef> shapes;                              // a dynamic body needs one at least
   std::optional<double> mass;                                // [kg], > 0: overrides the shapes' density; the inertia scales with it

@@ -112,9 +112,9 @@ class CAIRN_API World {
   BodyId addBody(const BodyDef& body);
   void removeBody(BodyId body);
   BodyState state(BodyId body) const;
-  std::vector<BodyState> states() const;  // in the order of bodies()
-  void setPose(BodyId body, const Posed& pose);
-  // [m/s], [rad/s], world. Throws InvalidInput for a static body, but for zero.
+  std::vector<BodyState> states() const;         // in the order of bodies()
+  void setPose(BodyId body, const Posed& pose);  // throws InvalidInput for what the World's precision does not hold
+  // [m/s], [rad/s], world. Throws InvalidInput for a static body, but for zero, and for what the World's precision does not hold.
   void setVelocity(BodyId body, Vec3d linear, Vec3d angular);
   // Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world. Throws InvalidInput for a body that is not
   // dynamic.

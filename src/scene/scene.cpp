@@ -98,6 +98,8 @@ void validateBody(const BodyDef& body, const std::string& source, int index) {
   context.bounded("linear_velocity", body.linearVelocity);
   context.finite("angular_velocity", body.angularVelocity);
   context.bounded("angular_velocity", body.angularVelocity);
+  if (body.type == BodyType::Static && !isZero(body.linearVelocity)) context.fail("linear_velocity", "must be zero: the body is static");
+  if (body.type == BodyType::Static && !isZero(body.angularVelocity)) context.fail("angular_velocity", "must be zero: the body is static");
   if (body.mass) {
     context.positive("mass", *body.mass);
     context.bounded("mass", *body.mass);

@@ -13,6 +13,8 @@ namespace cairn {
 
 inline bool isFinite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
+inline bool isZero(Vec3d v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
 inline double lengthSquared(Quatd q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
 // The source of a scene that comes from no file, for messages.
@@ -57,6 +59,8 @@ struct ErrorContext {
     } else if (name && index >= 0) {
       who = text(" ({} '{}-{}')", kind, kind, index);
     }
+    // What stands alone may be its own source.
+    if (index < 0 && name && source == text("{} '{}'", kind, *name)) who.clear();
     throw InvalidInput(pointer.empty() ? source : source + ": " + pointer, reason + who);
   }
   void positive(const char* field, double value) const {

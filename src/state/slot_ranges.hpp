@@ -4,12 +4,23 @@
 #include "src/state/slot_table.hpp"
 
 #include <iterator>
+#include <limits>
 
 namespace cairn {
 
 class SlotRanges {
  public:
+  // Slots are numbers below `most`.
+  explicit SlotRanges(int most = std::numeric_limits<int>::max()) : most_(most) {}
+
   int slots() const { return slots_; }
+  // Throws InvalidInput if so many at the end would be too many.
+  void requireSlots(size_t count) const {
+    const size_t room = static_cast<size_t>(most_ - slots_);
+    if (count <= room) return;
+    throw InvalidInput("shapes",
+                       "must be at most " + std::to_string(most_) + " in a World, would be " + std::to_string(count + static_cast<size_t>(slots_)));
+  }
 
   // First slot of the range that `take` will choose for so many: in the first free run that is long enough, else at the end.
   int find(int count) const {
@@ -55,6 +66,7 @@ class SlotRanges {
     return std::find_if(free_.begin(), free_.end(), [count](const Run& run) { return run.count >= count; });
   }
 
+  int most_;
   int slots_ = 0;
   std::vector<Run> free_;  // ascending; between two of them lies a range that is taken, so that there are at most ranges + 1
 };

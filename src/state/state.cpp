@@ -22,6 +22,10 @@ int flagsOf(const BodyDef& def, const Sym3<double>& inertia) {
   return isotropic ? flags | kBodyIsotropic : flags;
 }
 
+constexpr char kTooLarge[] = "too large for the World's precision";
+template <class T> bool fits(Vec3d v) { return std::isfinite(T(v.x)) && std::isfinite(T(v.y)) && std::isfinite(T(v.z)); }
+bool isZero(Vec3d v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
 template <class To, class From> Sym3<To> convertSym(const Sym3<From>& s) { return {To(s.xx), To(s.yy), To(s.zz), To(s.xy), To(s.xz), To(s.yz)}; }
 
 Vec3d sizeOf(const ShapeDef& shape) {
@@ -156,6 +160,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   size_t shapeCount = 0;
   for (const BodyDef& def : defs) shapeCount += def.shapes.size();
   const size_t n = defs.size();
+  shapeRanges_.requireSlots(shapeCount);
   reserve(n, shapeCount);
   std::vector<BodyPose<T>> hostPoses(n);
   std::vector<BodyVelocity<T>> hostVelocities(n);
@@ -183,6 +188,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
 template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   slots_.requireFree(def.name);
   const int slot = slots_.next(), shapeCount = static_cast<int>(def.shapes.size()), firstShape = shapeRanges_.find(shapeCount);
+  if (firstShape == shapeSlots()) shapeRanges_.requireSlots(def.shapes.size());
   const size_t i = static_cast<size_t>(slot), bodies = std::max(i + 1, bodies_.size());
   reserve(bodies, std::max(static_cast<size_t>(firstShape + shapeCount), shapeOwners_.size()));
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
@@ -251,15 +257,17 @@ template <class T> std::vector<BodyState> State<T>::readAll() const {
 
 template <class T> void State<T>::setPose(int slot, const Posed& pose) {
   const Quatd q = normalized(pose.q);
+  if (!fits<T>(pose.p)) throw InvalidInput("pose of body '" + name(slot) + "'", kTooLarge);
   ++revision_;
   poses.write(queue_, static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
 }
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
-  const bool moves = dot(linear, linear) > 0 || dot(angular, angular) > 0;
+  const bool moves = !isZero(linear) || !isZero(angular);
   if (moves && bodies_[static_cast<size_t>(slot)].type == BodyType::Static) {
     throw InvalidInput("velocity of body '" + name(slot) + "'", "cannot be set: the body is static");
   }
+  if (!fits<T>(linear) || !fits<T>(angular)) throw InvalidInput("velocity of body '" + name(slot) + "'", kTooLarge);
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));
   ++revision_;
   velocity.v = convert<T>(linear);
@@ -282,7 +290,7 @@ template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) 
   sum.force += convert<T>(force);
   sum.torque += convert<T>(torque);
   const T size = length(sum.force) + length(sum.torque);
-  if (!std::isfinite(size)) throw InvalidInput("force on body '" + name(slot) + "'", "too large for the World's precision");
+  if (!std::isfinite(size)) throw InvalidInput("force on body '" + name(slot) + "'", kTooLarge);
   forces_.write(queue_, static_cast<size_t>(slot), sum);
 }
 

@@ -108,7 +108,7 @@ template <class T> class State {
 
   Queue& queue_;
   SlotTable<BodyId> slots_{"body"};
-  SlotRanges shapeRanges_;
+  SlotRanges shapeRanges_{kFixedBit - 1};
   std::vector<Body> bodies_;             // by slot
   std::vector<ShapeOwner> shapeOwners_;  // by shape slot
   Counts counts_;

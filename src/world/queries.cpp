@@ -22,6 +22,9 @@ template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
   const std::vector<Manifold<T>> manifolds = downloaded(queue_, last_.manifolds.manifolds, last_.manifolds.count);
   const std::vector<ManifoldImpulse<T>> impulses = downloaded(queue_, solve_.impulses(), last_.manifolds.count);
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
+  size_t points = 0;
+  for (const Manifold<T>& m : manifolds) points += static_cast<size_t>(m.pointCount);
+  contacts.reserve(points);
   for (size_t i = 0; i < manifolds.size(); ++i) {
     const Manifold<T>& m = manifolds[i];
     if (!isCurrent(m)) continue;

@@ -52,8 +52,9 @@ BodyDef body(Bytes& bytes) {
   out.pose = pose(bytes);
   for (int shapes = bytes.below(8) == 0 ? bytes.below(4) : 1; shapes > 0; --shapes) out.shapes.push_back(shape(bytes));
   const int parts = bytes.byte();
-  if ((parts & 1) != 0) out.linearVelocity = vector(bytes);
-  if ((parts & 2) != 0) out.angularVelocity = vector(bytes);
+  const bool moves = out.type != BodyType::Static;
+  if (moves && (parts & 1) != 0) out.linearVelocity = vector(bytes);
+  if (moves && (parts & 2) != 0) out.angularVelocity = vector(bytes);
   if ((parts & 12) == 12) out.mass = bytes.size();
   if ((parts & 48) == 48) out.gravityScale = bytes.number();
   if ((parts & 192) == 192) {

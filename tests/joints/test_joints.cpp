@@ -194,7 +194,13 @@ TEST_P(Joints, MotorsAreCheckedAndTakeEffect) {
   const JointId hinge = world.joints()[0];
   for (const int axis : {0, 2, 4, 5, 6, -1}) EXPECT_THROW(world.setMotor(hinge, axis, JointMotor::Velocity, 1, 1), InvalidInput) << axis;
   EXPECT_THROW(world.setMotor(hinge, 3, JointMotor::Velocity, std::nan(""), 1), InvalidInput);
-  EXPECT_THROW(world.setMotor(hinge, 3, JointMotor::Velocity, 1, -1), InvalidInput);
+  try {
+    world.setMotor(hinge, 3, JointMotor::Velocity, 1, -1);
+    FAIL();
+  } catch (const InvalidInput& error) {  // the joint is named once
+    EXPECT_STREQ(error.what(),
+                 ("joint '" + world.jointName(hinge) + "': /axes/about_x/motor/max_force: must be a number >= 0 or infinity, is -1").c_str());
+  }
   EXPECT_THROW(world.setMotor(hinge, 3, JointMotor::Velocity, 1, 0), InvalidInput);
   const auto spin = [&] { return world.states()[1].angularVelocity.x; };
   world.step();

@@ -52,6 +52,16 @@ TEST(SlotTable, NamesAreTakenOnceAndFreeAgainAfterwards) {
 }
 
 // Against a set of single slots.
+TEST(SlotRanges, RefusesMoreSlotsThanHaveNumbers) {
+  SlotRanges ranges(100);
+  ranges.reserve(2);
+  ranges.requireSlots(100);
+  ranges.take(60);
+  ranges.requireSlots(40);
+  EXPECT_THROW(ranges.requireSlots(41), InvalidInput);
+  EXPECT_THROW(ranges.requireSlots(std::numeric_limits<size_t>::max() / 2), InvalidInput);
+}
+
 TEST(SlotRanges, RangesNeverOverlapAndTheFirstFitIsTaken) {
   std::mt19937 random(7);
   SlotRanges ranges;

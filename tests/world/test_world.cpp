@@ -264,6 +264,19 @@ TEST(World, StepsByCountsAndByTime) {
   EXPECT_THROW(world.step(-5), InvalidInput);
 }
 
+TEST(World, MessagesNameThingsOnce) {
+  World world(Scene{}, onCpu());
+  BodyDef body = boxAt({0, 0, 0});
+  body.name = "crate";
+  body.mass = -1;
+  try {
+    world.addBody(body);
+    FAIL();
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "body 'crate': /mass: must be a finite number > 0, is -1");
+  }
+}
+
 TEST(World, VelocitiesAndForcesAreForBodiesThatMove) {
   Scene scene;
   scene.add(ground());
@@ -275,6 +288,13 @@ TEST(World, VelocitiesAndForcesAreForBodiesThatMove) {
   EXPECT_THROW(world.setVelocity(fixed, {1, 0, 0}, {0, 0, 0}), InvalidInput);
   EXPECT_THROW(world.applyForce(fixed, {1, 0, 0}), InvalidInput);
   EXPECT_THROW(world.applyForce(moving, {1, 0, 0}), InvalidInput);
+  EXPECT_THROW(world.setVelocity(fixed, {1e-200, 0, 0}, {0, 0, 0}), InvalidInput) << "its square is zero";
+  BodyDef walking = boxAt({0, 9, 0});
+  walking.type = BodyType::Static;
+  walking.angularVelocity = {0, 1, 0};
+  EXPECT_THROW(world.addBody(walking), InvalidInput);
+  EXPECT_THROW(world.setVelocity(moving, {1e300, 0, 0}, {0, 0, 0}), InvalidInput);
+  EXPECT_THROW(world.setPose(moving, {{1e300, 0, 0}, {0, 0, 0, 1}}), InvalidInput);
   world.setVelocity(fixed, {0, 0, 0}, {0, 0, 0});
   world.setVelocity(moving, {1, 0, 0}, {0, 0, 0});
   EXPECT_EQ(world.report().kineticEnergy, 0);
