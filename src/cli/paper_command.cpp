@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct PaperOptions {
   std::vector<std::string> experiments;
-  std::string out = "paper", json;
+  std::string out = "paper", json, plots = "png";
   bool list = false;
   WorldSettings settings;
 };
@@ -106,13 +106,13 @@ std::string plotScript() {
   return {};
 }
 
-void plot(const std::string& csv, const std::string& png) {
+void plot(const std::string& csv, const std::string& figure) {
   const std::string script = plotScript();
-  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, png}) == 0) {
-    fmt::print("  plotted in {}\n", png);
+  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, figure}) == 0) {
+    fmt::print("  plotted in {}\n", figure);
     return;
   }
-  fmt::print("  no plot: it needs Python 3 with Matplotlib; scripts/plot-paper {} {} makes it\n", csv, png);
+  fmt::print("  no plot: it needs Python 3 with Matplotlib; scripts/plot-paper {} {} makes it\n", csv, figure);
 }
 
 // Long texts over several lines of a column.
@@ -210,6 +210,7 @@ int paper(const PaperOptions& options) {
     return 0;
   }
   const std::vector<Experiment> wanted = chosen(options.experiments);
+  const std::string format = oneOf("--plots", options.plots, {"png", "svg", "pdf"});
   requireUsable(options.settings);
   const OutputFile json("--json", options.json);
   requireDirectory(options.out);
@@ -218,17 +219,17 @@ int paper(const PaperOptions& options) {
   bool failed = false;
   for (const Experiment& experiment : wanted) {
     const Outcome outcome = runExperiment(experiment, options);
-    const std::string csv = options.out + "/" + experiment.name + ".csv", png = options.out + "/" + experiment.name + ".png";
+    const std::string name = options.out + "/" + experiment.name, csv = name + ".csv", figure = name + "." + format;
     writeCsv(experiment, outcome, csv);
     for (const Claim& claim : outcome.claims) failed = failed || (!claim.holds && claim.explanation.empty());
     results.push_back(outcomeJson(experiment, outcome));
     if (table) {
       printOutcome(experiment, outcome);
-      plot(csv, png);
+      plot(csv, figure);
       fmt::print("  written to {}\n\n", csv);
       std::fflush(stdout);
     } else {
-      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, png});
+      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, figure});
     }
   }
   if (json.wanted()) {
@@ -247,7 +248,8 @@ void addPaper(CLI::App& app, int& exitStatus) {
   auto options = std::make_shared<PaperOptions>();
   command->add_option("experiments", options->experiments, "Some of --list, or all")->type_name("EXPERIMENT");
   command->add_flag("--list", options->list, "The experiments");
-  command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures (PNG)")->type_name("DIR")->capture_default_str();
+  command->add_option("--out", options->out, "Directory for tables (CSV), plots and pictures")->type_name("DIR")->capture_default_str();
+  command->add_option("--plots", options->plots, "Format of the plots: png, svg, pdf")->type_name("NAME")->capture_default_str();
   command->add_option("--json", options->json, "Claims and what was measured beside them, as JSON; - for standard output")->type_name("FILE");
   addTarget(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = paper(*options); });

@@ -356,8 +356,9 @@ Outcome frictionStabilization(const Context& context) {
   for (const auto& building : buildings) {
     const auto& what = building.first;  // no structured binding: the function below could not use it
     const auto& bricks = building.second;
-    const BuildRun without = build(context, bricks, {}, false, what + ", without", true),
-                   with = build(context, bricks, {}, true, what + ", with", true);
+    BuildRun without = build(context, bricks, {}, false, what + ", without", true), with = build(context, bricks, {}, true, what + ", with", true);
+    without.slide.name = "without friction stabilization";
+    with.slide.name = "with friction stabilization";
     outcome.panels.push_back({"Building a " + what + ": farthest slide of a body", "time [s]", "slide [m]", false, {without.slide, with.slide}});
     const auto ours = [&](const BuildRun& cold, bool stabilized) {
       return fmt::format("sweeps from zero: {}; warm starts: {}; the paper does not say which", figures(cold),

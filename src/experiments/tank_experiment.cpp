@@ -169,7 +169,7 @@ DriveRun driveTank(const Context& context, bool attached, Effort effort = {}) {
   Attachments attachments(world);
   const size_t hull = namedBodies(scene, "hull").front();
   DriveRun result;
-  result.path.name = result.heading.name = attached ? "with attachments" : "without";
+  result.path.name = result.heading.name = attached ? "with attachments" : "without attachments";
   double last = 0;
   const bool plain = attached && effort.jointSweeps == kDefaultEffort.jointSweeps && effort.substeps == kDefaultEffort.substeps;
   const std::string name = plain ? "with attachments" : attached ? effort.jointSweeps > 0 ? "more sweeps" : "more substeps" : "without attachments";
@@ -262,8 +262,11 @@ Outcome tank(const Context& context) {
   Outcome outcome;
   outcome.panels.push_back({"Path of the hull, seen from above", "x [m]", "z, to the right [m]", false, {with.path, without.path}});
   outcome.panels.push_back({"Heading, from 0 again when turning begins", "time [s]", "heading [degrees]", false, {with.heading, without.heading}});
-  outcome.panels.push_back(
-      {"Largest joint error", "time [s]", "error [mm]", true, {with.run.missCurve("with attachments"), without.run.missCurve("without")}});
+  outcome.panels.push_back({"Largest joint error",
+                            "time [s]",
+                            "error [mm]",
+                            true,
+                            {with.run.missCurve("with attachments"), without.run.missCurve("without attachments")}});
   outcome.panels.push_back(
       {"Falling from 10 m", "time [s]", "error [mm]", true, {fall.run.missCurve("with attachments"), loose.run.missCurve("without")}});
 

@@ -391,7 +391,8 @@ TEST_F(Program, PaperWritesTablesAndClaims) {
   EXPECT_NE(table.find("\npanel,curve,x,y\n"), std::string::npos);
   EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 20000);
   EXPECT_TRUE(fs::exists(folder_ / "paper" / "rectangle-with-post-stabilization.png"));
-  EXPECT_EQ(run("paper rectangle --backend cpu --threads 2 --out " + file("again")).status, 0);
+  EXPECT_EQ(run("paper rectangle --backend cpu --threads 2 --plots SVG --out " + file("again")).status, 0);
+  EXPECT_EQ(fs::exists(folder_ / "again" / "rectangle.svg"), fs::exists(folder_ / "paper" / "rectangle.png")) << "where there is Matplotlib";
   EXPECT_EQ(readFile(folder_ / "again" / "rectangle.csv"), table) << "the same numbers, whatever the threads";
 }
 
@@ -408,7 +409,7 @@ TEST_F(Program, PaperRunsSeveral) {
 }
 
 TEST_F(Program, PaperRefusesWhatItDoesNotKnow) {
-  for (const std::string arguments : {"paper sphere", "paper rectangle sphere", "paper rectangle --out /dev/null/x",
+  for (const std::string arguments : {"paper rectangle --plots gif", "paper sphere", "paper rectangle sphere", "paper rectangle --out /dev/null/x",
                                       "paper rectangle --json /nowhere/x.json", "paper rectangle --backend abacus"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.status, 2) << arguments;
