@@ -33,6 +33,7 @@ std::string bashFunction(const CLI::App& app) {
   for (const std::string& name : commandNames(app)) {
     cases += fmt::format("    {}) words='{}' ;;\n", name, fmt::join(wordsAfter(*app.get_subcommand_ptr(name)), " "));
   }
+  cases += fmt::format("    help) words='{}' ;;\n", fmt::join(commandNames(app), " "));
   return fmt::format(
       "_cairn() {{\n"
       "  local words='{} --help --version' current=\"${{COMP_WORDS[COMP_CWORD]}}\"\n"

@@ -26,6 +26,13 @@ std::string readText(const std::string& path) {
   return text.str();
 }
 
+void writeText(const std::string& text, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw InvalidInput(path, "cannot be written");
+}
+
 }  // namespace
 
 ContactProblem readContactProblem(const std::string& path) {
@@ -36,18 +43,21 @@ ContactProblem readContactProblem(const std::string& path) {
   return symmetrized(problem);
 }
 
+// Written beside its place and renamed, so that what was there before is whole as long as the new one is not.
 void writeContactProblem(const ContactProblem& problem, const std::string& path) {
   const bool hdf5 = isHdf5(path);
   validate(problem, "problem");
-  if (hdf5) return writeFclib(problem, path);
-  std::ofstream file(path, std::ios::binary);
-  const std::string text = contactProblemJson(problem);
-  if (!file || !file.write(text.data(), static_cast<std::streamsize>(text.size())) || !file.flush()) {
-    file.close();
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-    throw InvalidInput(path, "cannot be written");
+  const std::string partial = path + ".partial";
+  std::error_code error;
+  try {
+    hdf5 ? writeFclib(problem, partial) : writeText(contactProblemJson(problem), partial);
+    std::filesystem::rename(partial, path, error);
+  } catch (const InvalidInput&) {
+    error = std::make_error_code(std::errc::io_error);
   }
+  if (!error) return;
+  if (std::filesystem::is_regular_file(partial)) std::filesystem::remove(partial, error);
+  throw InvalidInput(path, "cannot be written");
 }
 
 }  // namespace cairn

@@ -20,7 +20,7 @@ Table makeTable() {
       .words("a number > 0")
       .note("When it is over, the best solution so far is returned");
   table.add(kGroup, &S::backend, "backend", "Where sweeps run").note("auto: CUDA where there is a device");
-  table.add(kGroup, &S::threads, "threads", "CPU threads").from(0).zero("all").words("a number >= 0").note("no influence on the results");
+  table.add(kGroup, &S::threads, "threads", "CPU threads").from(0).to(kMostThreads).zero("all").note("no influence on the results");
   table.add(kGroup, &S::precision, "precision", "Of the sweeps").note("residuals are always computed in double");
   // Checked by Lemke's method alone: the others do not look at it.
   table.add(kGroup, &S::directions, "directions", "Lemke: directions of the friction polygon").note("even, at least 4");

@@ -13,6 +13,9 @@
 
 namespace cairn {
 
+// CPU threads: more than machines have processors, and few enough to be made at once.
+constexpr int kMostThreads = 1024;
+
 // The numbers that a setting may be. Choices and switches have none.
 struct SettingRange {
   double min = -std::numeric_limits<double>::infinity();

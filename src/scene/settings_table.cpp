@@ -16,7 +16,7 @@ constexpr SettingGroup kContacts{"Contacts and limits", ""};
 
 void addSweeps(Table& table) {
   table.add(kTarget, &W::backend, "backend", "Where to run").note("auto: CUDA where the build has code for the device");
-  table.add(kTarget, &W::threads, "threads", "CPU threads").from(0).zero("all").note("no influence on the results");
+  table.add(kTarget, &W::threads, "threads", "CPU threads").from(0).to(kMostThreads).zero("all").note("no influence on the results");
   table.add(kTarget, &W::device, "device", "CUDA device").from(-1).note("-1: the current one; another one must be there, and have code");
   table.add(kTarget, &W::cudaGraph, "cudaGraph", "Launch steps that repeat each other as a CUDA graph").note("no influence on the results");
   table.add(kTarget, &W::precision, "precision", "Of state and kernels");

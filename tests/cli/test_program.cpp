@@ -580,7 +580,7 @@ TEST_F(Program, HelpHasTheSettingsInGroups) {
 
 TEST_F(Program, CompletesWords) {
   const std::string bash = run("completion bash").out;
-  for (const char* word : {"run)", "--substeps", "pyramid", "complete -o filenames -F _cairn cairn"})
+  for (const char* word : {"run)", "help)", "--substeps", "pyramid", "complete -o filenames -F _cairn cairn"})
     EXPECT_NE(bash.find(word), std::string::npos) << word;
   const fs::path script = folder_ / "completion";
   std::ofstream(script) << bash << "COMP_WORDS=(cairn run --subs); COMP_CWORD=2; _cairn; echo ${COMPREPLY[@]}\n";

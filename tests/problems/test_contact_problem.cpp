@@ -85,6 +85,20 @@ TEST(ContactProblemInput, BadFilesAreRefusedWithFileFieldAndReason) {
   EXPECT_THROW(writeContactProblem(pointProblem({-1, 0, 0}, 0.5), "/nowhere/problem.hdf5"), InvalidInput);
 }
 
+// What cannot be written leaves what was there before, and nothing beside it.
+TEST(ContactProblemInput, FilesAppearWholeOrNotAtAll) {
+  for (const char* ending : {".json", ".hdf5"}) {
+    const std::string path = testing::TempDir() + "/cairn_kept_problem" + ending, partial = path + ".partial";
+    writeContactProblem(pointProblem({-1, 0, 0}, 0.5), path);
+    EXPECT_FALSE(std::filesystem::exists(partial));
+    std::filesystem::create_directories(partial);
+    EXPECT_EQ(messageOf([&] { writeContactProblem(pointProblem({-2, 0, 0}, 0.5), path); }), path + ": cannot be written");
+    EXPECT_EQ(readContactProblem(path).f, pointProblem({-1, 0, 0}, 0.5).f) << ending;
+    std::filesystem::remove(partial);
+    std::filesystem::remove(path);
+  }
+}
+
 // Numbers of entries and of lines are only numbers in the file: no memory is asked for before they have been compared with what is stored.
 TEST(ContactProblemInput, FilesThatSayTheyHoldMoreThanTheyStoreAreRefused) {
   const std::string path = testing::TempDir() + "/cairn_vast_problem.hdf5";

@@ -291,7 +291,8 @@ TEST(ValidateSettings, NamesSettingValueAndRange) {
   };
   EXPECT_EQ(message([](WorldSettings& s) { s.dt = 0; }), "settings.dt: must be a finite number > 0, is 0");
   EXPECT_EQ(message([](WorldSettings& s) { s.dt = kNan; }), "settings.dt: must be a finite number > 0, is nan");
-  EXPECT_EQ(message([](WorldSettings& s) { s.threads = -1; }), "settings.threads: must be a whole number >= 0, is -1");
+  EXPECT_EQ(message([](WorldSettings& s) { s.threads = -1; }), "settings.threads: must be a whole number from 0 to 1024, is -1");
+  EXPECT_EQ(message([](WorldSettings& s) { s.threads = 1025; }), "settings.threads: must be a whole number from 0 to 1024, is 1025");
   EXPECT_EQ(message([](WorldSettings& s) { s.substeps = 0; }), "settings.substeps: must be a whole number >= 1, is 0");
   EXPECT_EQ(message([](WorldSettings& s) { s.iterations = 0; }), "settings.iterations: must be a whole number >= 1, is 0");
   EXPECT_EQ(message([](WorldSettings& s) { s.relaxations = -1; }), "settings.relaxations: must be a whole number >= 0, is -1");
