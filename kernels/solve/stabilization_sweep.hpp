@@ -119,7 +119,9 @@ template <class T> struct MeasureGaps {
     V worst = V(T(0));
     for (int p = 0; p < contact.points; ++p) {
       const V gap = movedSeparation(contact, motion, p) + V(restingDepth);
-      worst = maxOf(worst, -gap);
+      // Points that a tile has and this lane has not move along with the bodies, and are none.
+      const auto there = contact.get(LaneContact<V>::base(p) + kPointNormalMass) > V(T(0));
+      worst = select(there, maxOf(worst, -gap), worst);
       contact.put(gaps, p, kGap, maxOf(gap, V(-largestCorrection)));
       contact.put(gaps, p, kGapImpulse, V(T(0)));
     }
