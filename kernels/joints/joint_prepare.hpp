@@ -151,7 +151,8 @@ template <class T> struct PrepareJoint {
       const bool inactive = !first && lane.at(r, kAxisSide) == T(0);
       if (inactive && (!looks || row.kind != kLimitRow)) continue;
       ScalarRow<T> s = scalarRow(row, g, angles, rowIndex);
-      const T speed = speedAlong(g.a, g.b, s);
+      // Displacements start from rest, whatever the bodies' velocities are.
+      const T speed = positions ? T(0) : speedAlong(g.a, g.b, s);
       if ((first && positions && isDriven(row.kind)) || ((first || inactive) && outOfReach(row, bias, s.coordinate, speed))) {
         lane.clear(JointLane<T>::base(r), JointLane<T>::base(r + 1));
         continue;
