@@ -87,6 +87,7 @@ template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<
     next -= inverse * Vec3<T>{dot(f, c12), dot(c0, cross(f, c2)), dot(c0, cross(c1, f))};
   }
   const T before = dot(w, inertia * w), after = dot(next, inertia * next);
+  if (!(before / after > T(0))) return w;  // a needle may be too thin for the digits of its inertia: not a number, or infinite
   if (after > before) next = squareRoot(before / after) * next;
   return next;
 }
