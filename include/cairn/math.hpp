@@ -122,8 +122,8 @@ template <class T> CAIRN_HD inline Sym3<T> rotated(const Mat3<T>& r, Sym3<T> s) 
   return {dot(row0, s0), dot(row1, s1), dot(row2, s2), dot(row0, s1), dot(row0, s2), dot(row1, s2)};
 }
 
-// Inverse of a symmetric positive definite matrix; rows of a locked (zero) axis must be dealt with by the caller. Of any size: its determinant is that
-// of the matrix scaled to 1.
+// Inverse of a symmetric positive definite matrix; rows of a locked (zero) axis must be dealt with by the caller. Of any size: its determinant is
+// that of the matrix scaled to 1.
 template <class T> CAIRN_HD inline Sym3<T> inverse(Sym3<T> m) {
   const T unit = powerToUnit(maxOf(m.xx, maxOf(m.yy, m.zz)));
   m = unit * m;

@@ -27,8 +27,7 @@ template <class T> struct FlagComponents {
     const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
     if (!anyLane(isLimit)) return zero;
     const Vec3<V> d = joint.getVector(base + kAxisLinear);
-    const V u = dot(d, b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) -
-                dot(joint.getVector(base + kAxisAngularA), a.w);
+    const V u = dot(d, b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) - dot(joint.getVector(base + kAxisAngularA), a.w);
     const V unit = select(dot(d, d) > V(T(0.5)), V(T(1) / block.lever), V(T(1)));
     const V far = unit * V(block.h * T(kLimitSlack)) * (u + joint.get(base + (block.biased ? kAxisBias : kAxisPlainBias)));
     const auto reached = isLimit * select(joint.get(base + kAxisPlainBias) > zero, zero, joint.get(base + kAxisMass)) > zero;
@@ -43,7 +42,8 @@ template <class T> struct FlagComponents {
       return select(max > zero, dot(error, mass * error) / select(max > zero, max, one), zero);
     };
     const V h = V(block.h), perLever = V(T(1) / block.lever);
-    V off = perLever * perLever * square(joint.getSym(kJointLinearMass), h * block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)));
+    V off = perLever * perLever *
+            square(joint.getSym(kJointLinearMass), h * block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)));
     if (joint.rotates)
       off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.angularVelocityError(a, b, joint.getVector(kJointAngularError))));
     for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));

@@ -59,8 +59,8 @@ template <class T> struct RefreshJoint {
     if (joint.rotates) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = errorFraction + errorFraction;
-      joint.putVector(kJointAngularError,
-                      clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z}, V(prepare.maxTurn())));
+      joint.putVector(kJointAngularError, clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z},
+                                                      V(prepare.maxTurn())));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointRotated, anew);

@@ -265,7 +265,7 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                                           \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                                        \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

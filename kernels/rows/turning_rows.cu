@@ -180,9 +180,8 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
   forEach(queue, "rows/turn_velocities", bodySlots, TurnVelocity<T>{bodies, first, kept, velocities});
 }
 
-template <class T>
-void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
-                    Manifold<T>* manifolds) {
+template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
+                                       Manifold<T>* manifolds) {
   overLanes(queue, "rows/collide_turning", rows, CollideTurning<T>{rows, shapes, bodies, first, manifolds}, kHeavyGrain);
 }
 

@@ -112,7 +112,8 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const I
 template <class T> void Solve<T>::correctPositions(StepContext<T>& step) {
   const bool joints = step.joints.count > 0 && step.settings.jointStabilization == JointStabilization::Post;
   if (step.settings.positionCorrections == 0 && !joints) return;
-  if (step.anyEllipsoid && step.rows.tileCount > 0) rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, true);
+  if (step.anyEllipsoid && step.rows.tileCount > 0)
+    rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, true);
   positions_.run(step, solveView(step), reference_);
 }
 

@@ -45,8 +45,7 @@ template <class T> constexpr double kLeastInertia = sizeof(T) == 8 ? 1e-13 : 5e-
 template <class T> Sym3<double> withoutNeedles(Sym3<double> m) {
   const double trace = m.xx + m.yy + m.zz, unit = trace > 0 ? 1 / trace : 0;
   const Sym3<double> u = unit * m;
-  const double determinant =
-      u.xx * (u.yy * u.zz - u.yz * u.yz) + u.xy * (u.xz * u.yz - u.xy * u.zz) + u.xz * (u.xy * u.yz - u.xz * u.yy);
+  const double determinant = u.xx * (u.yy * u.zz - u.yz * u.yz) + u.xy * (u.xz * u.yz - u.xy * u.zz) + u.xz * (u.xy * u.yz - u.xz * u.yy);
   // Of a needle: its smallest part, and a half each for the other two.
   if (!(determinant < 0.25 * kLeastInertia<T>)) return m;
   const double more = kLeastInertia<T> * trace;
