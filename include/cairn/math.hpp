@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #if defined(__CUDACC__)
 #define CAIRN_HD __host__ __device__
@@ -36,6 +37,25 @@ template <class T> CAIRN_HD inline T maxOf(T a, T b) { return select(a > b, a, b
 template <class T> CAIRN_HD inline T minOf(T a, T b) { return select(a < b, a, b); }
 template <class T> CAIRN_HD inline T clampTo(T a, T low, T high) { return maxOf(low, minOf(a, high)); }
 template <class T> CAIRN_HD inline T absOf(T a) { return select(a < T(0), -a, a); }
+
+// The power of 2 that takes a positive number into [1, 2), as near to it as there is one: scaling by it changes no digit, and keeps products of
+// masses or inertias of very small or very large bodies within the range of T.
+CAIRN_HD inline float powerToUnit(float a) {
+  uint32_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  const int exponent = int(bits >> 23 & 0xffu), wanted = exponent > 253 ? 1 : 254 - exponent;
+  bits = uint32_t(wanted) << 23;
+  memcpy(&a, &bits, sizeof a);
+  return a;
+}
+CAIRN_HD inline double powerToUnit(double a) {
+  uint64_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  const int exponent = int(bits >> 52 & 0x7ffu), wanted = exponent > 2045 ? 1 : 2046 - exponent;
+  bits = uint64_t(wanted) << 52;
+  memcpy(&a, &bits, sizeof a);
+  return a;
+}
 
 // --- vectors ---------------------------------------------------------------------------------------------------
 
@@ -78,6 +98,7 @@ template <class T> struct Sym3 { T xx, yy, zz, xy, xz, yz; };
 template <class T> CAIRN_HD inline Vec3<T> operator*(Sym3<T> m, Vec3<T> a) {
   return {m.xx * a.x + m.xy * a.y + m.xz * a.z, m.xy * a.x + m.yy * a.y + m.yz * a.z, m.xz * a.x + m.yz * a.y + m.zz * a.z};
 }
+template <class T> CAIRN_HD inline Sym3<T> operator*(T s, Sym3<T> m) { return {s * m.xx, s * m.yy, s * m.zz, s * m.xy, s * m.xz, s * m.yz}; }
 template <class T> CAIRN_HD inline Sym3<T> operator+(Sym3<T> a, Sym3<T> b) {
   return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
@@ -101,10 +122,13 @@ template <class T> CAIRN_HD inline Sym3<T> rotated(const Mat3<T>& r, Sym3<T> s) 
   return {dot(row0, s0), dot(row1, s1), dot(row2, s2), dot(row0, s1), dot(row0, s2), dot(row1, s2)};
 }
 
-// Inverse of a symmetric positive definite matrix; rows of a locked (zero) axis must be dealt with by the caller.
+// Inverse of a symmetric positive definite matrix; rows of a locked (zero) axis must be dealt with by the caller. Of any size: its determinant is
+// that of the matrix scaled to 1.
 template <class T> CAIRN_HD inline Sym3<T> inverse(Sym3<T> m) {
+  const T unit = powerToUnit(maxOf(m.xx, maxOf(m.yy, m.zz)));
+  m = unit * m;
   const T a = m.yy * m.zz - m.yz * m.yz, b = m.xz * m.yz - m.xy * m.zz, c = m.xy * m.yz - m.xz * m.yy;
-  const T inv = T(1) / (m.xx * a + m.xy * b + m.xz * c);
+  const T inv = unit / (m.xx * a + m.xy * b + m.xz * c);
   return {inv * a, inv * (m.xx * m.zz - m.xz * m.xz), inv * (m.xx * m.yy - m.xy * m.xy), inv * b, inv * c, inv * (m.xy * m.xz - m.xx * m.yz)};
 }
 

@@ -90,7 +90,7 @@ struct WorldSettings {
   // Fedkiw 2003); joints are processed with their bodies' true masses.
   bool shockPropagation = false;
 
-  double envelope = 0.02;  // contact margin: contacts with a gap up to this are rows too [m], > 0. Silcowitz: bodies rest at half
+  double envelope = 0.02;  // contact margin [m], > 0: gaps up to this are rows too. Silcowitz: bodies rest at half. docs/units-and-limits.md: sizes
   // Envelopes grow by a body's motion within a step, by half its smallest extent at most. Bodies that move or turn further are swept, and end no step
   // beyond what they went through: from 1 cm and plates of 2 mm on, at 300 m/s and 100 rad/s (docs/units-and-limits.md, fast bodies). Off: contacts
   // are those at a step's beginning, as the papers choose them.

@@ -8,8 +8,9 @@
 
 namespace cairn {
 
-constexpr double kNoBound = 1e15;  // its square fits a float
-// Limits that are nearer than this are active [m, rad].
+constexpr double kNoBound = 1e15;    // of errors [m, rad]: its square fits a float
+constexpr double kNoImpulse = 1e30;  // of impulses [N s, N m s]: fits a float
+// Limits that are nearer than this are active [levers, rad].
 constexpr double kTranslationMargin = 0.02, kRotationMargin = 0.1;
 
 // Errors from which on gears [rad] and distances [part of themselves] give way to what contradicts them.
@@ -33,24 +34,24 @@ template <class T> CAIRN_HD inline T speedAlong(const LaneBody<T>& a, const Lane
 template <class T> CAIRN_HD inline bool isRange(const AxisRow<T>& row) {
   return (row.kind == kLimitRow || row.kind == kDistanceRow) && row.low != row.high;
 }
+template <class T> CAIRN_HD inline bool isTurn(const AxisRow<T>& row) { return row.kind == kGearRow || row.axis >= 3; }
 CAIRN_HD inline bool isDriven(int kind) { return kind == kVelocityRow || kind == kPositionRow || kind == kSpringRow; }
 
 // A limit that is further away than twice the way of its coordinate within the step is inactive, as most limits are most of the time.
-template <class T> CAIRN_HD inline bool outOfReach(const AxisRow<T>& row, T coordinate, T speed, T step) {
+template <class T> CAIRN_HD inline bool outOfReach(const AxisRow<T>& row, const JointBias<T>& k, T coordinate, T speed) {
   if (!isRange(row)) return false;
-  const T margin = T(2) * step * absOf(speed) + T(row.axis < 3 ? kTranslationMargin : kRotationMargin);
+  const T margin = T(2) * k.step * absOf(speed) + (isTurn(row) ? T(kRotationMargin) : T(kTranslationMargin) * k.lever);
   return coordinate - row.low > margin && row.high - coordinate > margin;
 }
 
-// The speed that an error is taken back with.
-template <class T> CAIRN_HD inline T correctionSpeed(const JointBias<T>& k, T error) { return clampTo(k.rate * error, -k.maxSpeed, k.maxSpeed); }
+template <class T> CAIRN_HD inline T maxSpeedOf(const AxisRow<T>& row, const JointBias<T>& k) { return isTurn(row) ? k.maxTurnSpeed : k.maxSpeed; }
 
 // The fields of a row that its kind decides.
 template <class T> struct RowTarget {
   T mass;                           // inverse of the effective inverse mass; of a spring with its compliance
   T bias = T(0), plainBias = T(0);  // with stabilization and without
   T softness = T(0);                // of springs
-  T low = T(-kNoBound), high = T(kNoBound);
+  T low = T(-kNoImpulse), high = T(kNoImpulse);
   T impulse;
   T side = T(1);
   T limitSoftness = T(0);
@@ -71,7 +72,7 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
   out.impulse = maxOf(above ? -out.impulse : out.impulse, T(0));
   out.gap = gap;
   out.plainBias = maxOf(gap, T(0)) / k.h;
-  out.bias = gap > T(0) ? out.plainBias : maxOf(k.errorFraction * k.rate * gap, -k.maxSpeed);
+  out.bias = gap > T(0) ? out.plainBias : maxOf(k.errorFraction * k.rate * gap, -maxSpeedOf(row, k));
   if (!(gap > T(0))) out.limitSoftness = k.softness;
 }
 
@@ -79,14 +80,15 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
 // demands that contradict each other would wind their impulses up without end, and what gives way a little by its impulse, as contacts do, would give
 // way altogether.
 template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, const JointBias<T>& k, RowTarget<T>& out) {
-  out.high = minOf(row.maxForce * k.h, out.mass * k.motorReach);
+  out.high = minOf(row.maxForce * k.h, out.mass * (isTurn(row) ? k.turnReach : k.motorReach));
   out.low = -out.high;
 }
 
 // The two ends of a distance, or the phase of a gear, that are where they are asked to be. What others make impossible gives way, as limits do; `far`
 // is the error from which on that is so in full.
-template <class T> CAIRN_HD inline void aimAtValue(const JointBias<T>& k, T error, T far, RowTarget<T>& out) {
-  out.bias = correctionSpeed(k, error);
+template <class T> CAIRN_HD inline void aimAtValue(const AxisRow<T>& row, const JointBias<T>& k, T error, T far, RowTarget<T>& out) {
+  const T max = maxSpeedOf(row, k);
+  out.bias = clampTo(k.rate * error, -max, max);
   const T off = absOf(error);
   out.limitSoftness = off < far ? k.softness * (off / far) : k.softness;
 }
@@ -118,11 +120,11 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
   out.mass = inverseMass > T(0) ? T(1) / inverseMass : T(0);
   out.impulse = impulse;
   if (row.kind == kGearRow) {
-    aimAtValue(k, s.coordinate, T(kGearSlip), out);
+    aimAtValue(row, k, s.coordinate, T(kGearSlip), out);
   } else if (isRange(row)) {
     aimAtBound(row, k, speed, s, out);
   } else if (row.kind == kLimitRow || row.kind == kDistanceRow) {
-    aimAtValue(k, s.coordinate - row.low, T(kDistanceSlip) * row.low, out);
+    aimAtValue(row, k, s.coordinate - row.low, T(kDistanceSlip) * row.low, out);
   } else if (row.kind == kVelocityRow) {
     out.bias = out.plainBias = -row.target;
     boundForce(row, k, out);

@@ -9,7 +9,7 @@ namespace cairn {
 // A joint is off target if its locked axes would have an error at the end of the substep. One solve does not prevent that: rotations make the
 // equations curved, a solve takes them as linear, and contacts have changed the velocities.
 template <class T> struct OffTarget;
-template <> struct OffTarget<float> { static constexpr float value = 2e-5f; };  // [m, rad]
+template <> struct OffTarget<float> { static constexpr float value = 2e-5f; };  // [levers, rad]
 template <> struct OffTarget<double> { static constexpr double value = 1e-9; };
 
 constexpr double kLimitSlack = 0.02;  // part of a limit's violation that counts: limits are soft, and the next substep comes soon
@@ -22,13 +22,14 @@ template <class T> struct FlagComponents {
   JointBlock<T> block;
   int* active;
 
-  // The square of the distance that the joint would move beyond a limit that it has reached.
+  // The square of the distance, in levers or radians, that the joint would move beyond a limit that it has reached.
   template <class V> CAIRN_HD V runInto(const LaneJoint<V>& joint, const LaneBody<V>& a, const LaneBody<V>& b, int base) const {
     const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
     if (!anyLane(isLimit)) return zero;
-    const V u = dot(joint.getVector(base + kAxisLinear), b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) -
-                dot(joint.getVector(base + kAxisAngularA), a.w);
-    const V far = V(block.h * T(kLimitSlack)) * (u + joint.get(base + (block.biased ? kAxisBias : kAxisPlainBias)));
+    const Vec3<V> d = joint.getVector(base + kAxisLinear);
+    const V u = dot(d, b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) - dot(joint.getVector(base + kAxisAngularA), a.w);
+    const V unit = select(dot(d, d) > V(T(0.5)), V(T(1) / block.lever), V(T(1)));
+    const V far = unit * V(block.h * T(kLimitSlack)) * (u + joint.get(base + (block.biased ? kAxisBias : kAxisPlainBias)));
     const auto reached = isLimit * select(joint.get(base + kAxisPlainBias) > zero, zero, joint.get(base + kAxisMass)) > zero;
     return select(reached, select(far < zero, far * far, zero), zero);
   }
@@ -40,8 +41,9 @@ template <class T> struct FlagComponents {
       const V max = maxOf(mass.xx, maxOf(mass.yy, mass.zz)), zero = V(T(0)), one = V(T(1));
       return select(max > zero, dot(error, mass * error) / select(max > zero, max, one), zero);
     };
-    const V h = V(block.h);
-    V off = square(joint.getSym(kJointLinearMass), h * block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)));
+    const V h = V(block.h), perLever = V(T(1) / block.lever);
+    V off = perLever * perLever *
+            square(joint.getSym(kJointLinearMass), h * block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)));
     if (joint.rotates)
       off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.angularVelocityError(a, b, joint.getVector(kJointAngularError))));
     for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));

@@ -6,6 +6,9 @@
 
 namespace cairn {
 
+// An allowed pose that is no further from the predicted one than this is that one [levers, rad].
+constexpr double kInsideBlackBox = 1e-7, kTurnInsideBlackBox = 1e-6;
+
 template <class T> struct PrepareJoint {
   JointView<T> view;
   JointInputs<T> in;
@@ -33,6 +36,7 @@ template <class T> struct PrepareJoint {
 
   // Larger errors would ask for more than the largest speed.
   CAIRN_HD T maxError() const { return bias.rate > T(0) ? bias.maxSpeed / bias.rate : T(kNoBound); }
+  CAIRN_HD T maxTurn() const { return bias.rate > T(0) ? bias.maxTurnSpeed / bias.rate : T(kNoBound); }
 
   CAIRN_HD void operator()(int laneIndex) const {
     const int tile = laneIndex / kTileLanes, used = view.tileLanes[tile];
@@ -69,18 +73,17 @@ template <class T> struct PrepareJoint {
 
   CAIRN_HD void putBlocks(const JointLane<T>& lane, const JointRecord<T>& j, int index, const Geometry& g) const {
     const LockedBlocks locked = lockedBlocks(j, index, g);
-    const T max = maxError();
     const T errorFraction = (j.flags & kJointSwept) != 0 ? bias.errorFraction : T(1);
     const Vec3<T> linearError = errorFraction * locked.linearError, angularError = errorFraction * locked.angularError;
     lane.of(kJointErrorFraction) = errorFraction;
     lane.putVector(kJointArmA, g.rA);
     lane.putVector(kJointArmB, g.rB);
     lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::linearResponse(g.a, g.b, g.rA, g.rB), locked.translations));
-    lane.putVector(kJointLinearError, clampLength(linearError, max));
+    lane.putVector(kJointLinearError, clampLength(linearError, maxError()));
     const Sym3<T> spin = g.a.invInertia + g.b.invInertia;
     const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.rotations));
-    lane.putVector(kJointAngularError, clampLength(angularError, max));
+    lane.putVector(kJointAngularError, clampLength(angularError, maxTurn()));
     lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
 
     // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
@@ -114,7 +117,7 @@ template <class T> struct PrepareJoint {
     out.linearError = out.angularError = Vec3<T>{T(0), T(0), T(0)};
     const Vec3<T> away = g.axesA * (target.predicted.p - target.allowed.p);
     const T far = length(away);
-    if (far > T(1e-7)) {
+    if (far > T(kInsideBlackBox) * bias.lever) {
       out.translations.d[0] = (T(1) / far) * away;
       out.translations.count = 1;
       out.linearError = dot(out.translations.d[0], f.offset - g.axesA * target.allowed.p) * out.translations.d[0];
@@ -126,7 +129,7 @@ template <class T> struct PrepareJoint {
     const Quat<T> back = conjugate(target.allowed.q);
     const Vec3<T> turned = g.axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
     const T angle = length(turned);
-    if (angle > T(1e-6)) {
+    if (angle > T(kTurnInsideBlackBox)) {
       out.rotations.d[0] = (T(1) / angle) * turned;
       out.rotations.count = 1;
       out.angularError = dot(out.rotations.d[0], g.axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * out.rotations.d[0];
@@ -148,8 +151,9 @@ template <class T> struct PrepareJoint {
       const bool inactive = !first && lane.at(r, kAxisSide) == T(0);
       if (inactive && (!looks || row.kind != kLimitRow)) continue;
       ScalarRow<T> s = scalarRow(row, g, angles, rowIndex);
-      const T speed = speedAlong(g.a, g.b, s);
-      if ((first && positions && isDriven(row.kind)) || ((first || inactive) && outOfReach(row, s.coordinate, speed, bias.step))) {
+      // Displacements start from rest, whatever the bodies' velocities are.
+      const T speed = positions ? T(0) : speedAlong(g.a, g.b, s);
+      if ((first && positions && isDriven(row.kind)) || ((first || inactive) && outOfReach(row, bias, s.coordinate, speed))) {
         lane.clear(JointLane<T>::base(r), JointLane<T>::base(r + 1));
         continue;
       }
@@ -204,7 +208,7 @@ template <class T> struct PrepareJoint {
   // An impact within the step may make the bodies so fast that they reach a limit before its end that was inactive as the step began.
   CAIRN_HD bool speedsUp(const Geometry& g) const {
     const Vec3<T> spin = g.b.w - g.a.w, slide = relativeVelocity(g.a, g.b, g.rA, g.rB);
-    const T step2 = bias.step * bias.step, rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin);
+    const T step2 = bias.step * bias.step, rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin) * bias.lever;
     return dot(spin, spin) * step2 > rotationMargin * rotationMargin || dot(slide, slide) * step2 > translationMargin * translationMargin;
   }
 };

@@ -30,7 +30,8 @@ template <class T> struct RefreshJoint {
     const V slid = dot(d, pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA));
     const V gap = joint.get(base + kAxisGap) + select(dot(d, d) > half, slid, swung);
     const V plain = maxOf(gap, zero) * V(T(1) / k.h);
-    const V with = select(gap > zero, plain, maxOf(V(k.errorFraction * k.rate) * gap, V(-k.maxSpeed)));
+    const V max = select(dot(d, d) > half, V(k.maxSpeed), V(k.maxTurnSpeed));
+    const V with = select(gap > zero, plain, maxOf(V(k.errorFraction * k.rate) * gap, -max));
     const auto on = isLimit > half;
     joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
     joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
@@ -50,17 +51,16 @@ template <class T> struct RefreshJoint {
     const Vec3<V> slid = movedB - pointMotion(dpA, dqA, firstA);
     joint.putVector(kJointArmA, firstA + (movedB - dpA));
     joint.putVector(kJointArmB, firstB + (movedB - dpB));
-    const V far = V(T(0.25 * kTranslationMargin * kTranslationMargin));
+    const V far = V(T(0.25 * kTranslationMargin * kTranslationMargin) * prepare.bias.lever * prepare.bias.lever);
     const V moves = maxOf(select(maxOf(rotationA, rotationB) > small, one, zero), select(dot(slid, slid) > far, one, zero));
     const V anew = maxOf(maxOf(joint.get(kJointRotated), joint.get(kJointActive)), moves);
     const V errorFraction = joint.get(kJointErrorFraction);
-    const V max = V(prepare.maxError());
-    joint.putVector(kJointLinearError, clampLength(joint.getVector(kJointFirstLinearError) + errorFraction * slid, max));
+    joint.putVector(kJointLinearError, clampLength(joint.getVector(kJointFirstLinearError) + errorFraction * slid, V(prepare.maxError())));
     if (joint.rotates) {
       const Quat<V> relative = conjugate(dqA) * dqB;
       const V twice = errorFraction + errorFraction;
-      joint.putVector(kJointAngularError,
-                      clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z}, max));
+      joint.putVector(kJointAngularError, clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z},
+                                                      V(prepare.maxTurn())));
     }
     for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointRotated, anew);

@@ -240,10 +240,12 @@ template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& vie
   overLanes(queue, "joints/store_impulses", view, StoreJointImpulse<T>{view, impulses}, kLightGrain / 8);
 }
 
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations) {
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations) {
   JointBias<T> bias{};  // displacements: the whole error, within a step of 1
   bias.h = bias.rate = bias.errorFraction = T(1);
   bias.maxSpeed = maxError;
+  bias.maxTurnSpeed = maxError / lever;
+  bias.lever = lever;
   overLanes(queue, "joints/prepare_positions", view, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
   overLanes(queue, "joints/measure", view, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
 }
@@ -263,7 +265,7 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T*);                                                           \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                                        \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -141,12 +141,15 @@ template <class T> struct JointLane {
 template <class T> struct JointBias {
   T h;              // [s]
   T rate;           // fraction of an error that is taken back within a substep, by h [1/s]
-  T maxSpeed;       // largest speed that an error is taken back with [m/s, rad/s]
+  T maxSpeed;       // largest speed that an error is taken back with [m/s]
+  T maxTurnSpeed;   // the same of turns [rad/s]
   T softness;       // of joints that are left to sweeps: part of the impulse that leaks off in a sweep
   T servoRate;      // of position motors [1/s]
   T errorFraction;  // part of their error that such joints ask back: sweeps that start from old impulses and ask for all of it ring
   T step;           // the whole step [s]
-  T motorReach;     // change of speed of its bodies that a motor brings about within a substep at most [m/s, rad/s]
+  T motorReach;     // change of speed of its bodies that a motor brings about within a substep at most [m/s]
+  T turnReach;      // the same of turns [rad/s]
+  T lever;          // where a turn by a radian counts as much as an offset: leverOf in src/joints/joint_stabilization.cpp [m]
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
@@ -198,8 +201,9 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works);
 // Impulses of the locked axes (by joint, world axes) to the lanes.
 template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses);
-// Rows at the poses for displacements instead of velocities: errors up to `maxError` [m, rad]; violations[slot]: a joint's offset [m].
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T* violations);
+// Rows at the poses for displacements instead of velocities: errors up to `maxError` [m], turns up to that by the lever; violations[slot]: a joint's
+// offset [m].
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations);
 // A joint that had to bear more over the step than it can.
 template <class T> CAIRN_HD inline bool isBroken(const JointRecord<T>& joint, const JointReaction<T>& reaction) {
   return length(reaction.linear) > joint.breakImpulse;

@@ -70,6 +70,7 @@ template <class T> struct JointBlock {
   JointError error = JointError::None;
   T h = T(1);
   T rate = T(0);        // Linear: fraction of the error by h [1/s]
+  T lever = T(1);       // of JointBias [m]
   bool biased = false;  // rows of free axes: with stabilization or without
   bool store = true;    // impulses add up in the rows; off: an impact, which later sweeps do not count
   bool drives = true;   // rows of free axes act; off: locked axes alone

@@ -80,6 +80,7 @@ template <class T> struct CollideTurning {
   RowView<T> rows;
   const ShapeRecord<T>* shapes;
   TurningBodies<T> bodies;
+  bool first;
   Manifold<T>* manifolds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
@@ -91,8 +92,27 @@ template <class T> struct CollideTurning {
     if (index < 0) return;
     Manifold<T>& m = manifolds[index];
     if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kContactsTurn) == 0) return;
-    const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
+    if (!first) collideAnew(slot, pair, m);
+    rollToMiddle(pair.recordA, m.bodyA, m.normal, m.points[0].separation, m.points[0].rA);
+    rollToMiddle(pair.recordB, m.bodyB, -m.normal, m.points[0].separation, m.points[0].rB);
+  }
+
+  // An ellipsoid that rolls touches elsewhere by the end of a substep. With the arm of the substep's beginning it rises or sinks too little, by the
+  // square of its turn, and what stabilization then gives back is energy out of nothing; with the arm of its middle, by the cube.
+  CAIRN_HD void rollToMiddle(const ShapeRecord<T>& shape, int body, Vec3<T> outward, T separation, Vec3<T>& arm) const {
+    if (shape.type != kEllipsoid || (bodies.turning[body] & kFrameTurns) == 0) return;
+    if (!(separation <= T(kMetFraction) * innerSize(shape))) return;
+    const Quat<T> q = bodies.poses[body].q;
+    const auto touchedAt = [&](Quat<T> turned) {
+      const Quat<T> axes = turned * shape.localPose.q;
+      return rotate(turned, shape.localPose.p) + rotate(axes, ellipsoid::support(shape.size, inverseRotate(axes, outward)));
+    };
+    arm += touchedAt(quatFromRotationVector((T(0.5) * bodies.h) * bodies.velocities[body].w) * q) - touchedAt(q);
+  }
+
+  CAIRN_HD void collideAnew(int slot, const PairOfShapes<T>& pair, Manifold<T>& m) const {
+    const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};
     LocalManifold<T> local;
@@ -160,15 +180,15 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
   forEach(queue, "rows/turn_velocities", bodySlots, TurnVelocity<T>{bodies, first, kept, velocities});
 }
 
-template <class T>
-void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, Manifold<T>* manifolds) {
-  overLanes(queue, "rows/collide_turning", rows, CollideTurning<T>{rows, shapes, bodies, manifolds}, kHeavyGrain);
+template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
+                                       Manifold<T>* manifolds) {
+  overLanes(queue, "rows/collide_turning", rows, CollideTurning<T>{rows, shapes, bodies, first, manifolds}, kHeavyGrain);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                 \
   template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, const int*, int*); \
   template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                      \
-  template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, Manifold<T>*);
+  template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, bool, Manifold<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -27,8 +27,8 @@ template <class T> struct TurningBodies {
 template <class T>
 void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities);
 
-// The manifolds of bodies that turn, as they are now and will be within the substep.
-template <class T>
-void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, Manifold<T>* manifolds);
+// The manifolds of bodies that turn, as they are now and will be within the substep. In the first one they are there, and only roll on.
+template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
+                                       Manifold<T>* manifolds);
 
 }  // namespace cairn

@@ -225,7 +225,8 @@ template <class V> struct ImpulseWork {
     const Vec3<V> dvA = a.v - vA, dwA = a.w - wA, dvB = b.v - vB, dwB = b.w - wB;
     const V first = dot(sum, vB - vA) + dot(momentB, wB) - dot(momentA, wA);
     const V second = V(T(0.5)) * (dot(sum, dvB - dvA) + dot(momentB, dwB) - dot(momentA, dwA));
-    const auto gains = second > V(T(1 + kImpactRounding)) * -first;
+    // Energies of grains may be nothing in float.
+    const auto gains = (second > zero) & (second > V(T(1 + kImpactRounding)) * -first);
     const V share = select(gains, maxOf(-first, zero) / select(gains, second, one), one);
     a.v = select(gains, vA + share * dvA, a.v);
     a.w = select(gains, wA + share * dwA, a.w);

@@ -42,8 +42,10 @@ template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, co
   overRows(queue, "solve/silcowitz", rows,
            UpdateSilcowitz<T>{rows, reinterpret_cast<const T*>(motions), reinterpret_cast<const T*>(velocities), target});
 }
-template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back) {
-  overRows(queue, "solve/roll_arms", rows, RollArms<T>{rows, reinterpret_cast<const T*>(motions), back});
+template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const RollingBodies<T>& bodies, bool back) {
+  overRows(queue, "solve/roll_arms", rows,
+           RollArms<T>{rows, reinterpret_cast<const T*>(bodies.motions), reinterpret_cast<const T*>(bodies.velocities),
+                       reinterpret_cast<const T*>(bodies.inertias), back});
 }
 template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target) {
   overRows(queue, "solve/slips", rows, UpdateSlip<T>{rows, reinterpret_cast<const T*>(motions), target});
@@ -74,7 +76,7 @@ template <class T> void measureGaps(Queue& queue, const RowView<T>& rows, const 
   template void updateBias(Queue&, const RowView<T>&, const BodyMotion<T>*, const NormalBias<T>&);                                   \
   template void updateSilcowitz(Queue&, const RowView<T>&, const BodyMotion<T>*, const BodyVelocity<T>*, const SilcowitzTarget<T>&); \
   template void updateSlips(Queue&, const RowView<T>&, const BodyMotion<T>*, const SlipTarget<T>&);                                  \
-  template void rollArms(Queue&, const RowView<T>&, const BodyMotion<T>*, bool);                                                     \
+  template void rollArms(Queue&, const RowView<T>&, const RollingBodies<T>&, bool);                                                  \
   template void beginConjugate(Queue&, const RowView<T>&, const PointArray<T>&, ConjugateState<T>*);                                 \
   template void measureGradient(Queue&, PrimitiveScratch&, const RowView<T>&, const PointArray<T>&, T*, ConjugateState<T>*);         \
   template void measureGaps(Queue&, const RowView<T>&, const BodyMotion<T>*, const GapMeasure<T>&);

@@ -14,7 +14,12 @@ template <class T> void updateSilcowitz(Queue& queue, const RowView<T>& rows, co
                                         const SilcowitzTarget<T>& target);
 template <class T> void updateSlips(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const SlipTarget<T>& target);
 // Arms of ellipsoids: forward with the motion since the collision pass, or back.
-template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, bool back);
+template <class T> struct RollingBodies {
+  const BodyMotion<T>* motions;
+  const BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+};
+template <class T> void rollArms(Queue& queue, const RowView<T>& rows, const RollingBodies<T>& bodies, bool back);
 
 // Conjugate gradients: *state is on the target. `norms` holds a number a slot, zero where no pack reaches.
 template <class T> void beginConjugate(Queue& queue, const RowView<T>& rows, const PointArray<T>& directions, ConjugateState<T>* state);

@@ -34,11 +34,26 @@ template <class T> struct UpdateSilcowitz {
 
 // Arms of the contacts of ellipsoids: where their contact point is after a turn, or back to where it was at the collision pass, which gaps are
 // measured from. A support point x of a body that turns by s moves by s x x - K (s x n), K the radii of curvature. Arms that lag behind would feed
-// rocking motions.
+// rocking motions. Effective masses are those of the collision pass: a point that wanders so far along a flat side that a body answers an impulse
+// more than kMostAnswer times as much would get impulses that grow from sweep to sweep, and goes a part of its way only.
+constexpr double kMostAnswer = 1.5;
+
 template <class T> struct RollArms {
   RowView<T> rows;
   const T* motions;
+  const T* velocities;
+  const T* inertias;
   bool back;
+
+  template <class V> CAIRN_HD static V partOfWay(const LaneBody<V>& body, Vec3<V> n, Vec3<V> arm, Vec3<V> way) {
+    const auto answer = [&](Vec3<V> r) {
+      const Vec3<V> turned = cross(r, n);
+      return dot(n, scale(body.invMass, n)) + dot(turned, body.invInertia * turned);
+    };
+    const V before = answer(arm), more = answer(arm + way) - before, most = V(T(kMostAnswer - 1)) * before, one = V(T(1));
+    const auto grows = more > most;
+    return select(grows, most / select(grows, more, one), one);
+  }
 
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneContact<V> contact(rows, slot);
@@ -57,7 +72,9 @@ template <class T> struct RollArms {
         const V d1 = dot(d, t1), d2 = dot(d, t2), k12 = get(first + 1);
         return weight * (cross(turn, r) - ((get(first) * d1 + k12 * d2) * t1 + (k12 * d1 + get(first + 2) * d2) * t2));
       };
-      const Vec3<V> one = shift(arm, motion.dqA, kCurvature, V(T(1)), ofA), other = shift(arm + toB, motion.dqB, kCurvature + 3, V(T(-1)), ofB);
+      Vec3<V> one = shift(arm, motion.dqA, kCurvature, V(T(1)), ofA), other = shift(arm + toB, motion.dqB, kCurvature + 3, V(T(-1)), ofB);
+      one = partOfWay(gatherBody<V>(velocities, inertias, contact.slotsA), contact.normal, arm, one) * one;
+      other = partOfWay(gatherBody<V>(velocities, inertias, contact.slotsB), contact.normal, arm + toB, other) * other;
       arm += one;
       toB += other - one;
     }
@@ -119,7 +136,9 @@ template <class T> struct MeasureGaps {
     V worst = V(T(0));
     for (int p = 0; p < contact.points; ++p) {
       const V gap = movedSeparation(contact, motion, p) + V(restingDepth);
-      worst = maxOf(worst, -gap);
+      // Points that a tile has and this lane has not move along with the bodies, and are none.
+      const auto there = contact.get(LaneContact<V>::base(p) + kPointNormalMass) > V(T(0));
+      worst = select(there, maxOf(worst, -gap), worst);
       contact.put(gaps, p, kGap, maxOf(gap, V(-largestCorrection)));
       contact.put(gaps, p, kGapImpulse, V(T(0)));
     }

@@ -67,6 +67,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 // energy and the length of the angular momentum, both quadratic. Newton's iteration ends with a small error, by which the rotation may lose energy;
 // any energy that it would gain is scaled away.
 template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<T> w, T h) {
+  inertia = powerToUnit(inertia.xx + inertia.yy + inertia.zz) * inertia;  // its unit makes no difference, but determinants are cubes
   Vec3<T> next = w;
   const int iterations = h * h * dot(w, w) < T(1e-4) ? 1 : 4;
   for (int k = 0; k < iterations; ++k) {
@@ -86,6 +87,7 @@ template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<
     next -= inverse * Vec3<T>{dot(f, c12), dot(c0, cross(f, c2)), dot(c0, cross(c1, f))};
   }
   const T before = dot(w, inertia * w), after = dot(next, inertia * next);
+  if (!(before / after > T(0))) return w;  // a needle may be too thin for the digits of its inertia: not a number, or infinite
   if (after > before) next = squareRoot(before / after) * next;
   return next;
 }

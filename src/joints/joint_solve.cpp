@@ -84,7 +84,7 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlo
     if (!anyActive(step.queue, system)) break;
     solveJointSystem(step.queue, system, bodies, block);
   }
-  solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value);
+  solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value * block.lever);
 }
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {
@@ -115,7 +115,8 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last) 
 template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError) {
   if (step.joints.count == 0) return;
   step.joints.rowsCurrent = false;
-  measureJoints(step.queue, step.joints.rows, inputsOf(step), maxError, violations);
+  const T lever = jointBias<T>(step.settings, step.settings.dt).lever;
+  measureJoints(step.queue, step.joints.rows, inputsOf(step), maxError, lever, violations);
   markAllDirty(step.queue, step.joints.system);
 }
 

@@ -17,6 +17,10 @@ constexpr double kSweptErrorFraction = 0.2;
 constexpr double kMotorShare = 0.4;
 constexpr double kLeastForceMixing = 1e-3;  // rows that are not compliant hold any motor
 
+// What errors, margins and speeds of offsets are to those of turns is a length. It grows with the envelope, by which scenes of bodies of other sizes
+// than the usual ones say what is near: 1 m at an envelope of 2 cm.
+double leverOf(const WorldSettings& settings) { return settings.envelope / 0.02; }
+
 }  // namespace
 
 template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h) {
@@ -36,12 +40,16 @@ template <class T> JointBias<T> jointBias(const WorldSettings& settings, double 
   JointBias<T> bias{};
   bias.h = T(h);
   bias.rate = T(rate);
+  const double lever = leverOf(settings), motorReach = kMotorShare * settings.maxCorrectionSpeed / std::max(settings.forceMixing, kLeastForceMixing);
   bias.maxSpeed = T(settings.maxCorrectionSpeed);
+  bias.maxTurnSpeed = T(settings.maxCorrectionSpeed / lever);
   bias.softness = T(settings.forceMixing);
   bias.servoRate = T(kServoFraction / h);
   bias.errorFraction = T(kSweptErrorFraction);
   bias.step = T(settings.dt);
-  bias.motorReach = T(kMotorShare * settings.maxCorrectionSpeed / std::max(settings.forceMixing, kLeastForceMixing));
+  bias.motorReach = T(motorReach);
+  bias.turnReach = T(motorReach / lever);
+  bias.lever = T(lever);
   return bias;
 }
 
@@ -64,7 +72,9 @@ template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, doubl
   // With impulses to start from, a sweep that aims low would take them back.
   block.ramped = block.error == JointError::Predicted && settings.jointSolver == JointSolver::Sweeps && !settings.warmStart;
   block.h = T(h);
-  block.rate = jointBias<T>(settings, h).rate;
+  const JointBias<T> bias = jointBias<T>(settings, h);
+  block.rate = bias.rate;
+  block.lever = bias.lever;
   block.biased = biased;
   block.store = block.drives = store;
   return block;

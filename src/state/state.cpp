@@ -42,6 +42,20 @@ Vec3d sizeOf(const ShapeDef& shape) {
   }
 }
 
+// A needle's inertia about itself may be so small that its inverse, turned into the world's axes, loses the others to rounding, and with them the
+// sign of what an impulse does. It gets this part of the whole at least, which nobody can tell from less.
+template <class T> constexpr double kLeastInertia = sizeof(T) == 8 ? 1e-13 : 5e-6;
+
+template <class T> Sym3<double> withoutNeedles(Sym3<double> m) {
+  const double trace = m.xx + m.yy + m.zz, unit = trace > 0 ? 1 / trace : 0;
+  const Sym3<double> u = unit * m;
+  const double determinant = u.xx * (u.yy * u.zz - u.yz * u.yz) + u.xy * (u.xz * u.yz - u.xy * u.zz) + u.xz * (u.xy * u.yz - u.xz * u.yy);
+  // Of a needle: its smallest part, and a half each for the other two.
+  if (!(determinant < 0.25 * kLeastInertia<T>)) return m;
+  const double more = kLeastInertia<T> * trace;
+  return {m.xx + more, m.yy + more, m.zz + more, m.xy, m.xz, m.yz};
+}
+
 double boundingRadius(const ShapeDef& shape, Vec3d offset) {
   switch (shape.type) {
     case ShapeType::Sphere:
@@ -83,8 +97,9 @@ typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int
   records.velocity = {moves ? convert<T>(def.linearVelocity) : zero, T(def.lockTranslation[0] ? 0 : inverse),
                       moves ? convert<T>(def.angularVelocity) : zero, T(def.lockTranslation[1] ? 0 : inverse)};
   records.inertia = {{T(0), T(0), T(0), T(0), T(0), T(0)}, T(def.lockTranslation[2] ? 0 : inverse), T(0)};
-  records.constants.inertia = convertSym<T>(mass.inertia);
-  records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(mass.inertia)) : Sym3<T>{};
+  const Sym3<double> inertia = withoutNeedles<T>(mass.inertia);
+  records.constants.inertia = convertSym<T>(inertia);
+  records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(inertia)) : Sym3<T>{};
   records.constants.mass = T(mass.mass);
   records.constants.gravityScale = T(def.gravityScale);
   records.constants.flags = flagsOf(def, mass.inertia);
