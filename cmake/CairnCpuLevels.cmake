@@ -5,7 +5,7 @@
 set(CAIRN_CPU_LEVELS baseline)
 set(CAIRN_OPTIONS_OF_baseline -DCAIRN_PACK_BYTES=16)
 set(CAIRN_OPTIONS_OF_avx2 -Dcairn=cairn_avx2 -DCAIRN_PACK_BYTES=32 -mavx2 -mno-fma)
-set(CAIRN_OPTIONS_OF_avx512 -Dcairn=cairn_avx512 -DCAIRN_PACK_BYTES=32 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mno-fma -fno-tree-slp-vectorize)
+set(CAIRN_OPTIONS_OF_avx512 -Dcairn=cairn_avx512 -DCAIRN_PACK_BYTES=64 -mprefer-vector-width=512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mno-fma -fno-tree-slp-vectorize)
 option(CAIRN_ONE_CPU_LEVEL "Compile for the baseline alone: quicker builds for what is not about speed" OFF)
 if(NOT CAIRN_ONE_CPU_LEVEL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND CAIRN_CPU_LEVELS avx2 avx512)

@@ -13,7 +13,7 @@
 namespace cairn {
 
 constexpr int kTileLanes = 32;
-constexpr int kWidestPack = 8;  // lanes of the widest CPU pack (kernels/rows/pack.hpp)
+constexpr int kWidestPack = 16;  // lanes of the widest CPU pack (kernels/rows/pack.hpp)
 constexpr int kStripOnCuda = kTileLanes, kStripOnCpu = kWidestPack;
 
 // Body slots of the lanes. Negative, ~slot: the body is read but never written (static, kinematic, or an empty lane).

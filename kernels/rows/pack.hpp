@@ -138,12 +138,90 @@ template <class Vector> inline void transpose(Vector (&r)[2]) {
   r[1] = shuffled<1, 3>(first, r[1]);
 }
 
+// Sixteen numbers are two rows: those of the lower halves become the lower halves of the columns.
+template <class Vector> inline void transposeHalves(Vector (&r)[8]) {
+  Vector a[8], b[8];
+  for (int k = 0; k < 4; ++k) {
+    a[2 * k] = shuffled<0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29>(r[2 * k], r[2 * k + 1]);
+    a[2 * k + 1] = shuffled<2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31>(r[2 * k], r[2 * k + 1]);
+  }
+  for (int k = 0; k < 2; ++k) {
+    b[4 * k] = shuffled<0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29>(a[4 * k], a[4 * k + 2]);
+    b[4 * k + 1] = shuffled<2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31>(a[4 * k], a[4 * k + 2]);
+    b[4 * k + 2] = shuffled<0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29>(a[4 * k + 1], a[4 * k + 3]);
+    b[4 * k + 3] = shuffled<2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31>(a[4 * k + 1], a[4 * k + 3]);
+  }
+  for (int k = 0; k < 4; ++k) {
+    r[k] = shuffled<0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27>(b[k], b[k + 4]);
+    r[k + 4] = shuffled<4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31>(b[k], b[k + 4]);
+  }
+}
+
+// The eight numbers of a record for each lane, between records in memory and one vector a number. `record`: where that of a lane begins, null:
+// nowhere.
+template <class T, int kWidth> struct RecordLanes {
+  using Vector = typename Pack<T>::Vector;
+  static constexpr int kParts = 8 / kWidth;  // vectors to a record
+
+  template <class Record> static void load(const Record& record, Pack<T> (&out)[8]) {
+    Vector rows[kParts][kWidth];
+#pragma GCC unroll 8
+    for (int lane = 0; lane < kWidth; ++lane) {
+      for (int part = 0; part < kParts; ++part) std::memcpy(&rows[part][lane], record(lane) + part * kWidth, sizeof(Vector));
+    }
+    for (int part = 0; part < kParts; ++part) {
+      transpose(rows[part]);
+      for (int k = 0; k < kWidth; ++k) out[part * kWidth + k].v = rows[part][k];
+    }
+  }
+  template <class Record> static void store(const Record& record, const Pack<T> (&in)[8]) {
+    Vector rows[kParts][kWidth];
+    for (int part = 0; part < kParts; ++part) {
+      for (int k = 0; k < kWidth; ++k) rows[part][k] = in[part * kWidth + k].v;
+      transpose(rows[part]);
+    }
+    for (int lane = 0; lane < kWidth; ++lane) {
+      T* const to = record(lane);
+      for (int part = 0; to != nullptr && part < kParts; ++part) std::memcpy(to + part * kWidth, &rows[part][lane], sizeof(Vector));
+    }
+  }
+};
+
+// A vector holds two records: those of lanes k and k + 8.
+template <class T> struct RecordLanes<T, 16> {
+  using Vector = typename Pack<T>::Vector;
+  typedef T Half __attribute__((vector_size(8 * sizeof(T))));
+
+  template <class Record> static void load(const Record& record, Pack<T> (&out)[8]) {
+    Vector rows[8];
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      Half lower, upper;
+      std::memcpy(&lower, record(k), sizeof lower);
+      std::memcpy(&upper, record(k + 8), sizeof upper);
+      rows[k] = __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    }
+    transposeHalves(rows);
+    for (int k = 0; k < 8; ++k) out[k].v = rows[k];
+  }
+  template <class Record> static void store(const Record& record, const Pack<T> (&in)[8]) {
+    Vector rows[8];
+    for (int k = 0; k < 8; ++k) rows[k] = in[k].v;
+    transposeHalves(rows);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Half lower = __builtin_shufflevector(rows[k], rows[k], 0, 1, 2, 3, 4, 5, 6, 7);
+      const Half upper = __builtin_shufflevector(rows[k], rows[k], 8, 9, 10, 11, 12, 13, 14, 15);
+      if (T* const to = record(k)) std::memcpy(to, &lower, sizeof lower);
+      if (T* const to = record(k + 8)) std::memcpy(to, &upper, sizeof upper);
+    }
+  }
+};
+
 template <class T> struct LaneTraits<Pack<T>> {
   using Scalar = T;
-  using Vector = typename Pack<T>::Vector;
   static constexpr int kWidth = Pack<T>::kWidth;
   static constexpr int kStrip = kStripOnCpu;
-  static constexpr int kParts = 8 / kWidth;  // vectors to a record
 
   static Pack<T> load(const T* from) {
     Pack<T> out;
@@ -152,29 +230,11 @@ template <class T> struct LaneTraits<Pack<T>> {
   }
   static void store(T* to, Pack<T> value) { std::memcpy(to, &value.v, sizeof value.v); }
 
-  static void gather(const T* records, const int* bodies, Pack<T> out[8]) {
-    Vector rows[kParts][kWidth];
-#pragma GCC unroll 8
-    for (int lane = 0; lane < kWidth; ++lane) {
-      const T* record = records + 8 * static_cast<int64_t>(slotOf(bodies[lane]));
-      for (int part = 0; part < kParts; ++part) std::memcpy(&rows[part][lane], record + part * kWidth, sizeof(Vector));
-    }
-    for (int part = 0; part < kParts; ++part) {
-      transpose(rows[part]);
-      for (int k = 0; k < kWidth; ++k) out[part * kWidth + k].v = rows[part][k];
-    }
+  static void gather(const T* records, const int* bodies, Pack<T> (&out)[8]) {
+    RecordLanes<T, kWidth>::load([=](int lane) { return records + 8 * static_cast<int64_t>(slotOf(bodies[lane])); }, out);
   }
-  static void scatter(T* records, const int* bodies, const Pack<T> in[8]) {
-    Vector rows[kParts][kWidth];
-    for (int part = 0; part < kParts; ++part) {
-      for (int k = 0; k < kWidth; ++k) rows[part][k] = in[part * kWidth + k].v;
-      transpose(rows[part]);
-    }
-    for (int lane = 0; lane < kWidth; ++lane) {
-      if (bodies[lane] < 0) continue;
-      T* record = records + 8 * static_cast<int64_t>(bodies[lane]);
-      for (int part = 0; part < kParts; ++part) std::memcpy(record + part * kWidth, &rows[part][lane], sizeof(Vector));
-    }
+  static void scatter(T* records, const int* bodies, const Pack<T> (&in)[8]) {
+    RecordLanes<T, kWidth>::store([=](int lane) { return bodies[lane] < 0 ? nullptr : records + 8 * static_cast<int64_t>(bodies[lane]); }, in);
   }
   static void gatherOne(const T* values, const int* bodies, Pack<T>& out) {
     for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = values[slotOf(bodies[lane])];

@@ -12,9 +12,10 @@ namespace cairn {
 constexpr int kNormalField = 0;  // 0, 1, 2
 constexpr int kFrictionField = 3;
 constexpr int kRestitutionField = 4;
-constexpr int kBlockStepField = 5;  // of the simultaneous update of a manifold's normal impulses
-constexpr int kToBField = 6;        // 6, 7, 8: rB - rA of all its points [m]
-constexpr int kManifoldFields = 9;
+constexpr int kBlockStepField = 5;     // of the simultaneous update of a manifold's normal impulses
+constexpr int kFrictionStepField = 6;  // and of its friction impulses
+constexpr int kToBField = 7;           // 7, 8, 9: rB - rA of all its points [m]
+constexpr int kManifoldFields = 10;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
 constexpr int kPointSeparation = 3;  // at the collision pass [m]

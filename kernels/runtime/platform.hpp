@@ -7,9 +7,13 @@
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 #define CAIRN_WITH_CUDA 1
+#define CAIRN_FLATTEN
 #else
 #define CAIRN_WITH_CUDA 0
+#define CAIRN_FLATTEN __attribute__((flatten))
 #endif
+
+// CAIRN_FLATTEN: all that a function calls becomes a part of it. Packs stay in registers so, which at a call go through memory.
 
 // A function for processors with AVX2, and all that it calls and that can be a part of it. Vectors stay as they are compiled for every processor:
 // code with packs has files of its own (cpu_passes.hpp).

@@ -56,10 +56,25 @@ template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, Lane
   b.w += b.invInertia * cross(sumB, n);
 }
 
+// The velocity of B's points against A's, as that of one rigid body: at the arm rA it is linear + angular x rA.
+template <class V> struct PointMotion {
+  Vec3<V> linear, angular;
+  CAIRN_HD PointMotion(const LaneContact<V>& contact, const LaneBody<V>& a, const LaneBody<V>& b)
+      : linear((b.v - a.v) + cross(b.w, contact.toB)), angular(b.w - a.w) {}
+};
+
+// Impulses at several points at once, on B, their opposites on A: their sum, and their moment about A's centre of mass.
+template <class V> CAIRN_HD inline void applyImpulses(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b, Vec3<V> sum, Vec3<V> moment) {
+  a.v -= scale(a.invMass, sum);
+  a.w -= a.invInertia * moment;
+  b.v += scale(b.invMass, sum);
+  b.w += b.invInertia * (moment + cross(contact.toB, sum));
+}
+
 // --- operations on one manifold --------------------------------------------------------------------------------
 
 // The rows of one manifold: first the normal impulses of its points, all at once (see blockStep in rows.cu), `normalPasses` times over; then their
-// friction impulses, one point after the other, on the disk of radius mu lambda_n.
+// friction impulses, all at once as well (frictionStep), each on the disk of radius mu lambda_n.
 template <class T> struct SolveBlock {
   bool biased;       // with the stabilization's speed, or without (relaxation)
   T massScale;       // soft rows: fraction of the impulse that is asked for, and of the old one that is taken back;
@@ -72,17 +87,20 @@ template <class T> struct SolveBlock {
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     using Lane = LaneContact<V>;
     const Vec3<V> n = contact.normal;
-    const V step = contact.get(kBlockStepField) * V(overRelaxation);
+    const V step = contact.get(kBlockStepField) * V(overRelaxation), zero = V(T(0));
     for (int pass = 0; pass < normalPasses; ++pass) {
-      V sum = V(T(0));
-      Vec3<V> sumA{sum, sum, sum}, sumB = sumA;
+      const PointMotion<V> motion(contact, a, b);
+      const V along = dot(n, motion.linear);
+      const Vec3<V> turn = cross(n, motion.angular);  // n . (w x r) = r . (n x w)
+      V sum = zero;
+      Vec3<V> moment{zero, zero, zero};
       for (int p = 0; p < contact.points; ++p) {
         const int base = Lane::base(p);
-        const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+        const Vec3<V> rA = contact.getVector(base + kPointRA);
         const V bias = contact.get(base + kPointBias);
         const V old = contact.get(base + kPointImpulse);
-        const V u = dot(n, relativeVelocity(a, b, rA, rB));
         const V mass = contact.get(base + kPointNormalMass);
+        const V u = along + dot(rA, turn);
         V change;
         if (biased) {
           // Soft rows give way to penetration only; gaps are rigid.
@@ -93,35 +111,44 @@ template <class T> struct SolveBlock {
         } else {
           change = -(mass * (u + gapSpeed(bias, V(restSpeed))));
         }
-        const V fresh = maxOf(old + step * change, V(T(0)));
+        const V fresh = maxOf(old + step * change, zero);
         contact.put(base + kPointImpulse, fresh);
         const V applied = fresh - old;
         sum += applied;
-        sumA += applied * rA;
-        sumB += applied * rB;
+        moment += applied * rA;
       }
-      applyNormalImpulses(a, b, n, sum, sumA, sumB);
+      applyImpulses(contact, a, b, sum * n, cross(moment, n));
     }
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
+    const PointMotion<V> motion(contact, a, b);
+    const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.get(kFrictionStepField);
+    const Vec3<V> turn1 = cross(t1, motion.angular), turn2 = cross(t2, motion.angular);
+    V sum1 = zero, sum2 = zero;
+    Vec3<V> moment1{zero, zero, zero}, moment2{zero, zero, zero};
     for (int p = 0; p < contact.points; ++p) {
       const int base = Lane::base(p);
-      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+      const Vec3<V> rA = contact.getVector(base + kPointRA);
       const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
                               contact.get(base + kPointTangent + 3)};
       const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
-      const Vec3<V> u = relativeVelocity(a, b, rA, rB);
-      Tangential<V> slip{dot(t1, u), dot(t2, u)}, from = old;
+      Tangential<V> slip{along1 + dot(rA, turn1), along2 + dot(rA, turn2)}, from = old;
       if (biased && contact.slips.values != nullptr) {
         const V kept = V(T(1)) - V(slipSoftness) * contact.get(contact.slips, p, kSlipKept);
         slip = {kept * (slip.first + contact.get(contact.slips, p, kSlipBias)), kept * (slip.second + contact.get(contact.slips, p, kSlipBias + 1))};
         from = {kept * old.first, kept * old.second};
       }
+      slip = {frictionStep * slip.first, frictionStep * slip.second};
       const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.get(base + kPointImpulse));
       contact.put(base + kPointImpulse + 1, fresh.first);
       contact.put(base + kPointImpulse + 2, fresh.second);
-      applyImpulse(a, b, rA, rB, (fresh.first - old.first) * t1 + (fresh.second - old.second) * t2);
+      const V applied1 = fresh.first - old.first, applied2 = fresh.second - old.second;
+      sum1 += applied1;
+      sum2 += applied2;
+      moment1 += applied1 * rA;
+      moment2 += applied2 * rA;
     }
+    applyImpulses(contact, a, b, sum1 * t1 + sum2 * t2, cross(moment1, t1) + cross(moment2, t2));
   }
 };
 
@@ -291,7 +318,7 @@ template <class T, class Operation> struct ColouredLane {
   const T* inertias;  // BodyInertia records
   Operation operation;
 
-  template <class V> CAIRN_HD void at(int slot) const {
+  template <class V> CAIRN_FLATTEN CAIRN_HD void at(int slot) const {
     const LaneContact<V> contact(rows, slot);
     LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
