@@ -1,6 +1,6 @@
 #include "src/cli/copy_bandwidth.hpp"
 
-#include "kernels/runtime/runtime.hpp"
+#include "kernels/runtime/owned_queue.hpp"
 #include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCopies = 9;
 constexpr int64_t kBlock = int64_t(1) << 20;                 // that a thread copies at a time [bytes]
-constexpr int64_t kBlocksOfThread = 64, kMostBlocks = 2048;  // more threads than 32 share what is more than any cache
+constexpr int64_t kBlocksOfThread = 64, kMostBlocks = 1024;  // more threads than 16 share what is more than any cache
 constexpr size_t kDeviceBytes = size_t(256) << 20;           // more than a device's cache
 
 // Copies are timed one by one after one that only touches the memory.
@@ -50,22 +50,20 @@ double hostBandwidth(int threads) {
 
 double deviceBandwidth(int device) {
   const DeviceScope scope(device);
-  Queue queue = makeCudaQueue(device);
-  double bandwidth = 0;
+  OwnedQueue owned(Target::Cuda, 0, device);
+  Queue& queue = owned.queue;
+  Buffer<char> from, to;
   try {
-    Buffer<char> from, to;
     from.resize(queue, kDeviceBytes);
     to.resize(queue, kDeviceBytes);
-    from.fillZero(queue);
-    bandwidth = medianBandwidth(double(kDeviceBytes), [&] {
-      copyBytes(queue, to.data(), from.data(), kDeviceBytes);
-      synchronize(queue);
-    });
   } catch (const CapacityError&) {
-    // The scene fills the device.
+    return 0;  // the scene fills the device
   }
-  releaseQueue(queue);
-  return bandwidth;
+  from.fillZero(queue);
+  return medianBandwidth(double(kDeviceBytes), [&] {
+    copyBytes(queue, to.data(), from.data(), kDeviceBytes);
+    synchronize(queue);
+  });
 }
 
 }  // namespace
