@@ -1,5 +1,7 @@
 #include "bench/ode_world.hpp"
 
+#include "bench/overlaps.hpp"
+
 #include <cairn/error.hpp>
 
 #include <ode/ode.h>
@@ -22,11 +24,6 @@ std::array<dReal, 4> toOde(const Quatd& q) { return {dReal(q.w), dReal(q.x), dRe
 Posed odePose(const ShapeDef& shape, const Posed& pose) {
   const double s = std::sqrt(0.5);
   return shape.type == ShapeType::Capsule ? pose * Posed{{0, 0, 0}, {-s, 0, 0, s}} : pose;
-}
-
-bool mayCollide(const ShapeDef& a, const ShapeDef& b) {
-  if (a.filter.group != 0 && a.filter.group == b.filter.group) return a.filter.group > 0;
-  return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
 }
 
 dGeomID geomOf(dSpaceID space, const ShapeDef& def, const Posed& pose) {
