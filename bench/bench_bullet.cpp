@@ -2,6 +2,7 @@
 // contact point and step, and the quality: penetration measured from the poses in the same way for both, drift, heights.
 #include "bench/bullet_world.hpp"
 #include "bench/overlaps.hpp"
+#include "bench/top_bodies.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -46,17 +47,6 @@ struct Row {
   Engine cairn, bullet;
 };
 
-// Smallest height over that at the start of the bodies that were highest.
-double topRatio(const Scene& scene, const std::vector<BodyState>& states) {
-  double top = 0, ratio = 1;
-  for (const BodyDef& body : scene.bodies)
-    if (body.type == BodyType::Dynamic) top = std::max(top, body.pose.p.y);
-  for (size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (scene.bodies[i].type == BodyType::Dynamic && scene.bodies[i].pose.p.y > top - 1e-6) ratio = std::min(ratio, states[i].pose.p.y / top);
-  }
-  return ratio;
-}
-
 template <class Step> double milliseconds(Step step) {
   const auto start = std::chrono::steady_clock::now();
   step();
@@ -78,7 +68,7 @@ template <class Step, class Points> void turn(Engine& engine, int from, int coun
 void measure(Engine& engine, const Scene& scene, const std::vector<BodyState>& states) {
   engine.overlaps = measureOverlaps(scene, states);
   engine.measure = measureScene(scene, states);
-  engine.topRatio = topRatio(scene, states);
+  engine.topRatio = topBodies(scene, states).ratio;
 }
 
 Row compare(const std::string& name, const Options& options) {

@@ -45,8 +45,10 @@ struct BulletWorld::Impl {
   std::vector<Vec3d> centres;  // of mass, in the body's frame
   std::vector<size_t> kinematic;
   btDiscreteDynamicsWorld world{&dispatcher, &broadPhase, &solver, &configuration};
+  std::vector<std::unique_ptr<btTypedConstraint>> joints;
 
   ~Impl() {
+    for (const auto& joint : joints) world.removeConstraint(joint.get());
     for (const auto& body : bodies) world.removeRigidBody(body.get());
   }
 
@@ -103,10 +105,23 @@ struct BulletWorld::Impl {
     }
     body->setLinearVelocity(toBullet(def.linearVelocity));
     body->setAngularVelocity(toBullet(def.angularVelocity));
-    world.addRigidBody(body.get());
+    // Bullet has a filter for each body, and one of its own for bodies that never move.
+    const CollisionFilter filter = def.shapes.empty() ? CollisionFilter{} : def.shapes[0].filter;
+    if (filter.category == CollisionFilter{}.category && filter.mask == CollisionFilter{}.mask) {
+      world.addRigidBody(body.get());
+    } else {
+      world.addRigidBody(body.get(), int(filter.category), int(filter.mask));
+    }
     if (dynamic) body->setGravity(btScalar(def.gravityScale) * world.getGravity());
     bodies.push_back(std::move(body));
     centres.push_back(mass.centre);
+  }
+  void add(const JointDef& def) {
+    if (def.type != JointType::Point) throw InvalidInput(def.name, "is not a point joint: not compared with Bullet");
+    const size_t a = size_t(def.bodyA), b = size_t(def.bodyB);
+    joints.push_back(
+        std::make_unique<btPoint2PointConstraint>(*bodies[a], *bodies[b], toBullet(def.frameA.p - centres[a]), toBullet(def.frameB.p - centres[b])));
+    world.addConstraint(joints.back().get(), !def.collide);
   }
 };
 
@@ -114,6 +129,7 @@ BulletWorld::BulletWorld(const Scene& scene) : impl_(std::make_unique<Impl>()) {
   gCalculateCombinedRestitutionCallback = largerRestitution;
   impl_->world.setGravity(toBullet(scene.gravity));
   for (const BodyDef& body : scene.bodies) impl_->add(body);
+  for (const JointDef& joint : scene.joints) impl_->add(joint);
 }
 BulletWorld::~BulletWorld() = default;
 

@@ -11,7 +11,8 @@ namespace cairn::bench {
 
 class BulletWorld {
  public:
-  // Throws InvalidInput for what has no counterpart: a dynamic body whose axes are not principal ones, locked axes.
+  // Throws InvalidInput for what has no counterpart: a dynamic body whose axes are not principal ones, locked axes, joints
+  // other than points.
   explicit BulletWorld(const Scene& scene);
   ~BulletWorld();
   BulletWorld(const BulletWorld&) = delete;

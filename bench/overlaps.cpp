@@ -3,6 +3,8 @@
 #include "tests/collide/collide_oracle.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace cairn::bench {
 namespace {
@@ -12,6 +14,7 @@ struct Placed {
   Vec3d low, high;  // bounds
   int body;
   bool dynamic;
+  const ShapeDef* def;
 };
 
 Vec3d sizeOf(const ShapeDef& shape) {
@@ -30,7 +33,21 @@ void bound(Placed& placed) {
   placed.high += radius;
 }
 
+using Pairs = std::set<std::pair<int, int>>;
+
+Pairs keptFromColliding(const Scene& scene) {
+  Pairs pairs;
+  for (const JointDef& joint : scene.joints)
+    if (!joint.collide) pairs.insert(std::minmax(joint.bodyA, joint.bodyB));
+  return pairs;
+}
+
 }  // namespace
+
+bool mayCollide(const ShapeDef& a, const ShapeDef& b) {
+  if (a.filter.group != 0 && a.filter.group == b.filter.group) return a.filter.group > 0;
+  return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
+}
 
 Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& states) {
   std::vector<Placed> bounded, halfSpaces;
@@ -38,7 +55,8 @@ Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& state
     for (const ShapeDef& def : scene.bodies[i].shapes) {
       const Posed body{states[i].pose.p, normalized(states[i].pose.q)};
       const Posed pose = body * def.localPose;
-      Placed placed{{static_cast<int>(def.type), sizeOf(def), pose}, pose.p, pose.p, static_cast<int>(i), scene.bodies[i].type == BodyType::Dynamic};
+      Placed placed{{static_cast<int>(def.type), sizeOf(def), pose}, pose.p, pose.p, static_cast<int>(i),
+                    scene.bodies[i].type == BodyType::Dynamic,       &def};
       if (def.type == ShapeType::HalfSpace) {
         halfSpaces.push_back(placed);
         continue;
@@ -47,9 +65,11 @@ Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& state
       bounded.push_back(placed);
     }
   }
+  const Pairs apart = keptFromColliding(scene);
   Overlaps overlaps;
   const auto add = [&](const Placed& a, const Placed& b) {
-    if (a.body == b.body || (!a.dynamic && !b.dynamic)) return;
+    if (a.body == b.body || (!a.dynamic && !b.dynamic) || !mayCollide(*a.def, *b.def)) return;
+    if (apart.count(std::minmax(a.body, b.body)) != 0) return;
     const double depth = -test::signedDistance(a.shape, b.shape);
     if (depth <= 0) return;
     ++overlaps.pairs;

@@ -14,8 +14,11 @@ struct Overlaps {
   double max = 0;   // [m]
 };
 
-// Over all pairs of shapes on different bodies of which one is dynamic. Depth: the smallest translation that parts the two shapes. States are in the
-// order of the scene's bodies.
+// Whether the shapes' filters let them collide.
+bool mayCollide(const ShapeDef& a, const ShapeDef& b);
+
+// Over all pairs of shapes that may collide: on different bodies, of which one is dynamic, and that no joint keeps from colliding. Depth: the
+// smallest translation that parts the two shapes. States are in the order of the scene's bodies.
 Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& states);
 
 }  // namespace cairn::bench

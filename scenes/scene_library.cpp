@@ -142,8 +142,9 @@ namespace {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> list;
-    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
-                       chainGenerators(), articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators()})
+    for (auto& part :
+         {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(), chainGenerators(),
+          articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators(), box3dGenerators(), kaplaGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -86,7 +86,7 @@ useCmake() {
 }
 
 # missingPackages PART...: packages (Debian's names) of these parts whose headers the compiler does not find, wherever they come from.
-#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparison with Bullet, plots
+#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparisons with Bullet and ODE, plots
 missingPackages() {
   local part header package python
   while read -r part header package; do
@@ -105,6 +105,7 @@ tests fcl/fcl.h libfcl-dev
 tests ccd/ccd.h libccd-dev
 extras benchmark/benchmark.h libbenchmark-dev
 extras btBulletCollisionCommon.h|bullet/btBulletCollisionCommon.h libbullet-dev
+extras ode/ode.h libode-dev
 END
   [[ " $* " == *" extras "* ]] || return 0
   for python in python3 /usr/bin/python3; do  # as `cairn paper` looks for it

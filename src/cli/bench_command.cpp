@@ -1,6 +1,7 @@
 // cairn bench: the suite of many-body stacks, time beside quality.
 #include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
+#include "src/cli/copy_bandwidth.hpp"
 #include "src/cli/launch_table.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
@@ -8,6 +9,7 @@
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
 #include "src/cli/suite.hpp"
+#include "src/cli/throughput.hpp"
 #include "src/io/picture.hpp"
 #include "src/io/report_json.hpp"
 
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace cairn::cli {
 namespace {
@@ -35,24 +38,35 @@ std::string pictureName(const std::string& scene) {
   return name + ".png";
 }
 
+// A scene's row and what it means beside the machine's memory.
+struct BenchRow {
+  RunRow run;
+  Throughput throughput;
+};
+
 void printHeader() {
-  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene", "bodies",
-             "points", "col", "ms/step", "p95", "ns/pt", "ns/swp", "residual", "pen mm", "max mm", "drift m", "height", "esc", "kin J", "joint mm",
-             "MB", "verdict");
+  fmt::print("{:32} {:>8} {:>8} {:>4} {:>9} {:>9} {:>7} {:>7} {:>7} {:>8} {:>5} {:>8} {:>7} {:>8} {:>7} {:>7} {:>4} {:>9} {:>8} {:>7}  {}\n", "scene",
+             "bodies", "points", "col", "ms/step", "p95", "ns/pt", "ns/swp", "solve", "MB/step", "bw %", "residual", "pen mm", "max mm", "drift m",
+             "height", "esc", "kin J", "joint mm", "MB", "verdict");
 }
 
-void printRow(const RunRow& row) {
-  const StepReport& r = row.report;
-  const double perPoint = r.contactPoints > 0 ? 1e6 * row.stepMedian / r.contactPoints : 0;
-  const double perSweep = r.sweeps > 0 ? perPoint / r.sweeps : 0;
-  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:7.0f} {:7.1f} {:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n",
-             row.scene, r.bodies, r.contactPoints, r.colours, row.stepMedian, row.stepP95, perPoint, perSweep, r.residualMax,
-             1000 * r.penetrationMean, 1000 * r.penetrationMax, row.measure.driftMax, row.measure.heightRatioMin, row.measure.escapedBodies,
-             r.kineticEnergy, 1000 * row.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, row.status);
+// A number, or a dash for what there is none of.
+std::string cell(double value, int precision) { return std::isfinite(value) ? fmt::format("{:.{}f}", value, precision) : "-"; }
+
+void printRow(const BenchRow& row) {
+  const RunRow& run = row.run;
+  const StepReport& r = run.report;
+  const Throughput& t = row.throughput;
+  fmt::print("{:32} {:8} {:8} {:4} {:9.4f} {:9.4f} {:>7} {:>7} {:>7} {:8.1f} {:>5} ", run.scene, r.bodies, r.contactPoints, r.colours, run.stepMedian,
+             run.stepP95, cell(t.nsPerPoint, 0), cell(t.nsPerPointAndSweep.step, 1), cell(t.nsPerPointAndSweep.solve, 1), 1e-6 * t.sweepBytes,
+             cell(100 * t.fractionOfBandwidth.solve, 1));
+  fmt::print("{:8.1e} {:7.2f} {:8.2f} {:7.3f} {:7.3f} {:4} {:9.2e} {:8.3f} {:7.1f}  {}\n", r.residualMax, 1000 * r.penetrationMean,
+             1000 * r.penetrationMax, run.measure.driftMax, run.measure.heightRatioMin, run.measure.escapedBodies, r.kineticEnergy,
+             1000 * run.jointErrorPeak, double(r.peakMemoryBytes) / 1e6, run.status);
   std::fflush(stdout);
 }
 
-RunRow benchScene(const SuiteScene& suiteScene, const std::string& label, const BenchOptions& options) {
+BenchRow benchScene(const SuiteScene& suiteScene, const std::string& label, const BenchOptions& options) {
   const SuiteScene entry = lasting(suiteScene, options.steps);
   const Scene scene = loadScene(entry.name);
   World world(scene, options.settings);
@@ -78,7 +92,7 @@ RunRow benchScene(const SuiteScene& suiteScene, const std::string& label, const 
     times.summarize(row);
     row.status = failure.empty() ? judge(row.measure, row.report, entry.expectation) : "failed: " + failure;
     if (!options.pictures.empty()) writePicture(world, scene, options.pictures + "/" + pictureName(entry.name));
-    return row;
+    return {row, throughputOf(row, copyBandwidth(world))};
   }
 }
 
@@ -96,12 +110,8 @@ int countLaunches(const std::vector<SuiteScene>& entries, const BenchOptions& op
 
 int bench(const BenchOptions& options) {
   std::vector<SuiteScene> entries;
-  const std::string suite = options.suite.empty() ? "" : oneOf("--suite", options.suite, {"stacks", "joints"});
-  if (suite == "joints") {
-    entries = jointsSuite();
-  } else if (options.scenes.empty() || !suite.empty()) {
-    entries = stacksSuite();
-  }
+  const std::string suite = options.suite.empty() ? "" : oneOf("--suite", options.suite, suiteNames());
+  if (options.scenes.empty() || !suite.empty()) entries = suiteNamed(suite.empty() ? "stacks" : suite);
   for (const std::string& name : options.scenes) {
     loadScene(name);  // bad names before any work
     entries.push_back(suiteSceneFor(name));
@@ -116,10 +126,12 @@ int bench(const BenchOptions& options) {
   Json rows = Json::array();
   int failed = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    const RunRow row = benchScene(entries[i], fmt::format("{}/{}", i + 1, entries.size()), options);
+    const BenchRow row = benchScene(entries[i], fmt::format("{}/{}", i + 1, entries.size()), options);
     if (table) printRow(row);
-    rows.push_back(rowJson(row));
-    if (row.status != "ok") ++failed;
+    Json described = rowJson(row.run);
+    described["throughput"] = throughputJson(row.throughput);
+    rows.push_back(described);
+    if (row.run.status != "ok") ++failed;
   }
   if (json.wanted()) {
     Json document = documentJson("bench");
@@ -135,7 +147,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("bench", "Time and quality of many-body scenes");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("scenes", options->scenes, "Scenes (default: the suite)")->type_name("SCENE");
-  command->add_option("--suite", options->suite, "A named suite: stacks, joints")->type_name("NAME");
+  command->add_option("--suite", options->suite, "A named suite: stacks, joints, box3d, large")->type_name("NAME");
   command->add_option("--json", options->json, "One object a scene, as JSON; - for standard output")->type_name("FILE");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end")->type_name("DIR");
   command->add_option("--steps", options->steps, "Steps of each scene, >= 1 (default: the suite's)")->check(wholeNumber())->type_name("N");

@@ -14,6 +14,7 @@ struct Expectation {
   bool stands = false;            // heights stay, nobody drifts
   bool encloses = false;          // nobody escapes
   double penetrationMeanMax = 0;  // [m]; 0: not asked
+  double heightRatio = 0.97;      // that heights stay above, if it stands
 };
 
 struct SuiteScene {
@@ -28,6 +29,16 @@ const std::vector<SuiteScene>& stacksSuite();
 
 // Chains, loops and figures of joints.
 const std::vector<SuiteScene>& jointsSuite();
+
+// The scenes of Box3D's own benchmark, with its step counts; all steps but the first are timed.
+const std::vector<SuiteScene>& box3dSuite();
+
+// Tens of thousands of bodies each, for devices and many threads.
+const std::vector<SuiteScene>& largeSuite();
+
+// The suites by their names, one of suiteNames.
+const std::vector<std::string>& suiteNames();
+const std::vector<SuiteScene>& suiteNamed(const std::string& name);
 
 // A scene of any name: as the suite runs its generator, whatever the parameters; without expectations if the suite has none of that kind.
 SuiteScene suiteSceneFor(const std::string& name);

@@ -1,7 +1,9 @@
 // The program as a user meets it: exit status, one line of error, no half-written files, JSON keys.
 #include "kernels/runtime/runtime.hpp"
 #include "src/io/recording.hpp"
+#include "tests/cli/program.hpp"
 
+#include <cairn/scene.hpp>
 #include <cairn/version.hpp>
 
 #include <fcntl.h>
@@ -22,49 +24,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Result {
-  int status = -1;
-  std::string out, error;
-};
-
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Beside the tests where both were carried to another machine.
-std::string program() {
-  const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path() / "cairn";
-  return fs::exists(beside) ? beside.string() : CAIRN_PROGRAM;
-}
-
-class Program : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("cairn-program-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Result run(const std::string& arguments) {
-    const fs::path error = folder_ / "stderr";
-    const std::string command = program() + " " + arguments + " 2>" + error.string() + " </dev/null";
-    Result result;
-    FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> buffer;
-    for (size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    result.error = readFile(error);
-    fs::remove(error);
-    return result;
-  }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-  size_t filesLeft() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
-
-  fs::path folder_;
-};
+using namespace cairn::test;
 
 TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
   std::ofstream(file("broken.json")) << "{\"bodies\": [";
@@ -98,7 +58,7 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
       {"run tower --max-colours 65", "--max-colours"},
       {"run tower --dt nan", "--dt"},
       {"run tower --threads two", "--threads"},
-      {"bench --suite none", "--suite"},
+      {"bench --suite none", "stacks, joints, box3d, large"},
       {"bench nowhere", "nowhere"},
       {"verify nowhere", "nowhere"},
       {"settings nowhere", "nowhere"},
@@ -499,12 +459,8 @@ TEST_F(Program, ScenesAreListed) {
   EXPECT_GT(parameters, 30u);
   std::vector<std::string> names;
   for (const auto& generator : json) names.push_back(generator["name"]);
-  for (
-      const char* name :
-      {"tower",           "pyramid",         "wall",  "pile",    "rubble",     "arch",       "card-house", "dominoes",  "incline",    "newton-cradle",
-       "billiard-break",  "mass-ratio",      "drum",  "ellipse", "cannonball", "rectangles", "chain",      "chain-100", "chain-100h", "pendulum",
-       "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"}) {
-    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  for (const cairn::SceneGenerator& generator : cairn::sceneGenerators()) {
+    EXPECT_NE(std::find(names.begin(), names.end(), generator.name), names.end()) << generator.name;
   }
 }
 
@@ -520,7 +476,7 @@ TEST_F(Program, NamesWhatMayHaveBeenMeant) {
       {"run tower --steps ten", "cairn: run: --steps: must be a whole number from 1 to 1000000000, is 'ten'\n"},
       {"run tower --substeps 2.5", "cairn: run: --substeps: must be a whole number, is '2.5'\n"},
       {"run tower --dt 1/x", "cairn: run: --dt: must be a number, is '1/x'\n"},
-      {"bench --suite stack", "cairn: --suite: must be one of stacks, joints, is 'stack'; did you mean stacks?\n"},
+      {"bench --suite stack", "cairn: --suite: must be one of stacks, joints, box3d, large, is 'stack'; did you mean stacks?\n"},
       {"scenes pyramd", "cairn: pyramd: is no generator of scenes; did you mean pyramid?\n"},
       {"completion tcsh", "cairn: shell: must be one of bash, zsh, fish, is 'tcsh'\n"},
   };

@@ -112,15 +112,16 @@ TEST(SceneLibrary, ListedDefaultsAreTheDefaults) {
   }
 }
 
+// In the order of `cairn scenes`.
+const std::string kGenerators =
+    "tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, incline, newton-cradle, billiard-break, drum, ellipse, cannonball, "
+    "rectangles, chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain, motor, limits, net, bridge, rings, magnets, tank, "
+    "skeletons, large_pyramid, many_pyramids, joint_grid, washer, kapla";
+
 TEST(SceneLibrary, GeneratorsAreOrderedAndComplete) {
-  std::set<std::string> names;
-  for (const SceneGenerator& generator : sceneGenerators()) EXPECT_TRUE(names.insert(generator.name).second);
-  for (
-      const char* name :
-      {"tower",           "pyramid",         "wall",  "pile",    "rubble",     "arch",       "card-house", "dominoes",  "incline",    "newton-cradle",
-       "billiard-break",  "mass-ratio",      "drum",  "ellipse", "cannonball", "rectangles", "chain",      "chain-100", "chain-100h", "pendulum",
-       "double-pendulum", "cline-pai-chain", "motor", "limits",  "net",        "bridge",     "rings",      "magnets",   "tank",       "skeletons"})
-    EXPECT_EQ(names.count(name), 1u) << name;
+  std::string names;
+  for (const SceneGenerator& generator : sceneGenerators()) names += (names.empty() ? "" : ", ") + generator.name;
+  EXPECT_EQ(names, kGenerators);
 }
 
 // The number of bodies that is reckoned with beforehand is at least what is made: then the vector never grows while it is filled.
@@ -143,16 +144,11 @@ TEST(SceneLibrary, SmallestCounts) {
 // --- parameters ------------------------------------------------------------------------------------------------
 
 TEST(SceneLibrary, MistakesInNamesAndParameters) {
-  const std::string all =
-      "tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, incline, newton-cradle, billiard-break, drum, ellipse, "
-      "cannonball, "
-      "rectangles, chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain, motor, limits, net, bridge, rings, magnets, tank, "
-      "skeletons";
   const std::pair<std::string, std::string> cases[] = {
       {"piramid", "piramid: is neither a file nor a generator of scenes; did you mean pyramid?"},
       {"newton", "newton: is neither a file nor a generator of scenes; did you mean newton-cradle?"},
-      {"xyzzy:base=4", "xyzzy: is neither a file nor a generator of scenes; there are " + all},
-      {"", "scene: is neither a file nor a generator of scenes; there are " + all},
+      {"xyzzy:base=4", "xyzzy: is neither a file nor a generator of scenes; there are " + kGenerators},
+      {"", "scene: is neither a file nor a generator of scenes; there are " + kGenerators},
       {"pyra\nmid", "scene: name or path must not contain control characters"},
       {"pyramid:bsae=4", "pyramid: has no parameter 'bsae'; did you mean base?"},
       {"pile:colour=red", "pile: has no parameter 'colour'; there are count, shape"},
@@ -348,6 +344,22 @@ TEST(CardHouse, CardsTouchAndNoneOverlap) {
       }
       EXPECT_EQ(below, flat ? 2 : 1) << "card " << i;
       EXPECT_EQ(beside, flat ? 0 : 1) << "card " << i;
+    }
+  }
+}
+
+// Every plank lies on something: a flat one on two spokes or more, a spoke on three flat ones or more, or on the ground. None overlap.
+TEST(Kapla, PlanksLieOnPlanks) {
+  for (const char* name : {"kapla:towers=1,courses=4,sectors=10", "kapla:towers=1,courses=4,sectors=18"}) {
+    SCOPED_TRACE(name);
+    const Scene scene = loadScene(name);
+    const std::vector<std::set<size_t>> neighbours = touching(scene);
+    for (size_t i = 1; i < scene.bodies.size(); ++i) {
+      const double height = scene.bodies[i].pose.p.y;
+      const bool flat = scene.bodies[i].shapes[0].halfExtents.y < scene.bodies[i].shapes[0].halfExtents.z;
+      const auto below = [&](size_t k) { return scene.bodies[k].pose.p.y < height - 1e-6; };
+      const auto supports = std::count_if(neighbours[i].begin(), neighbours[i].end(), below);
+      EXPECT_GE(supports, flat ? 2 : (height < 0.1 ? 1 : 3)) << "plank " << i;
     }
   }
 }

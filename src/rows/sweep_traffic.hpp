@@ -1,0 +1,20 @@
+// How much memory a sweep over contacts asks for, by count: what its lanes read and write once each, whatever caches make of it. Places without a
+// point, lanes without a manifold and joints are not counted.
+#pragma once
+
+#include "kernels/rows/rows.hpp"
+
+namespace cairn {
+
+constexpr int kManifoldFieldsRead = kManifoldFields - 1;  // all but the restitution
+constexpr int kPointFieldsRead = kPointFields - 1;        // all but the separation of the collision pass
+constexpr int kPointFieldsWritten = 3;                    // the impulse
+
+// Bytes of one sweep.
+template <class T> double sweepTraffic(double manifolds, double points) {
+  // Both bodies: their indices, their records read, their velocities written.
+  const double bodies = 2 * (double(sizeof(int)) + 2 * double(sizeof(BodyVelocity<T>)) + double(sizeof(BodyInertia<T>)));
+  return manifolds * (bodies + kManifoldFieldsRead * double(sizeof(T))) + points * (kPointFieldsRead + kPointFieldsWritten) * double(sizeof(T));
+}
+
+}  // namespace cairn

@@ -1,0 +1,17 @@
+// The bytes of a sweep, against the figures that docs/report.md states for them.
+#include "src/rows/sweep_traffic.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cairn {
+namespace {
+
+TEST(SweepTraffic, IsThatOfTheRowsLayout) {
+  EXPECT_EQ(sweepTraffic<float>(1, 0), 232);
+  EXPECT_EQ(sweepTraffic<float>(0, 1), 60);
+  EXPECT_EQ(sweepTraffic<float>(10, 40), 4720);
+  EXPECT_EQ(sweepTraffic<double>(10, 40), 2 * (4720 - 80) + 80) << "indices stay as they are";
+}
+
+}  // namespace
+}  // namespace cairn

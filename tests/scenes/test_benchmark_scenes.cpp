@@ -1,0 +1,204 @@
+// Scenes that other engines publish times of: their counts are those of the description, whatever engine runs them; and the towers of planks.
+#include "tests/support/scenes.hpp"
+
+#include <cairn/world.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+using test::bodyNamed;
+
+World worldOf(const Scene& scene) {
+  WorldSettings settings = test::onCpu();
+  settings.threads = 2;
+  return World(scene, settings);
+}
+
+struct Contacts {
+  int manifolds, points;
+};
+void expectContacts(World& world, Contacts expected) {
+  const StepReport report = world.report();
+  EXPECT_EQ(report.manifolds, expected.manifolds) << "step " << report.step;
+  EXPECT_EQ(report.contactPoints, expected.points) << "step " << report.step;
+}
+
+// --- all of them -----------------------------------------------------------------------------------------------
+
+// As few as there can be; and the counts that memory is reserved for beforehand are those that are made.
+TEST(BenchmarkScenes, AreValidAtTheirSmallestAndHaveTheCountsThatWereReckonedWith) {
+  for (const char* name : {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4",
+                           "joint_grid:side=2", "washer:side=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
+    SCOPED_TRACE(name);
+    const Scene scene = loadScene(name);
+    validate(scene);
+    EXPECT_EQ(scene.bodies.capacity(), scene.bodies.size());
+    EXPECT_EQ(scene.joints.capacity(), scene.joints.size());
+  }
+}
+
+// --- pyramids --------------------------------------------------------------------------------------------------
+
+TEST(LargePyramid, IsPlacedAsDescribed) {
+  const Scene scene = loadScene("large_pyramid");
+  ASSERT_EQ(scene.bodies.size(), 5051u);
+  EXPECT_EQ(scene.gravity.y, -10);
+  EXPECT_EQ(massProperties(scene.bodies[1]).mass, 100);
+  EXPECT_EQ(scene.bodies[1].pose.p.x, -49.5);
+  EXPECT_EQ(scene.bodies[100].pose.p.x, 49.5);
+  EXPECT_EQ(scene.bodies.back().pose.p.x, 0);
+  EXPECT_EQ(scene.bodies.back().pose.p.y, 99.5);
+  EXPECT_EQ(bodyNamed(scene, "ground").shapes[0].halfExtents.x, 400);
+}
+
+// 4,950 pairs side by side, 9,900 one above the other and 100 with the ground, from the first step on.
+TEST(LargePyramid, HasItsContactsFromTheFirstStepOn) {
+  const Scene scene = loadScene("large_pyramid");
+  World world = worldOf(scene);
+  for (int k = 0; k < 3; ++k) {
+    world.step();
+    expectContacts(world, {14950, 59800});
+  }
+}
+
+TEST(LargePyramid, KeepsItsContactsWhileItStands) {
+  const Scene scene = loadScene("large_pyramid:base=12");
+  World world = worldOf(scene);
+  for (int k = 0; k < 200; ++k) {
+    world.step();
+    if (k % 20 == 0) expectContacts(world, {66 + 132 + 12, 4 * (66 + 132 + 12)});
+  }
+  EXPECT_GT(world.states().back().pose.p.y, 0.99 * scene.bodies.back().pose.p.y);
+}
+
+TEST(ManyPyramids, ArePlacedAsDescribedAndHaveTheirContacts) {
+  const Scene scene = loadScene("many_pyramids");
+  ASSERT_EQ(scene.bodies.size(), 10781u);
+  EXPECT_EQ(bodyNamed(scene, "ground").shapes[0].halfExtents.x, 77);
+  EXPECT_EQ(scene.bodies[1].pose.p.x, -76);
+  EXPECT_EQ(scene.bodies[1].pose.p.z, -76);
+  EXPECT_EQ(scene.bodies[56].pose.p.x, -65);  // the second pyramid
+  EXPECT_NEAR(scene.bodies[1 + 14 * 55].pose.p.z, -76 + 152.0 / 13, 1e-12);
+  EXPECT_EQ(scene.bodies.back().pose.p.z, 76);
+  World world = worldOf(scene);
+  for (int k = 0; k < 2; ++k) {
+    world.step();
+    expectContacts(world, {28420, 113680});
+  }
+}
+
+// --- joints ----------------------------------------------------------------------------------------------------
+
+TEST(JointGrid, HasTheJointsThatAct) {
+  const Scene scene = loadScene("joint_grid");
+  EXPECT_EQ(scene.bodies.size(), 10000u);
+  EXPECT_EQ(scene.joints.size(), 19701u);
+  const auto isStatic = [](const BodyDef& body) { return body.type == BodyType::Static; };
+  EXPECT_EQ(std::count_if(scene.bodies.begin(), scene.bodies.end(), isStatic), 100);
+  EXPECT_NEAR(massProperties(scene.bodies[1]).mass, 268.1, 0.05);
+  for (const JointDef& joint : scene.joints) {
+    const Posed &a = scene.bodies[size_t(joint.bodyA)].pose, &b = scene.bodies[size_t(joint.bodyB)].pose;
+    ASSERT_EQ(length(b.p - a.p), 1);
+    ASSERT_LT(length(transform(a, joint.frameA.p) - 0.5 * (a.p + b.p)), 1e-12);
+  }
+}
+
+TEST(JointGrid, HangsWithoutContacts) {
+  const Scene scene = loadScene("joint_grid:side=8");
+  World world = worldOf(scene);
+  world.step(60);
+  const StepReport report = world.report();
+  EXPECT_EQ(report.contactPoints, 0);
+  EXPECT_EQ(report.joints, 7 * 15);
+  EXPECT_LT(report.jointErrorMax, 1e-3);
+  EXPECT_NEAR(world.state(world.bodies()[7]).pose.p.y, -7, 0.01);
+}
+
+// --- washer ----------------------------------------------------------------------------------------------------
+
+// The inner faces of the shell are those of the hulls, from z = -10 to 10: chords of 16 m, twelve degrees wide; paddles reach in to 14 m.
+TEST(Washer, BoxesHaveTheHullsFaces) {
+  const Scene scene = loadScene("washer");
+  ASSERT_EQ(scene.bodies.size(), 8002u);
+  const BodyDef& drum = bodyNamed(scene, "drum");
+  EXPECT_EQ(drum.type, BodyType::Kinematic);
+  EXPECT_NEAR(drum.angularVelocity.z, 25 * std::acos(-1.0) / 180, 1e-12);
+  ASSERT_EQ(drum.shapes.size(), 36u + 2 * 4);
+  const double degree = std::acos(-1.0) / 180;
+  for (size_t i = 0; i < 36; ++i) {
+    const ShapeDef& stave = drum.shapes[i];
+    for (const int end : {-1, 1}) {
+      const double angle = (10 * double(i) + 5 + 6 * end) * degree;
+      const Vec3d corner = transform(stave.localPose, {-stave.halfExtents.x, end * stave.halfExtents.y, 10});
+      EXPECT_LT(length(corner - Vec3d{16 * std::cos(angle), 16 * std::sin(angle), 10}), 1e-9) << i;
+    }
+  }
+  for (size_t i = 0; i < 8; ++i) {
+    // The radial face: from 14 m to 16 m along the ray at 90 (i / 2) or 10 degrees more.
+    const ShapeDef& paddle = drum.shapes[36 + i];
+    const double angle = (90 * double(i / 2) + 10 * double(i % 2)) * degree, face = i % 2 == 0 ? -1 : 1;
+    for (const int end : {-1, 1}) {
+      const Vec3d corner = transform(paddle.localPose, {end * paddle.halfExtents.x, face * paddle.halfExtents.y, 10});
+      const double radius = 15 + end;
+      EXPECT_LT(length(corner - Vec3d{radius * std::cos(angle), radius * std::sin(angle), 10}), 1e-9) << i;
+    }
+  }
+  for (const BodyDef& body : scene.bodies)
+    if (body.type == BodyType::Dynamic) {
+      ASSERT_LT(std::hypot(body.pose.p.x, body.pose.p.y - drum.pose.p.y) + 0.3, 14 * std::cos(5 * degree));
+    }
+}
+
+// Most are carried round; some may leave by the open ends, and lie on the ground then.
+TEST(Washer, CarriesItsCubes) {
+  const Scene scene = loadScene("washer:side=5");
+  World world = worldOf(scene);
+  world.step(240);
+  const Vec3d axis = world.state(world.findBody("drum")).pose.p;
+  int within = 0;
+  const std::vector<BodyState> states = world.states();
+  for (size_t i = 0; i < states.size(); ++i)
+    if (scene.bodies[i].type == BodyType::Dynamic && std::hypot(states[i].pose.p.x - axis.x, states[i].pose.p.y - axis.y) < 16) ++within;
+  EXPECT_EQ(within, 125);
+}
+
+// --- kapla -----------------------------------------------------------------------------------------------------
+
+TEST(Kapla, HasAsManyPlanksAsTheTowersThatWerePublished) {
+  const Scene scene = loadScene("kapla");
+  EXPECT_EQ(scene.bodies.size(), 45361u);  // with the ground
+  for (const BodyDef& body : scene.bodies) {
+    if (body.type == BodyType::Static) continue;
+    const Vec3d half = body.shapes[0].halfExtents;
+    const std::array<double, 3> sizes{std::min({half.x, half.y, half.z}), half.x + half.y + half.z, std::max({half.x, half.y, half.z})};
+    ASSERT_NEAR(sizes[2] / sizes[0], 15, 1e-9);
+    ASSERT_NEAR(sizes[1] / sizes[0], 1 + 3 + 15, 1e-9);
+  }
+}
+
+// Within two seconds planks settle by what contacts give, and then nothing moves.
+TEST(Kapla, Stands) {
+  for (const char* name : {"kapla:towers=1,courses=8,sectors=10", "kapla:towers=1,courses=9,sectors=18"}) {
+    SCOPED_TRACE(name);
+    const Scene scene = loadScene(name);
+    World world = worldOf(scene);
+    world.step();
+    EXPECT_LT(world.report().penetrationMax, 1e-3) << "planks do not overlap at the start";
+    world.step(119);
+    const std::vector<BodyState> states = world.states();
+    for (size_t i = 0; i < states.size(); ++i) {
+      const Vec3d moved = states[i].pose.p - scene.bodies[i].pose.p;
+      ASSERT_LT(length(moved), 0.005) << "plank " << i;
+    }
+    EXPECT_LT(world.report().rmsSpeed, 0.002);
+  }
+}
+
+}  // namespace
+}  // namespace cairn
