@@ -301,13 +301,9 @@ template <class T> struct CollectImpulse {
     const int index = rows.manifold[slot];
     if (index < 0) return;
     const SlotFields<T> fields(rows, slot);
-    const auto get = [&fields](int field) { return fields.get(field); };
     const int points = rows.tilePoints[slot / kTileLanes];
     ManifoldImpulse<T> impulse;
-    for (int p = 0; p < kMaxManifoldPoints; ++p) {
-      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
-      impulse.points[p] = p < points ? Vec3<T>{get(base), get(base + 1), get(base + 2)} : Vec3<T>{T(0), T(0), T(0)};
-    }
+    for (int p = 0; p < kMaxManifoldPoints; ++p) impulse.points[p] = p < points ? fields.impulse(p) : Vec3<T>{T(0), T(0), T(0)};
     impulses[index] = impulse;
   }
 };
@@ -320,12 +316,7 @@ template <class T> struct StoreImpulse {
     const int index = rows.manifold[slot];
     if (index < 0) return;
     const SlotFields<T> fields(rows, slot);
-    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) {
-      const int base = kManifoldFields + p * kPointFields + kPointImpulse;
-      fields.put(base, impulses[index].points[p].x);
-      fields.put(base + 1, impulses[index].points[p].y);
-      fields.put(base + 2, impulses[index].points[p].z);
-    }
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) fields.putImpulse(p, impulses[index].points[p]);
   }
 };
 

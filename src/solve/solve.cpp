@@ -22,6 +22,10 @@ template <class T> bool biasesComeFirst(const StepContext<T>& step) {
 
 template <class T> bool shocksPropagate(const StepContext<T>& step) { return step.settings.shockPropagation && step.rows.tileCount > 0; }
 
+template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
+  rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, back);
+}
+
 }  // namespace
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
@@ -33,14 +37,14 @@ template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts
 template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {
   if (step.rows.tileCount == 0) return;
   const bool rolls = step.anyEllipsoid && step.settings.substeps > 1;
-  if (rolls) rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, true);
+  if (rolls) rollArmsOf(step, true);
   if (step.rows.slips.values != nullptr) updateSlips(step.queue, step.rows, step.motions, slipTarget<T>(step.settings, step.h));
   if (step.settings.normalStabilization == NormalStabilization::Silcowitz) {
     updateSilcowitz(step.queue, step.rows, step.motions, step.velocities, silcowitzTarget<T>(step.settings, step.h));
   } else if (biasesComeFirst(step)) {
     updateBias(step.queue, step.rows, step.motions, normalBias<T>(step.settings, step.h));
   }
-  if (rolls) rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, false);
+  if (rolls) rollArmsOf(step, false);
 }
 
 template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
@@ -112,8 +116,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const I
 template <class T> void Solve<T>::correctPositions(StepContext<T>& step) {
   const bool joints = step.joints.count > 0 && step.settings.jointStabilization == JointStabilization::Post;
   if (step.settings.positionCorrections == 0 && !joints) return;
-  if (step.anyEllipsoid && step.rows.tileCount > 0)
-    rollArms(step.queue, step.rows, RollingBodies<T>{step.motions, step.velocities, step.inertias}, true);
+  if (step.anyEllipsoid && step.rows.tileCount > 0) rollArmsOf(step, true);
   positions_.run(step, solveView(step), reference_);
 }
 

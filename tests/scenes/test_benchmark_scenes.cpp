@@ -13,12 +13,7 @@ namespace cairn {
 namespace {
 
 using test::bodyNamed;
-
-World worldOf(const Scene& scene) {
-  WorldSettings settings = test::onCpu();
-  settings.threads = 2;
-  return World(scene, settings);
-}
+using test::worldOnTwoThreads;
 
 struct Contacts {
   int manifolds, points;
@@ -60,7 +55,7 @@ TEST(LargePyramid, IsPlacedAsDescribed) {
 // 4,950 pairs side by side, 9,900 one above the other and 100 with the ground, from the first step on.
 TEST(LargePyramid, HasItsContactsFromTheFirstStepOn) {
   const Scene scene = loadScene("large_pyramid");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   for (int k = 0; k < 3; ++k) {
     world.step();
     expectContacts(world, {14950, 59800});
@@ -69,7 +64,7 @@ TEST(LargePyramid, HasItsContactsFromTheFirstStepOn) {
 
 TEST(LargePyramid, KeepsItsContactsWhileItStands) {
   const Scene scene = loadScene("large_pyramid:base=12");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   for (int k = 0; k < 200; ++k) {
     world.step();
     if (k % 20 == 0) expectContacts(world, {66 + 132 + 12, 4 * (66 + 132 + 12)});
@@ -86,7 +81,7 @@ TEST(ManyPyramids, ArePlacedAsDescribedAndHaveTheirContacts) {
   EXPECT_EQ(scene.bodies[56].pose.p.x, -65);  // the second pyramid
   EXPECT_NEAR(scene.bodies[1 + 14 * 55].pose.p.z, -76 + 152.0 / 13, 1e-12);
   EXPECT_EQ(scene.bodies.back().pose.p.z, 76);
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   for (int k = 0; k < 2; ++k) {
     world.step();
     expectContacts(world, {28420, 113680});
@@ -111,7 +106,7 @@ TEST(JointGrid, HasTheJointsThatAct) {
 
 TEST(JointGrid, HangsWithoutContacts) {
   const Scene scene = loadScene("joint_grid:side=8");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(60);
   const StepReport report = world.report();
   EXPECT_EQ(report.contactPoints, 0);
@@ -158,7 +153,7 @@ TEST(Washer, BoxesHaveTheHullsFaces) {
 // Most are carried round; some may leave by the open ends, and lie on the ground then.
 TEST(Washer, CarriesItsCubes) {
   const Scene scene = loadScene("washer:side=5");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(240);
   const Vec3d axis = world.state(world.findBody("drum")).pose.p;
   int within = 0;
@@ -187,7 +182,7 @@ TEST(Kapla, Stands) {
   for (const char* name : {"kapla:towers=1,courses=8,sectors=10", "kapla:towers=1,courses=9,sectors=18"}) {
     SCOPED_TRACE(name);
     const Scene scene = loadScene(name);
-    World world = worldOf(scene);
+    World world = worldOnTwoThreads(scene);
     world.step();
     EXPECT_LT(world.report().penetrationMax, 1e-3) << "planks do not overlap at the start";
     world.step(119);

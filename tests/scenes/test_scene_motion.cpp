@@ -13,18 +13,13 @@ namespace cairn {
 namespace {
 
 using test::bodyNamed;
-
-World worldOf(const Scene& scene) {
-  WorldSettings settings = test::onCpu();
-  settings.threads = 2;
-  return World(scene, settings);
-}
+using test::worldOnTwoThreads;
 
 // No body below 0.97 of its height or more than 5 cm aside.
 void expectStands(const std::string& name, int steps) {
   SCOPED_TRACE(name);
   const Scene scene = loadScene(name);
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(steps);
   const std::vector<BodyState> states = world.states();
   for (size_t i = 0; i < states.size(); ++i) {
@@ -41,7 +36,7 @@ TEST(SceneMotion, MasonryStands) {
 
 TEST(SceneMotion, AnArchThatIsTooThinFalls) {
   const Scene scene = loadScene("arch:thickness=0.25");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(600);
   EXPECT_LT(world.state(world.bodies()[13]).pose.p.y, 0.5 * scene.bodies[13].pose.p.y);
 }
@@ -51,7 +46,7 @@ TEST(SceneMotion, TheInclineSticksAndSlidesAsItShould) {
   for (const double degrees : {5.0, 20.0, limit - 1, limit + 1, 45.0}) {
     SCOPED_TRACE(degrees);
     const Scene scene = loadScene("incline:angle=" + std::to_string(degrees));
-    World world = worldOf(scene);
+    World world = worldOnTwoThreads(scene);
     world.step(60);
     const double speed = length(world.state(world.findBody("box")).linearVelocity);
     const double a = degrees * toRadians;
@@ -63,7 +58,7 @@ TEST(SceneMotion, TheInclineSticksAndSlidesAsItShould) {
 TEST(SceneMotion, AsManyBallsLeaveTheCradleAsComeIn) {
   for (const int incoming : {1, 2, 3}) {
     const Scene scene = loadScene("newton-cradle:incoming=" + std::to_string(incoming));
-    World world = worldOf(scene);
+    World world = worldOnTwoThreads(scene);
     world.step(scene.defaultSteps);
     const std::vector<BodyState> states = world.states();
     for (int i = 0; i < 5; ++i) EXPECT_NEAR(states[size_t(i)].linearVelocity.x, i < 5 - incoming ? 0 : 2, 1e-3) << incoming << " in, ball " << i + 1;
@@ -72,7 +67,7 @@ TEST(SceneMotion, AsManyBallsLeaveTheCradleAsComeIn) {
 
 TEST(SceneMotion, AllDominoesFall) {
   const Scene scene = loadScene("dominoes:count=30");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(scene.defaultSteps);
   for (const BodyId id : world.bodies())
     if (id.index > 0) {
@@ -82,7 +77,7 @@ TEST(SceneMotion, AllDominoesFall) {
 
 TEST(SceneMotion, TheBreakScattersTheRackAndKeepsItOnTheTable) {
   const Scene scene = loadScene("billiard-break");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(180);
   int moved = 0;
   const std::vector<BodyState> states = world.states();
@@ -97,7 +92,7 @@ TEST(SceneMotion, TheBreakScattersTheRackAndKeepsItOnTheTable) {
 
 TEST(SceneMotion, TheDrumCarriesItsBodiesRoundAndLosesNone) {
   const Scene scene = loadScene("drum:count=300,speed=1");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(300);
   const BodyState drum = world.state(world.findBody("drum"));
   const double radius = length(scene.bodies[1].shapes[0].localPose.p);
@@ -115,7 +110,7 @@ TEST(SceneMotion, TheDrumCarriesItsBodiesRoundAndLosesNone) {
 
 TEST(SceneMotion, AMixedPileStaysInItsContainer) {
   const Scene scene = loadScene("pile:count=300,shape=mixed");
-  World world = worldOf(scene);
+  World world = worldOnTwoThreads(scene);
   world.step(300);
   const BodyDef& wall = bodyNamed(scene, "wall+x");
   const double half = wall.pose.p.x - wall.shapes[0].halfExtents.x;

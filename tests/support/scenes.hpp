@@ -26,6 +26,13 @@ inline WorldSettings onCpu(Precision precision = Precision::Float) {
   return settings;
 }
 
+// For scenes of the library at their full size.
+inline World worldOnTwoThreads(const Scene& scene) {
+  WorldSettings settings = onCpu();
+  settings.threads = 2;
+  return World(scene, settings);
+}
+
 inline BodyDef bodyAt(Vec3d position, const ShapeDef& shape, Vec3d velocity = {0, 0, 0}) {
   BodyDef body;
   body.pose.p = position;

@@ -58,6 +58,22 @@ BodyDef brick(Vec3d position, double mass = 2) {
   return body;
 }
 
+BodyDef post() {
+  BodyDef body = bodyAt({0, 0, 0}, ShapeDef::sphere(0.05));
+  body.type = BodyType::Static;
+  return body;
+}
+
+// To the post, about the world's z.
+JointDef hingeAtPost() {
+  JointDef hinge;
+  hinge.type = JointType::Hinge;
+  hinge.bodyA = 0;
+  hinge.bodyB = 1;
+  hinge.frameA.q = hinge.frameB.q = {0, -std::sqrt(0.5), 0, std::sqrt(0.5)};
+  return hinge;
+}
+
 TEST_P(EnergyBalances, TheChangesAreThoseOfTheReport) {
   Scene scene;
   scene.add(brick({0, 3, 0}));
@@ -136,15 +152,9 @@ TEST_P(EnergyBalances, ABeltDrivesWhatLiesOnIt) {
 TEST_P(EnergyBalances, AMotorGivesWhatItsWheelHas) {
   Scene scene;
   scene.gravity = {0, 0, 0};
-  BodyDef post = bodyAt({0, 0, 0}, ShapeDef::sphere(0.1));
-  post.type = BodyType::Static;
-  scene.add(post);
+  scene.add(post());
   scene.add(brick({0, 0, 0}));
-  JointDef hinge;
-  hinge.type = JointType::Hinge;
-  hinge.bodyA = 0;
-  hinge.bodyB = 1;
-  hinge.frameA.q = hinge.frameB.q = {0, -std::sqrt(0.5), 0, std::sqrt(0.5)};
+  JointDef hinge = hingeAtPost();
   hinge.axes[3].motor = JointMotor::Velocity;
   hinge.axes[3].target = 100;
   hinge.axes[3].maxForce = 1;
@@ -159,9 +169,7 @@ TEST_P(EnergyBalances, AMotorGivesWhatItsWheelHas) {
 TEST_P(EnergyBalances, ASpringGivesBackWhatItTook) {
   Scene scene;
   scene.gravity = {0, 0, 0};
-  BodyDef post = bodyAt({0, 0, 0}, ShapeDef::sphere(0.1));
-  post.type = BodyType::Static;
-  scene.add(post);
+  scene.add(post());
   scene.add(brick({3, 0, 0}));
   JointDef slide;
   slide.type = JointType::Prismatic;
@@ -181,19 +189,13 @@ TEST_P(EnergyBalances, ASpringGivesBackWhatItTook) {
 
 TEST_P(EnergyBalances, ArmsThatSwingFastNeedNoWorkOfTheirJoints) {
   Scene scene;
-  BodyDef post = bodyAt({0, 0, 0}, ShapeDef::sphere(0.05));
-  post.type = BodyType::Static;
-  scene.add(post);
+  scene.add(post());
   BodyDef arm = brick({1, 0, 0});
   arm.angularVelocity = {0, 0, 5};
   arm.linearVelocity = {0, 5, 0};
   scene.add(arm);
-  JointDef hinge;
-  hinge.type = JointType::Hinge;
-  hinge.bodyA = 0;
-  hinge.bodyB = 1;
+  JointDef hinge = hingeAtPost();
   hinge.frameB.p = {-1, 0, 0};
-  hinge.frameA.q = hinge.frameB.q = {0, -std::sqrt(0.5), 0, std::sqrt(0.5)};
   scene.joints.push_back(hinge);
   World world(scene, settings());
   const double start = world.report().kineticEnergy;
