@@ -100,7 +100,7 @@ TEST(JointsAmongContacts, ALimitHoldsThatABlowRunsInto) {
 // last digit of the start, so several starts are tried.
 TEST(JointsAmongContacts, LimitsOfSeveralTurnsHoldInAHeap) {
   double offset = 0, turn = 0, late = 0;
-  for (int start = 0; start < 10; ++start) {
+  for (int start = 0; start < 4; ++start) {
     Scene scene = loadScene("skeletons:count=6");
     std::mt19937 random(static_cast<unsigned>(start));
     std::uniform_real_distribution<double> nudge(-2e-3, 2e-3);  // m/s
