@@ -41,6 +41,16 @@ template <class T> struct ScalarLane {
     for (int k = 0; k < 8; ++k) record[k] = in[k];
   }
   CAIRN_HD static void gatherOne(const T* values, const int* bodies, T& out) { out = values[slotOf(*bodies)]; }
+
+  // The same for records side by side, from the first lane's on.
+  CAIRN_HD static void loadRecords(const T* first, T out[8]) {
+    for (int k = 0; k < 8; ++k) out[k] = first[k];
+  }
+  CAIRN_HD static void storeRecords(T* first, const T in[8]) {
+    for (int k = 0; k < 8; ++k) first[k] = in[k];
+  }
+  // number(lane) in each lane.
+  template <class Number> CAIRN_HD static T fromLanes(const Number& number) { return number(0); }
 };
 
 // True if some lane holds more than zero.

@@ -239,6 +239,17 @@ template <class T> struct LaneTraits<Pack<T>> {
   static void gatherOne(const T* values, const int* bodies, Pack<T>& out) {
     for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = values[slotOf(bodies[lane])];
   }
+  static void loadRecords(const T* first, Pack<T> (&out)[8]) {
+    RecordLanes<T, kWidth>::load([=](int lane) { return first + 8 * lane; }, out);
+  }
+  static void storeRecords(T* first, const Pack<T> (&in)[8]) {
+    RecordLanes<T, kWidth>::store([=](int lane) { return first + 8 * lane; }, in);
+  }
+  template <class Number> static Pack<T> fromLanes(const Number& number) {
+    Pack<T> out;
+    for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = number(lane);
+    return out;
+  }
 };
 
 }  // namespace cairn

@@ -17,6 +17,7 @@ namespace cairn {
 template <class V> CAIRN_HD inline Vec3<V> clampLength(Vec3<V> a, V max) {
   const V l2 = dot(a, a), one = V(1);
   const auto far = l2 > max * max;
+  if (allOf(!far)) return a;
   return select(far, max / squareRoot(select(far, l2, one)), one) * a;
 }
 
@@ -42,15 +43,15 @@ template <class V> struct Tangential { V first, second; };
 // The inverse of the 2 x 2 tangential block and the step rho = 1 / (its largest eigenvalue).
 template <class V> struct TangentBlock { V inv11, inv12, inv22, rho; };
 // A direction without mobility (locked axes) leaves the block without an inverse: the step alone serves. All zero if neither direction has any.
-template <class T> CAIRN_HD inline TangentBlock<T> tangentBlock(T k11, T k12, T k22) {
-  const T half = T(0.5) * (k11 - k22);
-  const T largest = T(0.5) * (k11 + k22) + squareRoot(half * half + k12 * k12);
-  if (!(largest > T(0))) return {T(0), T(0), T(0), T(0)};
-  const T rho = T(1) / largest;
-  const T determinant = k11 * k22 - k12 * k12;
-  if (!(determinant > T(1e-6) * largest * largest)) return {rho, T(0), rho, rho};
-  const T inverse = T(1) / determinant;
-  return {k22 * inverse, -(k12 * inverse), k11 * inverse, rho};
+template <class V> CAIRN_HD inline TangentBlock<V> tangentBlock(V k11, V k12, V k22) {
+  const V zero = V(0), one = V(1), half = V(0.5f) * (k11 - k22);
+  const V largest = V(0.5f) * (k11 + k22) + squareRoot(half * half + k12 * k12);
+  const V determinant = k11 * k22 - k12 * k12;
+  const auto moves = largest > zero;
+  const auto inverts = moves & (determinant > V(1e-6f) * largest * largest);
+  const V rho = select(moves, one / select(moves, largest, one), zero);
+  const V inverse = one / select(inverts, determinant, one);
+  return {select(inverts, k22 * inverse, rho), select(inverts, -(k12 * inverse), zero), select(inverts, k11 * inverse, rho), rho};
 }
 
 // One friction update: the impulse that stops the point where that lies on the disk, else a projected step. A fixed point of this map solves the

@@ -8,8 +8,10 @@
 
 #include "kernels/collide/collide_ellipsoid.hpp"
 #include "kernels/rows/lane_launch.hpp"
-#include "kernels/rows/row_math.hpp"
+#include "kernels/rows/prepare_row.hpp"
 #include "kernels/state/integration.hpp"
+
+CAIRN_CPU_PASSES(preparePass)
 
 namespace cairn {
 namespace {
@@ -53,123 +55,6 @@ template <class T> struct FillTile {
   }
 };
 
-// The points of a manifold update their normal impulses all at once, which keeps symmetric contacts symmetric to the last bit (a tall tower
-// has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
-// that.
-constexpr double kBlockStepSafety = 0.9;
-// Rows of bodies that turn fast need the step that stops points close to each other at once: two of them, each stopped by itself, get twice the
-// impulse, the next sweep takes it back, and what a substep ends with is the luck of how many sweeps there were.
-constexpr double kTurningStepSafety = 0.5;
-
-template <class T> CAIRN_HD inline T blockStep(const Manifold<T>& m, const LaneBody<T>& a, const LaneBody<T>& b, double safety) {
-  const Vec3<T> d = m.normal;
-  const T linear = dot(d, scale(a.invMass + b.invMass, d));
-  T largest = T(0);
-  for (int i = 0; i < m.pointCount; ++i) {
-    const Vec3<T> armA = cross(m.points[i].rA, d), armB = cross(m.points[i].rB, d);
-    const Vec3<T> turnA = a.invInertia * armA, turnB = b.invInertia * armB;
-    const T own = linear + dot(turnA, armA) + dot(turnB, armB);
-    // (r_j x d) . turn = r_j . (d x turn)
-    const Vec3<T> throughA = cross(d, turnA), throughB = cross(d, turnB);
-    T sum = T(0);
-    for (int j = 0; j < m.pointCount; ++j) sum += absOf(linear + dot(m.points[j].rA, throughA) + dot(m.points[j].rB, throughB));
-    if (own > T(0)) largest = maxOf(largest, sum / own);
-  }
-  return largest > T(0) ? minOf(T(1), T(2 * safety) / largest) : T(1);
-}
-
-// The friction impulses of a manifold's n points are updated at once, too, each towards what would stop its own point. The block of all their rows is
-// at most n times its diagonal blocks, being positive, so a step below 2/n converges. Of 1.2, 1.6 and 2 over n the first leaves stacks the stillest
-// (docs/performance.md).
-constexpr double kFrictionStep = 1.2;
-template <class T> CAIRN_HD inline T frictionStep(int points) { return points > 1 ? T(kFrictionStep) / T(points) : T(1); }
-
-template <class T> struct PrepareRow {
-  using ForAvx2 = void;
-
-  RowView<T> rows;
-  const Manifold<T>* manifolds;
-  const ManifoldImpulse<T>* warmStart;
-  const BodyVelocity<T>* velocities;
-  const BodyInertia<T>* inertias;
-  const T* partCounts;
-  double stepSafety;
-
-  CAIRN_HD LaneBody<T> body(int slot, bool overflow) const {
-    const LaneBody<T> whole = loadBody(velocities[slot], inertias[slot]);
-    return overflow ? partOf(whole, partCounts[slot]) : whole;
-  }
-
-  CAIRN_HD void operator()(int slot) const {
-    // Lanes that no pack of a partly filled tile reads stay as they are.
-    const int lane = slot % kTileLanes, used = rows.tileLanes[slot / kTileLanes];
-    if (lane >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
-    const SlotFields<T> fields(rows, slot);
-    const auto put = [&fields](int field, T value) { fields.put(field, value); };
-    const auto putVector = [put](int field, Vec3<T> value) {
-      put(field, value.x);
-      put(field + 1, value.y);
-      put(field + 2, value.z);
-    };
-    const int index = rows.manifold[slot];
-    const int tilePoints = rows.tilePoints[slot / kTileLanes];
-    const int points = index < 0 ? 0 : int(manifolds[index].pointCount);
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    if (index < 0) {
-      // Any unit normal serves an empty lane: all its impulses stay zero.
-      putVector(kNormalField, {T(0), T(1), T(0)});
-      put(kFrictionField, T(0));
-      put(kRestitutionField, T(0));
-      put(kBlockStepField, T(0));
-      put(kFrictionStepField, T(0));
-      putVector(kToBField, zero);
-    } else {
-      putVector(kNormalField, manifolds[index].normal);
-      putVector(kToBField, manifolds[index].points[0].rB - manifolds[index].points[0].rA);
-      put(kFrictionField, manifolds[index].friction);
-      put(kRestitutionField, manifolds[index].restitution);
-    }
-    for (int p = points; p < tilePoints; ++p) {
-      for (int f = 0; f < kPointFields; ++f) put(kManifoldFields + p * kPointFields + f, T(0));
-      put(kManifoldFields + p * kPointFields + kPointSeparation, T(1));
-    }
-    if (index < 0) return;
-
-    const Manifold<T>& m = manifolds[index];
-    putMasses(slot, m);
-    for (int p = 0; p < points; ++p) {
-      const int base = kManifoldFields + p * kPointFields;
-      putVector(base + kPointRA, m.points[p].rA);
-      put(base + kPointSeparation, m.points[p].separation);
-      put(base + kPointBias, T(0));
-      putVector(base + kPointImpulse, warmStart == nullptr ? zero : warmStart[index].points[p]);
-    }
-  }
-
-  CAIRN_HD void putMasses(int slot, const Manifold<T>& m) const {
-    const SlotFields<T> fields(rows, slot);
-    const bool overflow = partCounts != nullptr && slot / kTileLanes >= rows.counts->firstOverflowTile;
-    const LaneBody<T> a = body(m.bodyA, overflow), b = body(m.bodyB, overflow);
-    Vec3<T> t1, t2;
-    tangentFrame(m.normal, t1, t2);
-    fields.put(kBlockStepField, blockStep(m, a, b, stepSafety));
-    fields.put(kFrictionStepField, frictionStep<T>(m.pointCount));
-    for (int p = 0; p < m.pointCount; ++p) {
-      const int base = kManifoldFields + p * kPointFields;
-      const Vec3<T> rA = m.points[p].rA, rB = m.points[p].rB;
-      const T normalInverse = effectiveInverseMass(a, b, rA, rB, m.normal, m.normal);
-      const TangentBlock<T> tangent = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
-                                                   effectiveInverseMass(a, b, rA, rB, t2, t2));
-      // Locked axes can leave the normal without any mobility: its impulse stays zero.
-      fields.put(base + kPointNormalMass, normalInverse > T(0) ? T(1) / normalInverse : T(0));
-      fields.put(base + kPointTangent, tangent.inv11);
-      fields.put(base + kPointTangent + 1, tangent.inv12);
-      fields.put(base + kPointTangent + 2, tangent.inv22);
-      fields.put(base + kPointTangent + 3, tangent.rho);
-    }
-  }
-};
-
 template <class T> struct RefreshTurningMass {
   PrepareRow<T> prepare;
   const int* turning;
@@ -178,7 +63,7 @@ template <class T> struct RefreshTurningMass {
     const int index = prepare.rows.manifold[slot];
     if (index < 0) return;
     const Manifold<T>& m = prepare.manifolds[index];
-    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.putMasses(slot, m);
+    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.refreshMasses(slot);
   }
 };
 
@@ -374,40 +259,38 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
   forEach(queue, "rows/tiles", tiles.tileCount, FillTile<T>{manifolds, tiles, manifoldOfSlot, tilePoints}, kLightGrain / kTileLanes);
 }
 
-template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
-                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts) {
-  PrepareRow<T> body{};
-  body.rows = rows;
-  body.manifolds = manifolds;
-  body.warmStart = warmStart;
-  body.velocities = velocities;
-  body.inertias = inertias;
-  body.partCounts = partCounts;
-  body.stepSafety = kBlockStepSafety;
-  overLanes(queue, "rows/prepare", rows, body, kLightGrain / 8);
-}
-
-template <class T> PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                            const BodyInertia<T>* inertias, const T* partCounts) {
+template <class T> PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies, double stepSafety) {
   PrepareRow<T> prepare{};
   prepare.rows = rows;
   prepare.manifolds = manifolds;
-  prepare.velocities = velocities;
-  prepare.inertias = inertias;
-  prepare.partCounts = partCounts;
-  prepare.stepSafety = kTurningStepSafety;
+  prepare.masses.rows = rows;
+  prepare.masses.velocities = reinterpret_cast<const T*>(bodies.velocities);
+  prepare.masses.inertias = reinterpret_cast<const T*>(bodies.inertias);
+  prepare.masses.partCounts = bodies.partCounts;
+  prepare.masses.stepSafety = T(stepSafety);
   return prepare;
 }
 
-template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
-  const PrepareRow<T> prepare = prepareFor(rows, manifolds, velocities, inertias, turning.partCounts);
+template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
+                                    const RowBodies<T>& bodies) {
+  PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kBlockStepSafety);
+  prepare.warmStart = warmStart;
+  queue.label = "rows/prepare";
+  // On the CPU too rows may be laid out as a device has them: then lanes are prepared one by one.
+  if (queue.target == Target::Cpu && rows.strip == kStripOnCpu)
+    return runOnCpu<PreparePasses>(preparePassHere, *queue.team, PrepareTiles<T>{&prepare});
+  overLanes(queue, "rows/prepare", rows, prepare);
+}
+
+template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
+                                           const TurningRowsInput<T>& turning) {
+  const PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kTurningStepSafety);
   overLanes(queue, "rows/prepare_turning", rows, PrepareTurningRow<T>{prepare, turning}, kLightGrain / 8);
 }
 
-template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                             const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning) {
-  const PrepareRow<T> prepare = prepareFor(rows, manifolds, velocities, inertias, turning.partCounts);
+template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
+                                             const TurningRowsInput<T>& turning) {
+  const PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kTurningStepSafety);
   overLanes(queue, "rows/turning_masses", rows, RefreshTurningMass<T>{prepare, turning.turning}, kLightGrain / 8);
 }
 
@@ -440,22 +323,19 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
   overLanes(queue, "rows/collect_field", rows, CollectField<T>{rows, array, field, values});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                         \
-  template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);                          \
-  template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                                \
-  template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                                  \
-  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const BodyVelocity<T>*, const BodyInertia<T>*, \
-                            const T*);                                                                                                               \
-  template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const BodyVelocity<T>*, const BodyInertia<T>*,                     \
-                                   const TurningRowsInput<T>&);                                                                                      \
-  template void refreshTurningMasses(Queue&, const RowView<T>&, const Manifold<T>*, const BodyVelocity<T>*, const BodyInertia<T>*,                   \
-                                     const TurningRowsInput<T>&);                                                                                    \
-  template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);                             \
-  template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                               \
-  template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                                           \
-  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);                                                                     \
-  template void storeImpulses(Queue&, const RowView<T>&, const ManifoldImpulse<T>*);                                                                 \
-  template void collectBiases(Queue&, const RowView<T>&, ManifoldBias<T>*);                                                                          \
+#define CAIRN_INSTANTIATE(T)                                                                                                          \
+  template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
+  template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                 \
+  template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                   \
+  template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const RowBodies<T>&);           \
+  template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const RowBodies<T>&, const TurningRowsInput<T>&);   \
+  template void refreshTurningMasses(Queue&, const RowView<T>&, const Manifold<T>*, const RowBodies<T>&, const TurningRowsInput<T>&); \
+  template void prepareRounds(Queue&, const RowView<T>&, const Manifold<T>*, const ShapeRecord<T>*, const BodyPose<T>*);              \
+  template void prepareSlips(Queue&, const RowView<T>&, const Manifold<T>*, const ContactAnchors<T>*);                                \
+  template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                            \
+  template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);                                                      \
+  template void storeImpulses(Queue&, const RowView<T>&, const ManifoldImpulse<T>*);                                                  \
+  template void collectBiases(Queue&, const RowView<T>&, ManifoldBias<T>*);                                                           \
   template void collectField(Queue&, const RowView<T>&, const PointArray<T>&, int, ManifoldNumbers<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -84,17 +84,17 @@ template <class T> struct SlotFields {
   CAIRN_HD SlotFields(const RowView<T>& rows, int slot) : first(laneFields(rows, slot, rows.strip)), strip(rows.strip) {}
   CAIRN_HD T get(int field) const { return first[field * strip]; }
   CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }
+  CAIRN_HD void putVector(int field, Vec3<T> value) const {
+    put(field, value.x);
+    put(field + 1, value.y);
+    put(field + 2, value.z);
+  }
   // Of a point, along its normal and its tangents.
   CAIRN_HD Vec3<T> impulse(int point) const {
     const int base = kManifoldFields + point * kPointFields + kPointImpulse;
     return {get(base), get(base + 1), get(base + 2)};
   }
-  CAIRN_HD void putImpulse(int point, Vec3<T> value) const {
-    const int base = kManifoldFields + point * kPointFields + kPointImpulse;
-    put(base, value.x);
-    put(base + 1, value.y);
-    put(base + 2, value.z);
-  }
+  CAIRN_HD void putImpulse(int point, Vec3<T> value) const { putVector(kManifoldFields + point * kPointFields + kPointImpulse, value); }
 };
 
 // Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
@@ -107,23 +107,28 @@ template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, cons
 // Lanes to manifolds.
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);
 
-// Geometry, effective masses and warm start impulses (may be null) of every lane. For overflow constraints the bodies count as their parts:
-// partCounts[body] of them each (null if there are none).
-template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
-                                    const BodyVelocity<T>* velocities, const BodyInertia<T>* inertias, const T* partCounts);
+// The bodies of rows. For overflow constraints they count as their parts: partCounts[body] of them each (null if there are none).
+template <class T> struct RowBodies {
+  const BodyVelocity<T>* velocities;
+  const BodyInertia<T>* inertias;
+  const T* partCounts;
+};
+
+// Geometry, effective masses and warm start impulses (may be null) of every lane.
+template <class T>
+void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart, const RowBodies<T>& bodies);
 
 // The rows of bodies that turn fast (turning_rows.cu), from manifolds of the poses as they are now. Impulses start from zero, or, with kMassesTurn,
 // are those of the rows.
 template <class T> struct TurningRowsInput {
   const int* turning;            // by body slot: not 0 if it turns fast
   const BodyMotion<T>* motions;  // since the collision pass, which separations are counted from
-  const T* partCounts;
 };
-template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                           const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning);
+template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
+                                           const TurningRowsInput<T>& turning);
 // Their effective masses alone, at the inertia as it is now.
-template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const BodyVelocity<T>* velocities,
-                                             const BodyInertia<T>* inertias, const TurningRowsInput<T>& turning);
+template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
+                                             const TurningRowsInput<T>& turning);
 
 // Radii of curvature where round shapes touch.
 template <class T>

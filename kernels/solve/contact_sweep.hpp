@@ -73,7 +73,7 @@ template <class V> CAIRN_HD inline void applyImpulses(const LaneContact<V>& cont
 
 // --- operations on one manifold --------------------------------------------------------------------------------
 
-// The rows of one manifold: first the normal impulses of its points, all at once (see blockStep in rows.cu), `normalPasses` times over; then their
+// The rows of one manifold: first the normal impulses of its points, all at once (see row_masses.hpp), `normalPasses` times over; then their
 // friction impulses, all at once as well (frictionStep), each on the disk of radius mu lambda_n.
 template <class T> struct SolveBlock {
   bool biased;       // with the stabilization's speed, or without (relaxation)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/rows/row_math.hpp"
+#include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/state/integration.hpp"
 
 namespace cairn {
@@ -16,8 +17,10 @@ template <class T> CAIRN_HD inline Vec3<T> withLength(Vec3<T> a, Vec3<T> b) {
 }
 
 // Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
+constexpr double kLeastTurn = 1e-12;  // squared
+template <class T> CAIRN_HD inline bool canBeGyroscopic(const BodyConstants<T>& body) { return (body.flags & (kBodyIsotropic | kLockRotation)) == 0; }
 template <class T> CAIRN_HD inline bool hasGyroscopicTerm(const BodyConstants<T>& body, Vec3<T> w, T h) {
-  return (body.flags & (kBodyIsotropic | kLockRotation)) == 0 && h * h * dot(w, w) > T(1e-12);
+  return canBeGyroscopic(body) && h * h * dot(w, w) > T(kLeastTurn);
 }
 
 template <class T> struct IntegrateVelocity {
@@ -36,6 +39,30 @@ template <class T> struct IntegrateVelocity {
       bodies.velocities[i] = u;
     }
     if (kept != nullptr) kept[i] = u;
+  }
+
+  // Of bodies side by side, i the first of them; false, and nothing is done, where one of them needs more than gravity.
+  template <class V> CAIRN_HD bool atRest(int i) const {
+    using Lanes = LaneTraits<V>;
+    if (bodies.forces != nullptr) return false;
+    const BodyConstants<T>* const constants = bodies.constants + i;
+    T* const velocities = reinterpret_cast<T*>(bodies.velocities + i);
+    V u[8], inertia[8];
+    Lanes::loadRecords(velocities, u);
+    const Vec3<V> w{u[4], u[5], u[6]};
+    const V turns = Lanes::fromLanes([constants](int lane) { return canBeGyroscopic(constants[lane]) ? T(1) : T(0); });
+    if (anyLane(select(V(h) * V(h) * dot(w, w) > V(T(kLeastTurn)), turns, V(T(0))))) return false;
+    Lanes::loadRecords(reinterpret_cast<const T*>(bodies.inertias + i), inertia);
+    const auto dynamic = Lanes::fromLanes([constants](int lane) { return (constants[lane].flags & kBodyDynamic) != 0 ? T(1) : T(0); }) > V(T(0));
+    const V weight = Lanes::fromLanes([constants](int lane) { return constants[lane].mass * constants[lane].gravityScale; });
+    const Vec3<V> v{u[0], u[1], u[2]}, invMass{u[3], u[7], inertia[6]};
+    const Vec3<V> next = v + V(h) * scale(invMass, weight * Vec3<V>{V(gravity.x), V(gravity.y), V(gravity.z)});
+    u[0] = select(dynamic, next.x, v.x);
+    u[1] = select(dynamic, next.y, v.y);
+    u[2] = select(dynamic, next.z, v.z);
+    Lanes::storeRecords(velocities, u);
+    if (kept != nullptr) Lanes::storeRecords(reinterpret_cast<T*>(kept + i), u);
+    return true;
   }
 
   CAIRN_HD void integrate(int i, const BodyConstants<T>& body, BodyVelocity<T>& u) const {
@@ -63,19 +90,48 @@ template <class T> struct IntegratePosition {
   int count = 0;
 
   CAIRN_HD void operator()(int i) const {
-    const int flags = bodies.constants[i].flags;
-    if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
-    if ((flags & kBodyDynamic) != 0) {
-      bodies.velocities[i].v = clampLength(bodies.velocities[i].v, limits.linear);
-      bodies.velocities[i].w = clampLength(bodies.velocities[i].w, limits.angular);
-    }
-    const Vec3<T> dx = h * bodies.velocities[i].v;
-    const Quat<T> rotation = quatFromRotationVector(h * bodies.velocities[i].w);
-    bodies.poses[i].x += dx;
-    bodies.poses[i].q = normalized(rotation * bodies.poses[i].q);
-    bodies.motions[i].dp += dx;
-    bodies.motions[i].dq = normalized(rotation * bodies.motions[i].dq);
+    if ((bodies.constants[i].flags & (kBodyDynamic | kBodyKinematic)) != 0) at<T>(i);
+  }
+
+  // Of bodies side by side, i the first of them.
+  template <class V> CAIRN_HD void at(int i) const {
+    using Lanes = LaneTraits<V>;
+    const BodyConstants<T>* const constants = bodies.constants + i;
+    const auto hasFlag = [constants](int flags) {
+      return Lanes::fromLanes([constants, flags](int lane) { return (constants[lane].flags & flags) != 0 ? T(1) : T(0); }) > V(T(0));
+    };
+    const auto forced = hasFlag(kBodyDynamic), moves = hasFlag(kBodyDynamic | kBodyKinematic);
+    T* const velocities = reinterpret_cast<T*>(bodies.velocities + i);
+    V u[8];
+    Lanes::loadRecords(velocities, u);
+    const Vec3<V> v{u[0], u[1], u[2]}, w{u[4], u[5], u[6]};
+    const Vec3<V> slowed = select(forced, clampLength(v, V(limits.linear)), v), calmed = select(forced, clampLength(w, V(limits.angular)), w);
+    const V limited[8] = {slowed.x, slowed.y, slowed.z, u[3], calmed.x, calmed.y, calmed.z, u[7]};
+    Lanes::storeRecords(velocities, limited);
+    const Vec3<V> dx = V(h) * slowed;
+    const Quat<V> rotation = rotationOf(V(h) * calmed);
+    movePose(reinterpret_cast<T*>(bodies.poses + i), moves, dx, rotation);
+    movePose(reinterpret_cast<T*>(bodies.motions + i), moves, dx, rotation);
+  }
+
+ private:
+  // Of a BodyPose or a BodyMotion.
+  template <class V, class Mask> CAIRN_HD static void movePose(T* record, Mask moves, Vec3<V> dx, Quat<V> rotation) {
+    V p[8];
+    LaneTraits<V>::loadRecords(record, p);
+    const Vec3<V> x = select(moves, Vec3<V>{p[0], p[1], p[2]} + dx, Vec3<V>{p[0], p[1], p[2]});
+    const Quat<V> q = normalized(rotation * Quat<V>{p[4], p[5], p[6], p[7]});
+    const V moved[8] = {x.x, x.y, x.z, p[3], select(moves, q.x, p[4]), select(moves, q.y, p[5]), select(moves, q.z, p[6]), select(moves, q.w, p[7])};
+    LaneTraits<V>::storeRecords(record, moved);
   }
 };
+
+// The CPU's side, in integration_cpu.cpp: packs of bodies, compiled by the host compiler for each CPU level.
+template <class T, class Pass> struct BodyPass {
+  const Pass* pass;
+  void onCpu(const TeamLoop& team) const;
+};
+using BodyPasses = CpuPassList<BodyPass<float, IntegrateVelocity<float>>, BodyPass<float, IntegratePosition<float>>,
+                               BodyPass<double, IntegrateVelocity<double>>, BodyPass<double, IntegratePosition<double>>>;
 
 }  // namespace cairn

@@ -7,8 +7,16 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/integrate_body.hpp"
 
+CAIRN_CPU_PASSES(bodyPass)
+
 namespace cairn {
 namespace {
+
+template <class T, template <class> class Pass> void overBodies(Queue& queue, const char* label, const Pass<T>& pass) {
+  queue.label = label;
+  if (queue.target == Target::Cpu) return runOnCpu<BodyPasses>(bodyPassHere, *queue.team, BodyPass<T, Pass<T>>{&pass});
+  forEach(queue, label, pass.count, pass);
+}
 
 // Inverse of the world inertia restricted to the axes that are free to turn.
 template <class T> CAIRN_HD inline Sym3<T> inverseOnFreeAxes(Sym3<T> m, int flags) {
@@ -103,13 +111,9 @@ template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, cons
   forEach(queue, "integration/turning_inertias", bodySlots, RefreshMarked<T>{{poses, constants, inertias, nullptr}, marks});
 }
 
-template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass) {
-  forEach(queue, "integration/velocities", pass.count, pass);
-}
+template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass) { overBodies(queue, "integration/velocities", pass); }
 
-template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) {
-  forEach(queue, "integration/positions", pass.count, pass);
-}
+template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) { overBodies(queue, "integration/positions", pass); }
 
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity) {
   integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, bodySlots});

@@ -38,7 +38,7 @@ template <class T> void Rows<T>::fill(StepContext<T>& step) {
     rows.rounds = rounds_.data();
     prepareRounds(queue, rows, manifolds, step.shapes, step.poses);
   }
-  prepareRows(queue, rows, manifolds, step.warmStart, step.velocities, step.inertias, step.overflow.partCounts);
+  prepareRows(queue, rows, manifolds, step.warmStart, {step.velocities, step.inertias, step.overflow.partCounts});
 }
 
 template class Rows<float>;

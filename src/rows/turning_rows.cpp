@@ -18,12 +18,12 @@ template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first,
   if (!first) refreshTurningInertias(step.queue, step.bodySlots, turning.turning, step.poses, step.constants, step.inertias);
   if (!first || step.anyEllipsoid) collideTurning(step.queue, step.rows, step.shapes, turning, first, manifolds);
   // In the first one too: the last step's impulses belong to other arms.
-  prepareTurningRows(step.queue, step.rows, manifolds, step.velocities, step.inertias, {turning.turning, step.motions, step.overflow.partCounts});
+  prepareTurningRows(step.queue, step.rows, manifolds, {step.velocities, step.inertias, step.overflow.partCounts}, {turning.turning, step.motions});
 }
 
 template <class T> void TurningRows<T>::follow(StepContext<T>& step, const Manifold<T>* manifolds) {
   if (!any_ || step.joints.count == 0) return;
-  refreshTurningMasses(step.queue, step.rows, manifolds, step.velocities, step.inertias, {turning_.data(), step.motions, step.overflow.partCounts});
+  refreshTurningMasses(step.queue, step.rows, manifolds, {step.velocities, step.inertias, step.overflow.partCounts}, {turning_.data(), step.motions});
 }
 
 template <class T> void TurningRows<T>::end(StepContext<T>& step) {

@@ -96,8 +96,8 @@ TEST(JointsAmongContacts, ALimitHoldsThatABlowRunsInto) {
   }
 }
 
-// Three turns of one joint at their limits, in small bones between large ones that land on each other. What a blow does depends on when it comes, to the
-// last digit of the start, so several starts are tried.
+// Three turns of one joint at their limits, in small bones between large ones that land on each other. What a blow does depends on when it comes, to
+// the last digit of the start, so several starts are tried.
 TEST(JointsAmongContacts, LimitsOfSeveralTurnsHoldInAHeap) {
   double offset = 0, turn = 0, late = 0;
   for (int start = 0; start < 4; ++start) {

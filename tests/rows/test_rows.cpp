@@ -93,7 +93,7 @@ class RowsTest : public test::OnEachTarget {
     int places = 0;
     downloadBytes(queue, &places, view.tileOffsets + view.tileCount, sizeof places);
     fillBytes(queue, view.fields, 0, static_cast<size_t>(places) * kTileLanes * sizeof(T));
-    prepareRows(queue, view, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), parts.data());
+    prepareRows(queue, view, manifolds.data(), warmStart.data(), {velocities.data(), inertias.data(), parts.data()});
     return DownloadedRows<T>(queue, view);
   }
 

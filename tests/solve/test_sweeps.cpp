@@ -54,7 +54,7 @@ template <class T> struct Loaded {
     view.velocities = velocities.data();
     view.inertias = inertias.data();
     view.bodySlots = bodies;
-    prepareRows(queue, layout, manifolds.data(), warmStart.data(), velocities.data(), inertias.data(), view.overflow.partCounts);
+    prepareRows(queue, layout, manifolds.data(), warmStart.data(), {velocities.data(), inertias.data(), view.overflow.partCounts});
     const NormalBias<T> bias{T(240), T(48), T(0.0005), T(3), T(0.024)};
     if (!byLane) {
       updateBias(queue, layout, motions.data(), bias);
