@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace cairn {
@@ -99,6 +100,28 @@ void ContactGraph::colourOnTarget(Queue& queue, const ConstraintGraph& graph, in
   repairLeftOver(queue, graph, view, arrays, scalars);
 }
 
+bool ContactGraph::isAsBefore(const ConstraintGraph& graph, int maxColours) const {
+  if (known_.count != graph.count || known_.bodySlots != graph.bodySlots || known_.maxColours != maxColours) return false;
+  const auto count = static_cast<size_t>(graph.count);
+  return std::memcmp(known_.priorities.data(), graph.priorities, count * sizeof(uint32_t)) == 0 &&
+         std::memcmp(known_.constraints.data(), graph.constraints, count * sizeof(ConstraintBodies)) == 0;
+}
+
+void ContactGraph::colourOnHostUnlessKnown(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours) {
+  if (isAsBefore(graph, maxColours)) return;
+  const auto count = static_cast<size_t>(graph.count);
+  known_.count = -1;
+  known_.constraints.resize(queue, count);
+  known_.priorities.resize(queue, count);
+  scalars_.write(queue, 0, colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data()));
+  std::copy_n(graph.constraints, count, known_.constraints.data());
+  std::copy_n(graph.priorities, count, known_.priorities.data());
+  known_.count = graph.count;
+  known_.bodySlots = graph.bodySlots;
+  known_.maxColours = maxColours;
+  ++known_.revision;
+}
+
 GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts* stepCounts,
                                GraphBuilder builder) {
   StepCounts own;
@@ -110,13 +133,16 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
   view.scalars = scalars_.data();
   if (graph.count == 0) {
     scalars_.fillZero(queue);
+    known_.count = -1;
     return view;
   }
+  // Where the target is a device its arrays are not the host's to compare.
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
   if (onHost) {
-    const GraphScalars scalars = colourOnHost(queue, scratch, host_, graph, maxColours, colours_.data());
-    scalars_.write(queue, 0, scalars);
+    colourOnHostUnlessKnown(queue, scratch, graph, maxColours);
+    view.revision = known_.revision;
   } else {
+    known_.count = -1;
     colourOnTarget(queue, graph, maxColours, counts);
   }
   view.colourCount = counts.planned() ? std::min(maxColours, kMaxColours) : scalars_.read(queue, 0).colourCount;

@@ -11,6 +11,7 @@ struct GraphView {
   const int* colours = nullptr;  // [constraintCount] 0..colourCount-1, or kOverflowColour
   const GraphScalars* scalars = nullptr;
   int colourCount = 0;  // on the host; of a planned step a bound
+  int revision = 0;     // the same as an earlier one's: so are the constraints and their colours. 0: nobody looked
 };
 
 enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the CPU, Device on CUDA. The colouring is the same
@@ -26,6 +27,8 @@ class ContactGraph {
  private:
   void colourOnTarget(Queue& queue, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
   void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view);
+  bool isAsBefore(const ConstraintGraph& graph, int maxColours) const;
+  void colourOnHostUnlessKnown(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
 
   Buffer<int> colours_, degrees_;
   Buffer<uint64_t> best_, used_;
@@ -33,6 +36,15 @@ class ContactGraph {
   Buffer<RepairScalars> repairScalars_;
   Buffer<GraphScalars> scalars_;
   HostColouring host_;
+
+  // What colours_ were found from on the host: things that rest touch what they touched, and need no other colours.
+  struct Known {
+    Buffer<ConstraintBodies> constraints;
+    Buffer<uint32_t> priorities;
+    int count = -1, bodySlots = 0, maxColours = 0;  // -1: nothing is known
+    int revision = 0;
+  };
+  Known known_;
 };
 
 }  // namespace cairn

@@ -6,6 +6,8 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
                                              const ConstraintBodies* constraints, const GraphView& graph, StepCounts* stepCounts, int strip) {
   StepCounts own;
   StepCounts& counts = countsOr(stepCounts, own);
+  if (strip == 0 && isAsBefore(manifolds, graph)) return rows_;
+  graphRevision_ = 0;
   const TileKeys keys = layout_.begin(queue, graph, {nullptr, manifolds.found, manifolds.count}, strip);
   RowView<T> rows{};
   if (manifolds.count > 0) {
@@ -20,7 +22,23 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
     rows.manifold = manifoldOfSlot_.data();
   }
   static_cast<TileView&>(rows) = layout_.view();
+  if (strip == 0 && graph.revision != 0) rememberLayout(manifolds, graph);
+  rows_ = rows;
   return rows;
+}
+
+template <class T> bool Rows<T>::isAsBefore(const ManifoldView<T>& manifolds, const GraphView& graph) const {
+  if (graph.revision == 0 || graph.revision != graphRevision_ || pointCounts_.size() != static_cast<size_t>(manifolds.count)) return false;
+  for (int i = 0; i < manifolds.count; ++i) {
+    if (manifolds.manifolds[i].pointCount != int(pointCounts_[static_cast<size_t>(i)])) return false;
+  }
+  return true;
+}
+
+template <class T> void Rows<T>::rememberLayout(const ManifoldView<T>& manifolds, const GraphView& graph) {
+  pointCounts_.resize(static_cast<size_t>(manifolds.count));
+  for (int i = 0; i < manifolds.count; ++i) pointCounts_[static_cast<size_t>(i)] = static_cast<uint8_t>(int(manifolds.manifolds[i].pointCount));
+  graphRevision_ = graph.revision;
 }
 
 template <class T> void Rows<T>::fill(StepContext<T>& step) {

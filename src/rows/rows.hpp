@@ -6,6 +6,9 @@
 #include "src/rows/tile_layout.hpp"
 #include "src/state/step_context.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace cairn {
 
 template <class T> class Rows {
@@ -20,7 +23,14 @@ template <class T> class Rows {
   void fill(StepContext<T>& step);
 
  private:
+  bool isAsBefore(const ManifoldView<T>& manifolds, const GraphView& graph) const;
+  void rememberLayout(const ManifoldView<T>& manifolds, const GraphView& graph);
+
   TileLayout layout_;
+  // Of the layout: the constraints' (GraphView::revision) and each manifold's points. On the CPU a layout is kept while they are the same.
+  int graphRevision_ = 0;
+  std::vector<uint8_t> pointCounts_;
+  RowView<T> rows_{};
   Buffer<int> manifoldOfSlot_, tilePoints_;
   Buffer<T> fields_, slips_, rounds_;
 };

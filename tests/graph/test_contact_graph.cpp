@@ -288,6 +288,34 @@ TEST_P(ContactGraphTest, LevelsAreBreadthFirstDistancesFromTheGround) {
   }
 }
 
+// Things that rest keep their colours, and whoever laid something out by them can tell so.
+TEST_P(ContactGraphTest, ColoursAreKeptOnTheCpuWhileNothingElseTouches) {
+  if (queue.target != Target::Cpu) GTEST_SKIP() << "a device's graph is coloured there";
+  Graph graph = randomGraph(40, 90, 3, true);
+  const auto check = [&](int maxColours) {
+    const Coloured coloured = colour(graph, maxColours, GraphBuilder::Host);
+    EXPECT_EQ(coloured.colours, test::PlainColouring(graph.constraints, graph.priorities, graph.bodies, maxColours).colours);
+    return coloured.view.revision;
+  };
+  const int first = check(64);
+  EXPECT_NE(first, 0);
+  EXPECT_EQ(check(64), first);
+  std::set<int> seen{first};
+  const auto isNew = [&](int maxColours) { return seen.insert(check(maxColours)).second; };
+  EXPECT_TRUE(isNew(3));
+  graph.priorities[17] ^= 1;
+  EXPECT_TRUE(isNew(3));
+  graph.constraints[17].bodyB = ~graph.constraints[17].bodyB;
+  EXPECT_TRUE(isNew(3));
+  graph.constraints.pop_back();
+  graph.priorities.pop_back();
+  EXPECT_TRUE(isNew(3));
+  EXPECT_FALSE(isNew(3));
+  // The same arrays hold what another builder found.
+  colour(graph, 2, GraphBuilder::Device);
+  EXPECT_TRUE(isNew(3));
+}
+
 CAIRN_INSTANTIATE_TARGETS(ContactGraphTest);
 
 }  // namespace

@@ -228,6 +228,35 @@ TEST_P(RowsTest, APointThatNothingCanMoveHasNoMass) {
   }
 }
 
+// A layout that is kept is the one that would be made, and one manifold with other points is enough for another.
+TEST(Rows, LayoutIsKeptWhileManifoldsHaveTheirPoints) {
+  RandomProblem<float> problem(60, 200, 8);
+  Queue queue = makeCpuQueue(1);
+  PrimitiveScratch scratch;
+  ContactGraph graph;
+  Rows<float> kept;
+  const auto layoutOf = [&](Rows<float>& rows) {
+    const int count = static_cast<int>(problem.manifolds.size());
+    const ManifoldView<float> manifolds{problem.manifolds.data(), nullptr, count};
+    std::vector<ConstraintBodies> constraints(problem.manifolds.size());
+    std::vector<uint32_t> priorities(problem.manifolds.size());
+    describeConstraints(queue, manifolds, problem.constants.data(), constraints.data(), priorities.data());
+    const GraphView colours =
+        graph.update(queue, scratch, {constraints.data(), priorities.data(), count, static_cast<int>(problem.velocities.size())}, 64);
+    const RowView<float> view = rows.build(queue, scratch, manifolds, constraints.data(), colours);
+    std::vector<int> numbers(view.manifold, view.manifold + view.tileCount * kTileLanes);
+    for (const int* from : {view.tilePoints, view.tileOffsets, view.tileLanes}) numbers.insert(numbers.end(), from, from + view.tileCount);
+    return numbers;
+  };
+  const std::vector<int> first = layoutOf(kept);
+  EXPECT_EQ(layoutOf(kept), first);
+  problem.manifolds[5].pointCount = problem.manifolds[5].pointCount == 1 ? 2 : 1;
+  Rows<float> fresh;
+  const std::vector<int> second = layoutOf(kept);
+  EXPECT_NE(second, first);
+  EXPECT_EQ(second, layoutOf(fresh));
+}
+
 CAIRN_INSTANTIATE_TARGETS(RowsTest);
 
 }  // namespace
