@@ -87,7 +87,7 @@ template <class T> struct PrepareTurningRow {
     T* rounds =
         rows.rounds == nullptr ? nullptr : rows.rounds + static_cast<int64_t>(slot / kTileLanes) * rows.roundFields * kTileLanes + slot % kTileLanes;
     for (int f = 0; rounds != nullptr && f < rows.roundFields; ++f) rounds[f * kTileLanes] = T(0);
-    // Sweeps add what the bodies have moved since the collision pass (movedSeparation in contact_sweep.hpp).
+    // Sweeps add what the bodies have moved since the collision pass (MovedSeparations in contact_sweep.hpp).
     const BodyMotion<T>& motionA = in.motions[m.bodyA];
     const BodyMotion<T>& motionB = in.motions[m.bodyB];
     const Vec3<T> toB = m.points[0].rB - m.points[0].rA;

@@ -187,18 +187,28 @@ template <class V> struct LaneMotion {
   CAIRN_HD Vec3<V> relative(Vec3<V> rA, Vec3<V> rB) const { return pointMotion(dpB, dqB, rB) - pointMotion(dpA, dqA, rA); }
 };
 
-// The separation of a point, moved along with the bodies since the collision pass.
-template <class V> CAIRN_HD inline V movedSeparation(const LaneContact<V>& contact, const LaneMotion<V>& motion, int point) {
-  const int base = LaneContact<V>::base(point);
-  const Vec3<V> rA = contact.getVector(base + kPointRA);
-  return contact.get(base + kPointSeparation) + dot(contact.normal, motion.relative(rA, rA + contact.toB)) - motion.rolled;
-}
+// The separations of a lane's points, moved along with the bodies since the collision pass. What a turn R moves a point at r by along n is
+// n . (R - 1) r = ((R^T - 1) n) . r, so that the turns are applied once a manifold, to its normal.
+template <class V> struct MovedSeparations {
+  V common;
+  Vec3<V> byArm;
+
+  CAIRN_HD MovedSeparations(const LaneContact<V>& contact, const LaneMotion<V>& motion) {
+    const V zero = V(typename LaneContact<V>::T(0));
+    const Vec3<V> none{zero, zero, zero};
+    const Vec3<V> turnedB = pointMotion(none, conjugate(motion.dqB), contact.normal);
+    byArm = turnedB - pointMotion(none, conjugate(motion.dqA), contact.normal);
+    common = dot(contact.normal, motion.dpB - motion.dpA) + dot(contact.toB, turnedB) - motion.rolled;
+  }
+  CAIRN_HD V of(const LaneContact<V>& contact, int point) const {
+    const int base = LaneContact<V>::base(point);
+    return contact.get(base + kPointSeparation) + (common + dot(contact.getVector(base + kPointRA), byArm));
+  }
+};
 
 template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {
-  const LaneMotion<V> motion(contact, motions);
-  for (int p = 0; p < contact.points; ++p) {
-    contact.put(LaneContact<V>::base(p) + kPointBias, normalBias(movedSeparation(contact, motion, p), bias));
-  }
+  const MovedSeparations<V> moved(contact, LaneMotion<V>(contact, motions));
+  for (int p = 0; p < contact.points; ++p) contact.put(LaneContact<V>::base(p) + kPointBias, normalBias(moved.of(contact, p), bias));
 }
 
 // The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
@@ -208,14 +218,20 @@ template <class T> struct BeginBlock {
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     if (motions != nullptr) updateBias(contact, motions, bias);
-    Vec3<V> t1, t2;
-    tangentFrame(contact.normal, t1, t2);
+    const V zero = V(T(0));
+    Vec3<V> sum{zero, zero, zero}, momentN = sum, moment1 = sum, moment2 = sum;
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
-      const Vec3<V> lambda = contact.getVector(base + kPointImpulse);
-      const Vec3<V> rA = contact.getVector(base + kPointRA);
-      applyImpulse(a, b, rA, rA + contact.toB, lambda.x * contact.normal + lambda.y * t1 + lambda.z * t2);
+      const Vec3<V> lambda = contact.getVector(base + kPointImpulse), rA = contact.getVector(base + kPointRA);
+      sum += lambda;
+      momentN += lambda.x * rA;
+      moment1 += lambda.y * rA;
+      moment2 += lambda.z * rA;
     }
+    const Vec3<V> n = contact.normal;
+    Vec3<V> t1, t2;
+    tangentFrame(n, t1, t2);
+    applyImpulses(contact, a, b, sum.x * n + sum.y * t1 + sum.z * t2, cross(momentN, n) + cross(moment1, t1) + cross(moment2, t2));
   }
 };
 

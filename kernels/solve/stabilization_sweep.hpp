@@ -17,7 +17,7 @@ template <class T> struct UpdateSilcowitz {
 
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneContact<V> contact(rows, slot);
-    const LaneMotion<V> motion(contact, motions);
+    const MovedSeparations<V> moved(contact, LaneMotion<V>(contact, motions));
     V a[8], b[8];
     LaneTraits<V>::gather(velocities, contact.slotsA, a);
     LaneTraits<V>::gather(velocities, contact.slotsB, b);
@@ -27,7 +27,7 @@ template <class T> struct UpdateSilcowitz {
       const int base = LaneContact<V>::base(p);
       const Vec3<V> rA = contact.getVector(base + kPointRA);
       const V u = dot(contact.normal, (vB + cross(wB, rA + contact.toB)) - (vA + cross(wA, rA)));
-      contact.put(base + kPointBias, silcowitzBias(movedSeparation(contact, motion, p), u, restitution, target));
+      contact.put(base + kPointBias, silcowitzBias(moved.of(contact, p), u, restitution, target));
     }
   }
 };
@@ -132,10 +132,10 @@ template <class T> struct MeasureGaps {
 
   template <class V> CAIRN_HD void at(int slot) const {
     const LaneContact<V> contact(rows, slot);
-    const LaneMotion<V> motion(contact, motions);
+    const MovedSeparations<V> moved(contact, LaneMotion<V>(contact, motions));
     V worst = V(T(0));
     for (int p = 0; p < contact.points; ++p) {
-      const V gap = movedSeparation(contact, motion, p) + V(restingDepth);
+      const V gap = moved.of(contact, p) + V(restingDepth);
       // Points that a tile has and this lane has not move along with the bodies, and are none.
       const auto there = contact.get(LaneContact<V>::base(p) + kPointNormalMass) > V(T(0));
       worst = select(there, maxOf(worst, -gap), worst);
