@@ -13,10 +13,12 @@
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 8 a body.
+// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 8 a body; where it is much 4 more a body, 16 a
+// constraint that is left over, and 170 KB.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
+#include "kernels/graph/contact_graph_speculation.hpp"
 #include "kernels/runtime/round_launch.hpp"
 
 #include <algorithm>
@@ -36,7 +38,7 @@ struct FinishColour {
   CAIRN_HD void operator()(int i) const {
     if (i >= graph.size()) return;
     int colour = view.colours[i];
-    if (colour == kLeftOver && !view.mayBeRepaired(i)) view.colours[i] = colour = kOverflowColour;
+    if (colour == kLeftOver && !mayBeRepaired(view, i)) view.colours[i] = colour = kOverflowColour;
     if (colour == kLeftOver) {
       atomicAddInt(&scalars->leftOver, 1);
     } else if (colour == kOverflowColour) {
@@ -179,6 +181,31 @@ struct RepairRounds {
   }
 };
 
+// What is listed, in its order. Room that is not needed comes last.
+struct OrderKey {
+  ConstraintGraph graph;
+  RepairArrays arrays;
+  uint64_t* keys;
+  CAIRN_HD void operator()(int k) const {
+    const bool listed = k < arrays.scalars->listed;
+    keys[k] = listed ? ~rankOf(graph.priorities, arrays.list[k]) : ~uint64_t(0);
+    arrays.sorted[k] = listed ? arrays.list[k] : -1;
+  }
+};
+struct ListLeftOver {
+  RepairRounds rounds;
+  int phase;
+  CAIRN_HD void operator()(int i) const { rounds.before(phase, i); }
+};
+
+ColouringView viewOf(const ColouringView& view, const RepairArrays& arrays) {
+  ColouringView repaired = view;
+  repaired.begins = arrays.begins;
+  repaired.ends = arrays.ends;
+  repaired.incident = arrays.incident;
+  return repaired;
+}
+
 }  // namespace
 
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars) {
@@ -197,12 +224,24 @@ void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const Constrai
 
 void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars) {
   fillBytes(queue, arrays.scalars, 0, sizeof *arrays.scalars);
-  ColouringView repaired = view;
-  repaired.begins = arrays.begins;
-  repaired.ends = arrays.ends;
-  repaired.incident = arrays.incident;
   inRounds(queue, "contact_graph/repair", std::max(graph.count, graph.bodySlots), arrays.scalars->left,
-           RepairRounds{graph, arrays, {graph, repaired, scalars}, scalars});
+           RepairRounds{graph, arrays, {graph, viewOf(view, arrays), scalars}, scalars});
+}
+
+void repairManyLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
+                        const RepairWindows& windows, GraphScalars* scalars) {
+  const ColouringView repaired = viewOf(view, arrays);
+  const RepairRounds rounds{graph, arrays, {graph, repaired, scalars}, scalars};
+  fillBytes(queue, arrays.scalars, 0, sizeof *arrays.scalars);
+  fillBytes(queue, windows.state, 0, sizeof *windows.state);
+  fillBytes(queue, windows.claims, 0, static_cast<size_t>(graph.bodySlots) * sizeof(int));
+  forEach(queue, "contact_graph/left_over", std::max(graph.count, graph.bodySlots), ListLeftOver{rounds, 0});
+  forEach(queue, "contact_graph/sides", graph.count, ListLeftOver{rounds, 1});
+  forEach(queue, "contact_graph/order", arrays.room, OrderKey{graph, arrays, windows.keys});
+  sortByKey(queue, scratch, windows.keys, arrays.sorted, arrays.room);
+  inRounds(queue, "contact_graph/windows", kRepairWindow, windows.state->left,
+           RepairInWindows{repaired, arrays.sorted, &arrays.scalars->listed, arrays.room, windows.logs, windows.claims, windows.state});
+  finishColouring(queue, graph, repaired, scalars);
 }
 
 void finishColouring(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, GraphScalars* scalars) {

@@ -64,6 +64,9 @@ struct RepairScalars {
   int left[2];  // of inRounds
 };
 
+struct RepairLog;    // contact_graph_speculation.hpp
+struct WindowState;  // likewise
+
 // The arrays of a repair, for `room` constraints at most: more of them overflow.
 struct RepairArrays {
   const int* degrees;  // by body, as colourInRounds leaves them
@@ -74,8 +77,20 @@ struct RepairArrays {
   RepairScalars* scalars;
 };
 
+// What repairs of many constraints need beside them.
+struct RepairWindows {
+  uint64_t* keys;  // [room]
+  RepairLog* logs;
+  int* claims;  // by body
+  WindowState* state;
+};
+
 // The left-over constraints in the order of their priorities, one after the other, and the numbers of the colouring anew; what had been left over
-// stays in scalars->leftOver. One launch. Looks at neither incident constraints nor begins and ends of the view.
+// stays in scalars->leftOver. One launch, in which one thread repairs. Looks at neither incident constraints nor begins and ends of the view.
 void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars);
+
+// The same with many repairs side by side (contact_graph_speculation.hpp): more launches, and worth it for more than kRepairedByOneThread.
+void repairManyLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
+                        const RepairWindows& windows, GraphScalars* scalars);
 
 }  // namespace cairn

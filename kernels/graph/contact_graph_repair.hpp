@@ -7,8 +7,8 @@
 // A repair adds a coloured constraint and takes no colour away from one, so a body that has all colours keeps them, and no constraint there can be
 // repaired. Such constraints are ruled out before, all at once: of a body with thousands of contacts nothing remains for the repair.
 //
-// Deterministic: one thread, and both builders call the same function on the same list in the same order. The order of a body's constraints does not
-// matter, since no two of them have the same colour whenever one is looked for.
+// Deterministic: both builders call the same function on the same list, and get what one thread gets that goes through it in order. The order of a
+// body's constraints does not matter, since no two of them have the same colour whenever one is looked for.
 #pragma once
 
 #include "kernels/graph/contact_graph.hpp"
@@ -28,44 +28,51 @@ struct ColouringView {
   int maxColours;
 
   CAIRN_HD uint64_t all() const { return coloursBelow(minOf(maxColours, *maxDegree + 1)); }
-  // All colours are free at a body that takes no impulse.
-  CAIRN_HD uint64_t freeAt(int body) const { return body < 0 ? all() : all() & ~used[body]; }
-  // The repair is for two bodies that can move. One that has no colour left will not get any back.
-  CAIRN_HD bool mayBeRepaired(int constraint) const {
-    const ConstraintBodies& c = constraints[constraint];
-    return c.bodyA >= 0 && c.bodyB >= 0 && freeAt(c.bodyA) != 0 && freeAt(c.bodyB) != 0;
-  }
-  CAIRN_HD int otherEnd(int constraint, int body) const {
-    const ConstraintBodies& c = constraints[constraint];
-    return c.bodyA == body ? c.bodyB : c.bodyA;
-  }
-  CAIRN_HD int withColour(int body, int colour) const {
-    if (body < 0 || (used[body] >> colour & 1) == 0) return -1;
-    for (int k = begins[body]; k < ends[body]; ++k) {
-      if (colours[incident[k]] == colour) return incident[k];
-    }
-    return -1;
-  }
+  CAIRN_HD uint64_t usedAt(int body) const { return used[body]; }
+  CAIRN_HD int colourOf(int constraint) const { return colours[constraint]; }
+  CAIRN_HD void setUsed(int body, uint64_t word) const { used[body] = word; }
+  CAIRN_HD void setColour(int constraint, int colour) const { colours[constraint] = colour; }
 };
 
-CAIRN_HD inline void recolour(const ColouringView& view, int body, int from, int to) {
+// The functions below take a colouring as it is stored, or one that keeps what it is told to itself (contact_graph_speculation.hpp).
+
+// All colours are free at a body that takes no impulse.
+template <class View> CAIRN_HD inline uint64_t freeAt(const View& view, int body) { return body < 0 ? view.all() : view.all() & ~view.usedAt(body); }
+// The repair is for two bodies that can move. One that has no colour left will not get any back.
+template <class View> CAIRN_HD inline bool mayBeRepaired(const View& view, int constraint) {
+  const ConstraintBodies& c = view.constraints[constraint];
+  return c.bodyA >= 0 && c.bodyB >= 0 && freeAt(view, c.bodyA) != 0 && freeAt(view, c.bodyB) != 0;
+}
+template <class View> CAIRN_HD inline int otherEnd(const View& view, int constraint, int body) {
+  const ConstraintBodies& c = view.constraints[constraint];
+  return c.bodyA == body ? c.bodyB : c.bodyA;
+}
+template <class View> CAIRN_HD inline int withColour(const View& view, int body, int colour) {
+  if (body < 0 || (view.usedAt(body) >> colour & 1) == 0) return -1;
+  for (int k = view.begins[body]; k < view.ends[body]; ++k) {
+    if (view.colourOf(view.incident[k]) == colour) return view.incident[k];
+  }
+  return -1;
+}
+
+template <class View> CAIRN_HD inline void recolour(const View& view, int body, int from, int to) {
   if (body < 0) return;
-  if (from >= 0) view.used[body] &= ~(uint64_t(1) << from);
-  if (to >= 0) view.used[body] |= uint64_t(1) << to;
+  const uint64_t kept = from >= 0 ? view.usedAt(body) & ~(uint64_t(1) << from) : view.usedAt(body);
+  view.setUsed(body, to >= 0 ? kept | uint64_t(1) << to : kept);
 }
 
 // Swaps colours c and d along the path from `body` that starts with d; c is free at the body.
-CAIRN_HD inline void invertPath(const ColouringView& view, int body, int c, int d) {
+template <class View> CAIRN_HD inline void invertPath(const View& view, int body, int c, int d) {
   const uint64_t both = (uint64_t(1) << c) | (uint64_t(1) << d);
-  int constraint = view.withColour(body, d);
+  int constraint = withColour(view, body, d);
   if (constraint < 0) return;
-  view.used[body] ^= both;
+  view.setUsed(body, view.usedAt(body) ^ both);
   int from = d, to = c, at = body;
   while (constraint >= 0) {
-    const int next = view.otherEnd(constraint, at);
-    const int following = view.withColour(next, to);
-    view.colours[constraint] = to;
-    if (following < 0 && next >= 0) view.used[next] ^= both;
+    const int next = otherEnd(view, constraint, at);
+    const int following = withColour(view, next, to);
+    view.setColour(constraint, to);
+    if (following < 0 && next >= 0) view.setUsed(next, view.usedAt(next) ^ both);
     at = next;
     constraint = following;
     const int swapped = from;
@@ -75,7 +82,7 @@ CAIRN_HD inline void invertPath(const ColouringView& view, int body, int c, int 
 }
 
 // Colours one constraint between two dynamic bodies with a free colour each; false if no way was found.
-CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint) {
+template <class View> CAIRN_HD inline bool repairConstraint(const View& view, int constraint) {
   const int u = view.constraints[constraint].bodyA;
   int fan[kMaxColours + 1], ends[kMaxColours + 1];
   int length = 1;
@@ -85,40 +92,40 @@ CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint)
   // Hands each fan edge's colour to the one before it, up to place i, and gives place i the colour.
   const auto rotate = [&](int i, int colour) {
     for (int k = 0; k <= i; ++k) {
-      const int old = view.colours[fan[k]], fresh = k < i ? view.colours[fan[k + 1]] : colour;
+      const int old = view.colourOf(fan[k]), fresh = k < i ? view.colourOf(fan[k + 1]) : colour;
       recolour(view, ends[k], old, fresh);
-      view.colours[fan[k]] = fresh;
+      view.setColour(fan[k], fresh);
     }
     recolour(view, u, -1, colour);
   };
 
   for (;;) {
-    const uint64_t common = view.freeAt(u) & view.freeAt(ends[length - 1]);
+    const uint64_t common = freeAt(view, u) & freeAt(view, ends[length - 1]);
     if (common != 0) {
       rotate(length - 1, lowestSetBit(common));
       return true;
     }
     // The next fan edge: of the smallest colour that is free at the last end and leads to a body not in the fan yet.
     int found = -1;
-    for (uint64_t left = view.freeAt(ends[length - 1]); left != 0 && found < 0; left &= left - 1) {
-      const int candidate = view.withColour(u, lowestSetBit(left));
+    for (uint64_t left = freeAt(view, ends[length - 1]); left != 0 && found < 0; left &= left - 1) {
+      const int candidate = withColour(view, u, lowestSetBit(left));
       if (candidate < 0) continue;
       bool inFan = false;
-      for (int k = 0; k < length; ++k) inFan = inFan || ends[k] == view.otherEnd(candidate, u);
+      for (int k = 0; k < length; ++k) inFan = inFan || ends[k] == otherEnd(view, candidate, u);
       if (!inFan) found = candidate;
     }
     if (found < 0 || length > kMaxColours) break;
     fan[length] = found;
-    ends[length++] = view.otherEnd(found, u);
+    ends[length++] = otherEnd(view, found, u);
   }
 
-  const uint64_t freeU = view.freeAt(u), freeLast = view.freeAt(ends[length - 1]);
+  const uint64_t freeU = freeAt(view, u), freeLast = freeAt(view, ends[length - 1]);
   if (freeU == 0 || freeLast == 0) return false;
   const int c = lowestSetBit(freeU), d = lowestSetBit(freeLast);
   invertPath(view, u, c, d);
   for (int i = 0; i < length; ++i) {
-    if (i > 0 && (view.freeAt(ends[i - 1]) >> view.colours[fan[i]] & 1) == 0) break;  // no fan any more from here on
-    if ((view.freeAt(u) & view.freeAt(ends[i]) & (uint64_t(1) << d)) != 0) {
+    if (i > 0 && (freeAt(view, ends[i - 1]) >> view.colourOf(fan[i]) & 1) == 0) break;  // no fan any more from here on
+    if ((freeAt(view, u) & freeAt(view, ends[i]) & (uint64_t(1) << d)) != 0) {
       rotate(i, d);
       return true;
     }
@@ -126,13 +133,15 @@ CAIRN_HD inline bool repairConstraint(const ColouringView& view, int constraint)
   return false;
 }
 
+// The same for any that is left over: it has a colour then, or it overflows.
+template <class View> CAIRN_HD inline void repairOrOverflow(const View& view, int constraint) {
+  view.setColour(constraint, kUncoloured);
+  if (!mayBeRepaired(view, constraint) || !repairConstraint(view, constraint)) view.setColour(constraint, kOverflowColour);
+}
+
 // All listed constraints, in the order of the list.
 CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
-  for (int k = 0; k < count; ++k) {
-    view.colours[list[k]] = kUncoloured;
-    const bool placed = view.mayBeRepaired(list[k]) && repairConstraint(view, list[k]);
-    if (!placed) view.colours[list[k]] = kOverflowColour;
-  }
+  for (int k = 0; k < count; ++k) repairOrOverflow(view, list[k]);
 }
 
 }  // namespace cairn

@@ -1,7 +1,14 @@
-// The factor of the joints' equations: their matrix A = J M^-1 J^T, assembled and factorized block by block. See joint_factor.cu.
+// The factor of the joints' equations.
+//
+// In: the structure that src/joints/symbolic_factor.cpp found, poses and inertias. Out: rows of J by joint, and the blocks of the sparse factor
+// A = L S L^T. A block of A is the sum of what single bodies contribute; a block of the factor is that less the products of the blocks before it
+// (left-looking, block by block). A body that is a node has the block -M, whose pivots are negative: S holds their signs. All in double.
+//
+// Deterministic: a block is made by one item, which takes its sums in the order of its lists; blocks of a level do not see each other.
 #pragma once
 
-#include "kernels/joints/joint_system.hpp"
+#include "kernels/joints/block_math.hpp"
+#include "kernels/joints/joint_limits.hpp"
 
 namespace cairn {
 
@@ -14,9 +21,183 @@ template <class T> CAIRN_HD inline LaneBody<double> inverseMasses(const SystemBo
   return {{0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), convert<double>(body.invInertia)};
 }
 
-// The rows of J of all joints in components that are active and dirty, with the limits that are active as `block` counts their errors.
-template <class T> void makeSystemRows(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
-// The factors of those components, which are fresh then.
-template <class T> void factorizeSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies);
+// The rows of J of one joint.
+template <class T> struct MakeRows {
+  SystemView view;
+  SystemBodies<T> bodies;
+  JointBlock<T> block;
+
+  CAIRN_HD void operator()(int index) const {
+    const SystemNode& node = view.nodes[index];
+    if (view.active[node.component] == 0 || view.dirty[node.component] == 0) return;
+    if (node.joint < 0) {
+      view.rowsInUse[index] = node.rows;
+      return;
+    }
+    int count = makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
+    int* const limits = view.limits + node.firstRow;
+    for (int k = 0; k < node.rows; ++k) {
+      limits[k] = -1;
+      view.deactivated[node.firstRow + k] = 0;
+    }
+    if (count < node.rows) count = addActiveLimits(node, count);
+    view.rowsInUse[index] = count;
+  }
+
+  // Returns the number of rows. Those of translations come first.
+  CAIRN_HD int makeLockedRows(const JointRecord<T>& j, SystemRow* rows) const {
+    const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
+    const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
+    const joint::Directions<T> translations = joint::lockedTranslations(j.lockedLinear, a), rotations = joint::lockedRotations(j.lockedAngular, a, b);
+    const Vec3<double> armA = convert<double>(frames.armA + frames.offset), armB = convert<double>(frames.armB), none{0, 0, 0};
+    int count = 0;
+    for (int k = 0; k < translations.count; ++k) {
+      const Vec3<double> d = convert<double>(translations.d[k]);
+      rows[count++] = {d, cross(armA, d), cross(armB, d)};
+    }
+    for (int k = 0; k < rotations.count; ++k) {
+      const Vec3<double> d = convert<double>(rotations.d[k]);
+      rows[count++] = {none, d, d};
+    }
+    return count;
+  }
+  CAIRN_HD int addActiveLimits(const SystemNode& node, int count) const {
+    const LimitRows<T> limits(bodies, node.joint);
+    const JointLane<T>& lane = limits.lane;
+    for (int r = 0; r < limits.record.rowCount && count < node.rows; ++r) {
+      if (!limits.active(block, r)) continue;
+      view.limits[node.firstRow + count] = r;
+      view.rows[node.firstRow + count++] = {convert<double>(lane.vector(r, kAxisLinear)), convert<double>(lane.vector(r, kAxisAngularA)),
+                                            convert<double>(lane.vector(r, kAxisAngularB))};
+    }
+    return count;
+  }
+};
+
+// One block of the factor: the block of A, less the products of blocks in the columns before it. A diagonal block is factorized; a block below it is
+// divided by its column's pivots in an item of its own (~block), once the diagonal is there.
+template <class T> struct FactorBlock {
+  SystemView view;
+  SystemBodies<T> bodies;
+
+  // J_row M^-1 J_column^T, by way of one body.
+  CAIRN_HD void addJoints(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by,
+                          double* out) const {
+    const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
+    const LaneBody<double> body = inverseMasses(bodies, by.body);
+    const bool triangle = block.row == block.column;
+    const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
+    for (int c = 0; c < columns; ++c) {
+      const SystemRow& on = view.rows[column.firstRow + c];
+      const Vec3<double> moved = sign * scale(body.invMass, on.linear), turned = sign * (body.invInertia * (by.sideOfColumn != 0 ? on.onB : on.onA));
+      for (int r = triangle ? c : 0; r < rows; ++r) {
+        const SystemRow& of = view.rows[row.firstRow + r];
+        out[triangle ? block::at(r, c) : r * columns + c] += dot(of.linear, moved) + dot(by.sideOfRow != 0 ? of.onB : of.onA, turned);
+      }
+    }
+  }
+  // J of a joint's rows on a body that is a node; nothing along axes that the body has locked.
+  CAIRN_HD void addBody(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by, double* out) const {
+    const bool bodyIsRow = row.joint < 0;
+    const int rows = view.rowsInUse[bodyIsRow ? block.column : block.row];
+    const SystemNode& node = bodyIsRow ? column : row;
+    const int side = bodyIsRow ? by.sideOfColumn : by.sideOfRow;
+    const LaneBody<double> body = inverseMasses(bodies, by.body);
+    const double sign = side != 0 ? 1 : -1;
+    const double moves[6] = {body.invMass.x, body.invMass.y, body.invMass.z, body.invInertia.xx, body.invInertia.yy, body.invInertia.zz};
+    for (int r = 0; r < rows; ++r) {
+      const SystemRow& of = view.rows[node.firstRow + r];
+      const Vec3<double> angular = side != 0 ? of.onB : of.onA;
+      const double all[6] = {of.linear.x, of.linear.y, of.linear.z, angular.x, angular.y, angular.z};
+      for (int d = 0; d < 6; ++d) out[bodyIsRow ? d * rows + r : r * 6 + d] += moves[d] > 0 ? sign * all[d] : 0;
+    }
+  }
+  // -M of a body that is a node; -1 along axes that it has locked.
+  CAIRN_HD void addMass(int slot, double* out) const {
+    const LaneBody<double> body = inverseMasses(bodies, slot);
+    const double inverse[3] = {body.invMass.x, body.invMass.y, body.invMass.z};
+    Sym3<double> mobility = body.invInertia;
+    double* const diagonal[3] = {&mobility.xx, &mobility.yy, &mobility.zz};
+    for (double* each : diagonal) {
+      if (!(*each > 0)) *each = 1;
+    }
+    const Sym3<double> inertia = cairn::inverse(mobility);
+    for (int k = 0; k < 3; ++k) out[block::at(k, k)] -= inverse[k] > 0 ? 1 / inverse[k] : 1;
+    const double all[6] = {inertia.xx, inertia.xy, inertia.yy, inertia.xz, inertia.yz, inertia.zz};
+    const int places[6] = {block::at(3, 3), block::at(4, 3), block::at(4, 4), block::at(5, 3), block::at(5, 4), block::at(5, 5)};
+    for (int k = 0; k < 6; ++k) out[places[k]] -= all[k];
+  }
+
+  CAIRN_HD void addContributions(const SystemBlock& block, const SystemNode& row, const SystemNode& column, double* out) const {
+    for (int c = block.firstContribution; c < block.firstContribution + block.contributionCount; ++c) {
+      const SystemContribution& by = view.contributions[c];
+      if (by.sideOfRow >= 0 && by.sideOfColumn >= 0) {
+        addJoints(block, row, column, by, out);
+      } else if (block.row == block.column) {
+        addMass(by.body, out);
+      } else {
+        addBody(block, row, column, by, out);
+      }
+    }
+  }
+  // Compliance: the diagonal of a joint's block grows by a part of itself, in loops and for limits.
+  CAIRN_HD void addCompliance(const SystemNode& node, int rows, double* out) const {
+    const bool closed = node.joint >= 0 && view.loops[node.component] != 0;
+    for (int k = 0; k < rows; ++k) {
+      const int at = node.firstRow + k;
+      view.pivots[at] = absOf(out[block::at(k, k)]);
+      double compliance = closed ? kLoopCompliance : 0;
+      if (node.joint >= 0 && view.limits[at] >= 0) compliance = view.deactivated[at] != 0 ? kDeactivated : kLimitCompliance;
+      out[block::at(k, k)] += compliance * out[block::at(k, k)];
+    }
+  }
+  CAIRN_HD void subtractUpdates(const SystemBlock& block, int rows, int columns, double* out) const {
+    for (int64_t u = block.firstUpdate; u < block.firstUpdate + block.updateCount; ++u) {
+      const SystemBlock& left = view.blocks[view.updates[u].left];
+      const SystemBlock& right = view.blocks[view.updates[u].right];
+      const SystemNode& by = view.nodes[left.column];
+      block::SubtractProduct product{};
+      product.out = out;
+      product.left = view.values + left.value;
+      product.right = view.values + right.value;
+      product.rows = rows;
+      product.columns = columns;
+      product.triangle = block.row == block.column;
+      product.sign = by.joint < 0 ? -1.0 : 1.0;
+      block::withRows(view.rowsInUse[left.column], product);
+    }
+  }
+
+  CAIRN_HD void operator()(int item) const {
+    const int index = view.items[item];
+    const SystemBlock& block = view.blocks[index < 0 ? ~index : index];
+    const SystemNode& row = view.nodes[block.row];
+    if (view.active[row.component] == 0 || view.dirty[row.component] == 0) return;
+    const SystemNode& column = view.nodes[block.column];
+    const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
+    double* const out = view.values + block.value;
+    if (index < 0) {
+      return block::withRows(columns, block::Divide{view.values + view.blocks[column.firstBlock].value, out, rows, column.joint < 0 ? -1.0 : 1.0});
+    }
+    const bool diagonal = block.row == block.column;
+    const int size = diagonal ? block::at(rows, 0) : rows * columns;
+    for (int k = 0; k < size; ++k) out[k] = 0;
+    addContributions(block, row, column, out);
+    if (diagonal) addCompliance(row, rows, out);
+    subtractUpdates(block, rows, columns, out);
+    if (!diagonal) return;
+    if (row.joint < 0) {
+      for (int k = 0; k < size; ++k) out[k] = -out[k];
+    }
+    block::withRows(rows, block::Factorize{out, view.pivots + row.firstRow});
+  }
+};
+
+struct MarkFactorFresh {
+  SystemView view;
+  CAIRN_HD void operator()(int component) const {
+    if (view.active[component] != 0) view.dirty[component] = 0;
+  }
+};
 
 }  // namespace cairn

@@ -14,19 +14,12 @@ CAIRN_CPU_PASSES(jointPass)
 namespace cairn {
 namespace {
 
-template <class T, class Body> struct EachJoint {
-  const int* joint;
-  Body body;
+template <class T> struct RefreshJointAt {
+  RefreshJoint<T> body;
   CAIRN_HD void operator()(int lane) const {
-    if (joint[lane] >= 0) body.template at<T>(lane);
+    if (body.prepare.view.joint[lane] >= 0) body.template at<T>(lane);
   }
 };
-
-template <class T, class Body> void overJoints(Queue& queue, const char* label, const JointView<T>& joints, const Body& body) {
-  queue.label = label;
-  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, Body>{&joints, &body});
-  overLanes(queue, label, joints, EachJoint<T, Body>{joints.joint, body});
-}
 
 template <class T> struct LargeRotationAt {
   ColouredJoint<T, LargeRotation<T>> body;
@@ -38,19 +31,15 @@ template <class T> struct LargeRotationAt {
 
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* dirty) {
-  overJoints(queue, "joints/refresh", view, RefreshJoint<T>{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), dirty});
+  const RefreshJoint<T> body{PrepareJoint<T>{view, in, bias, false}, reinterpret_cast<const T*>(motions), dirty};
+  queue.label = "joints/refresh";
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, RefreshJoint<T>>{&view, &body});
+  overLanes(queue, "joints/refresh", view, RefreshJointAt<T>{body});
 }
 
-template <class T> void activateOffTarget(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
-  fillBytes(queue, view.active, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
-  FlagComponents<T> body{};
-  body.view = bodies.joints;
-  body.records = bodies.records;
-  body.velocities = reinterpret_cast<const T*>(bodies.velocities);
-  body.inertias = reinterpret_cast<const T*>(bodies.inertias);
-  body.block = block;
-  body.active = view.active;
-  overJoints(queue, "joints/flag", bodies.joints, body);
+template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag) {
+  queue.label = "joints/flag";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, FlagComponents<T>>{&flag.view, &flag});
 }
 
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
@@ -70,7 +59,7 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
 
 #define CAIRN_INSTANTIATE(T)                                                                                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
-  template void activateOffTarget(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);                         \
+  template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
   template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -12,8 +12,9 @@ namespace cairn {
 // The rows after the bodies have moved within the step, where it suffices without making all anew; dirty[component] says where it does not.
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* dirty);
-// The active components are those in which a joint would be off by more than OffTarget after block.h, as `block` counts it.
-template <class T> void activateOffTarget(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
+// flag.active[component] := 1 where a joint would be off by more than OffTarget after block.h, as the block counts it. For CPU threads: on CUDA it is
+// a part of the launch that solves (joint_system).
+template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 

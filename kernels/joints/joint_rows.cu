@@ -8,6 +8,7 @@
 
 #include "kernels/joints/joint_prepare.hpp"
 #include "kernels/rows/lane_launch.hpp"
+#include "kernels/state/world_inertia.hpp"
 
 namespace cairn {
 namespace {
@@ -121,6 +122,16 @@ template <class T> struct StiffenBody {
   }
 };
 
+template <class T> struct FollowTurn {
+  const BodyConstants<T>* constants;
+  StiffenBody<T> stiffen;
+
+  CAIRN_HD void operator()(int body) const {
+    stiffen.inertias[body].invInertia = worldInvInertia(stiffen.in.poses[body].q, constants[body]);
+    stiffen(body);
+  }
+};
+
 // The error of the locked translations, for a correction of positions that has just been tried.
 template <class T> struct MeasureJoint {
   JointView<T> view;
@@ -223,9 +234,14 @@ template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, co
   overLanes(queue, "joints/prepare", view, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
 }
 
-template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
-                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
-  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, damp, inertias, velocities});
+template <class T>
+void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias) {
+  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, false, inertias, nullptr});
+}
+
+template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h,
+                                    const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
+  forEach(queue, "joints/turns", bodySlots, FollowTurn<T>{constants, {of, in, h, true, inertias, velocities}});
 }
 
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
@@ -261,7 +277,9 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                              \
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                      \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                             \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, bool, BodyInertia<T>*, BodyVelocity<T>*);               \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                       \
+  template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                 \
+                            BodyVelocity<T>*);                                                                                                      \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \

@@ -191,10 +191,11 @@ struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]
   const int* sides;
 };
-// Geometric stiffness: bodies whose joints would make them swing faster than h can follow get more inertia. `damp`: their angular momentum stays, so
-// that they slow down.
-template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, bool damp,
-                                      BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
+// Geometric stiffness: bodies whose joints would make them swing faster than h can follow get more inertia.
+template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias);
+// After the bodies have turned: their inertias anew, and the same. Angular momentum stays, so that bodies with more inertia slow down.
+template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h,
+                                    const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
 // The joints' works, by slot.

@@ -17,11 +17,15 @@
 
 #include "kernels/joints/joint_factor.hpp"
 #include "kernels/joints/joint_limits.hpp"
+#include "kernels/joints/joint_passes.hpp"
 #include "kernels/joints/joint_substitution.hpp"
-#include "kernels/runtime/launch.hpp"
+#include "kernels/rows/tile_layout.hpp"
+#include "kernels/runtime/sequence_launch.hpp"
 
 namespace cairn {
 namespace {
+
+static_assert(kSystemWords == kWalkWords);
 
 constexpr int kMaxAttempts = 3;  // solves of a component, each with fewer active limits than the one before
 
@@ -38,30 +42,99 @@ template <class T> struct FindInContact {
     mark(manifolds[index].bodyB);
   }
 };
-struct ActivateOutOfContact {
+
+struct ActivatePart {
   SystemView view;
-  CAIRN_HD void operator()(int component) const { view.active[component] = view.inContact[component] == 0 ? 1 : 0; }
+  SystemPart part;
+  CAIRN_HD void operator()(int component) const { view.active[component] = part == SystemPart::All || view.inContact[component] == 0 ? 1 : 0; }
+};
+struct Deactivate {
+  int* active;
+  CAIRN_HD void operator()(int component) const { active[component] = 0; }
+};
+struct IsActive {
+  const int* active;
+  CAIRN_HD bool operator()(int component) const { return active[component] != 0; }
+};
+struct IsToFactorize {
+  const int* active;
+  const int* dirty;
+  CAIRN_HD bool operator()(int component) const { return active[component] != 0 && dirty[component] != 0; }
 };
 
-// On the CPU false if no component is marked in both lists. Nobody waits for a device to say.
-bool anyInBoth(const Queue& queue, const SystemView& view, const int* marks, const int* others) {
-  if (queue.target != Target::Cpu) return true;
-  for (int c = 0; c < view.componentCount; ++c) {
-    if (marks[c] != 0 && others[c] != 0) return true;
+// The lanes of the joints, on the target `count` of them, if it is not null.
+template <class T> struct FlaggedJoints {
+  FlagComponents<T> flag;
+  const int* count;
+  int capacity;
+
+  CAIRN_HD void operator()(int lane) const {
+    if (flag.view.joint[lane] >= 0) flag.template at<T>(lane);
   }
-  return false;
+};
+template <class T> void flagBy(const HostWalk& walk, const FlaggedJoints<T>& joints) { flagOffTarget(walk.queue, joints.flag); }
+template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) {
+  walk.over(joints.count != nullptr && *joints.count < joints.capacity ? *joints.count : joints.capacity, 1, joints);
 }
-bool anyToFactorize(const Queue& queue, const SystemView& view) { return anyInBoth(queue, view, view.active, view.dirty); }
+
+template <class T> struct SolveSystem {
+  SystemView view;
+  SystemBodies<T> bodies;
+  JointBlock<T> block;
+  FlaggedJoints<T> joints;
+  SystemPart part;
+  int solves;
+
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool anyActive(const Walk& walk) const {
+    return walk.any(view.componentCount, IsActive{view.active});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool anyToFactorize(const Walk& walk) const {
+    return walk.any(view.componentCount, IsToFactorize{view.active, view.dirty});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factorize(const Walk& walk) const {
+    walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, FactorBlock<T>{view, bodies});
+    walk.over(view.componentCount, kLightGrain, MarkFactorFresh{view});
+  }
+  // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
+    const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
+    walk.over(view.nodeCount, kNodeGrain, RightHandSide<T>{view, bodies, block});
+    walk.levels(nodes, LevelOrder::Ascending, ForwardSubstitute{view});
+    walk.levels(nodes, LevelOrder::Descending, BackSubstitute{view});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void solve(const Walk& walk) const {
+    if (view.limited) {
+      walk.over(view.nodeCount, kNodeGrain, CompareLimits<T>{view, bodies, block});
+      walk.over(view.componentCount, kLightGrain, MarkChangedDirty{view});
+    }
+    if (anyToFactorize(walk)) walk.over(view.nodeCount, kNodeGrain, MakeRows<T>{view, bodies, block});
+    const int attempts = view.limited && block.store ? kMaxAttempts : 1;
+    for (int attempt = 1; attempt <= attempts; ++attempt) {
+      if (anyToFactorize(walk)) factorize(walk);
+      substitute(walk);
+      if (attempt < attempts) walk.over(view.nodeCount, kNodeGrain, FindNegativeMultipliers<T>{view, bodies});
+      walk.over(view.bodyCount, kNodeGrain, ApplyImpulses<T>{view, bodies});
+      if (block.store) walk.over(view.nodeCount, kNodeGrain, StoreImpulses<T>{view, bodies});
+      if (attempt == attempts) return;
+      walk.over(view.componentCount, kLightGrain, ActivateChanged{view});
+      if (!anyActive(walk)) return;
+    }
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void operator()(const Walk& walk) const {
+    walk.over(view.componentCount, kLightGrain, ActivatePart{view, part});
+    for (int done = 0; done < solves; ++done) {
+      if (done > 0) {
+        walk.over(view.componentCount, kLightGrain, Deactivate{view.active});
+        flagBy(walk, joints);
+      }
+      if (!anyActive(walk)) return;
+      solve(walk);
+    }
+  }
+};
 
 }  // namespace
 
-bool anyActive(const Queue& queue, const SystemView& view) { return anyInBoth(queue, view, view.active, view.active); }
-void activateAll(Queue& queue, const SystemView& view) {
-  if (view.componentCount > 0) fillBytes(queue, view.active, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
-}
-void activateOutOfContact(Queue& queue, const SystemView& view) {
-  forEach(queue, "joint_system/out_of_contact", view.componentCount, ActivateOutOfContact{view});
-}
 void markAllDirty(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.dirty, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
@@ -72,23 +145,31 @@ template <class T> void findInContact(Queue& queue, const SystemView& view, cons
   forEach(queue, "joint_system/in_contact", manifolds.found, manifolds.count, FindInContact<T>{view, manifolds.manifolds});
 }
 
-template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block) {
-  if (!anyActive(queue, view)) return;
-  if (view.limited) compareLimits(queue, view, bodies, block);
-  if (anyToFactorize(queue, view)) makeSystemRows(queue, view, bodies, block);
-  const int attempts = view.limited && block.store ? kMaxAttempts : 1;
-  for (int attempt = 1; attempt <= attempts && anyActive(queue, view); ++attempt) {
-    if (anyToFactorize(queue, view)) factorizeSystem(queue, view, bodies);
-    solveFactorized(queue, view, bodies, block);
-    if (attempt < attempts) findNegativeMultipliers(queue, view, bodies);
-    applyAnswer(queue, view, bodies, block.store);
-    if (attempt < attempts) activateChanged(queue, view);
-  }
+template <class T>
+void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block, SystemPart part, int solves) {
+  const JointView<T>& joints = bodies.joints;
+  FlagComponents<T> flag{};
+  flag.view = joints;
+  flag.records = bodies.records;
+  flag.velocities = reinterpret_cast<const T*>(bodies.velocities);
+  flag.inertias = reinterpret_cast<const T*>(bodies.inertias);
+  flag.block = block;
+  flag.active = view.active;
+  SolveSystem<T> program{};
+  program.view = view;
+  program.bodies = bodies;
+  program.block = block;
+  program.joints = {flag, laneCountOf(joints), joints.tileCount * kTileLanes};
+  program.part = part;
+  program.solves = solves;
+  const int widestLevel = view.widestItemLevel > view.widestNodeLevel ? view.widestItemLevel : view.widestNodeLevel;
+  const int inBlock = view.nodeCount < kLevelBlockWidth ? view.nodeCount : kLevelBlockWidth;
+  inSequence(queue, "joint_system/solve", widestLevel > inBlock ? widestLevel : inBlock, view.words, program);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                      \
   template void findInContact(Queue&, const SystemView&, const ManifoldView<T>&); \
-  template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&);
+  template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&, SystemPart, int);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

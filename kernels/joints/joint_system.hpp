@@ -7,6 +7,7 @@ namespace cairn {
 
 constexpr int kSystemRows = 6;        // most rows of a node
 constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
+constexpr int kSystemWords = 3;       // of the launch form (sequence_launch.hpp)
 // Compliance of impulses in components with a loop, as a part of the row's diagonal of A.
 constexpr double kLoopCompliance = 3e-4;
 
@@ -76,6 +77,7 @@ struct SystemView {
   int* active;         // [componentCount] the next solve is to act on it
   int* inContact;      // [componentCount] contacts are among its bodies' in this step
   int* limitsChanged;  // [componentCount] active limits are others now; zero between solves
+  int* words;          // [kSystemWords] what a launch tells itself
 };
 
 template <class T> struct SystemBodies {
@@ -88,15 +90,15 @@ template <class T> struct SystemBodies {
   const BodyInertia<T>* inertias;
 };
 
-// Makes all components active, or those that are not in contact.
-void activateAll(Queue& queue, const SystemView& view);
-void activateOutOfContact(Queue& queue, const SystemView& view);
+// The components that a solve acts on: all, or those that are not in contact.
+enum class SystemPart : int { All, OutOfContact };
+
 void markAllDirty(Queue& queue, const SystemView& view);
-// False if no component is active. Nobody waits for a device to say: there the answer is true.
-bool anyActive(const Queue& queue, const SystemView& view);
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds);
-// Velocities with which no joint of an active component has an error, as `block` counts it; the impulses are added to the lanes' if it says so.
-// Factors that are dirty are made first, at the poses and inertias as they are.
-template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block);
+// Velocities with which no joint of those components has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Factors
+// that are dirty are made first, at the poses and inertias as they are. Further solves, as many as are asked for, act on the components in which a
+// joint would still be off target (joint_convergence.hpp), and end where there are none. On CUDA all of it is one launch.
+template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block,
+                                         SystemPart part, int solves = 1);
 
 }  // namespace cairn

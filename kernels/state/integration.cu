@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/integrate_body.hpp"
+#include "kernels/state/world_inertia.hpp"
 
 CAIRN_CPU_PASSES(bodyPass)
 
@@ -18,16 +19,6 @@ template <class T, template <class> class Pass> void overBodies(Queue& queue, co
   forEach(queue, label, pass.count, pass);
 }
 
-// Inverse of the world inertia restricted to the axes that are free to turn.
-template <class T> CAIRN_HD inline Sym3<T> inverseOnFreeAxes(Sym3<T> m, int flags) {
-  const bool x = (flags & kLockRotationX) == 0, y = (flags & kLockRotationY) == 0, z = (flags & kLockRotationZ) == 0;
-  const T zero = T(0), one = T(1);
-  // Locked rows and columns become the unit matrix's for the inversion, and zero in its result.
-  const Sym3<T> restricted{x ? m.xx : one, y ? m.yy : one, z ? m.zz : one, x && y ? m.xy : zero, x && z ? m.xz : zero, y && z ? m.yz : zero};
-  const Sym3<T> inv = inverse(restricted);
-  return {x ? inv.xx : zero, y ? inv.yy : zero, z ? inv.zz : zero, x && y ? inv.xy : zero, x && z ? inv.xz : zero, y && z ? inv.yz : zero};
-}
-
 template <class T> struct BeginStep {
   const BodyPose<T>* poses;
   const BodyConstants<T>* constants;
@@ -37,18 +28,7 @@ template <class T> struct BeginStep {
   CAIRN_HD void operator()(int i) const {
     if (motions != nullptr) motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
     if (inertias == nullptr) return;
-    const int flags = constants[i].flags;
-    if ((flags & kBodyDynamic) == 0) {
-      inertias[i].invInertia = {T(0), T(0), T(0), T(0), T(0), T(0)};
-      return;
-    }
-    if ((flags & kBodyIsotropic) != 0 && (flags & kLockRotation) == 0) {
-      inertias[i].invInertia = constants[i].invInertia;
-      return;
-    }
-    const Mat3<T> r = rotationMatrix(poses[i].q);
-    inertias[i].invInertia =
-        (flags & kLockRotation) == 0 ? rotated(r, constants[i].invInertia) : inverseOnFreeAxes(rotated(r, constants[i].inertia), flags);
+    inertias[i].invInertia = worldInvInertia(poses[i].q, constants[i]);
   }
 };
 
@@ -101,11 +81,6 @@ template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>
   forEach(queue, "integration/begin", bodySlots, BeginStep<T>{poses, constants, inertias, motions});
 }
 
-template <class T>
-void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias) {
-  forEach(queue, "integration/inertias", bodySlots, BeginStep<T>{poses, constants, inertias, nullptr});
-}
-
 template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,
                                                const BodyConstants<T>* constants, BodyInertia<T>* inertias) {
   forEach(queue, "integration/turning_inertias", bodySlots, RefreshMarked<T>{{poses, constants, inertias, nullptr}, marks});
@@ -135,7 +110,6 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
-  template void refreshInertias(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);                        \
   template void refreshTurningInertias(Queue&, int, const int*, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);     \
   template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, Vec3<T>);                                       \
   template void integrateVelocities(Queue&, const IntegrateVelocity<T>&);                                                          \

@@ -17,11 +17,7 @@ template <class T> struct BodyForce { Vec3<T> force, torque; };
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
                                   BodyMotion<T>* motions);
 
-// World inverse inertias at the poses as they are now.
-template <class T>
-void refreshInertias(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias);
-
-// The same for bodies marked kFrameTurns alone.
+// World inverse inertias of the bodies marked kFrameTurns, at the poses as they are now.
 template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,
                                                const BodyConstants<T>* constants, BodyInertia<T>* inertias);
 

@@ -1,68 +1,13 @@
 #include "src/graph/contact_graph.hpp"
 
-#include "kernels/graph/contact_graph_repair.hpp"
 #include "kernels/runtime/tuning.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
-#include <vector>
 
 namespace cairn {
-namespace {
 
-template <class Item> std::vector<Item> downloadItems(Queue& queue, const Item* items, size_t count) {
-  std::vector<Item> copy(count);
-  downloadBytes(queue, copy.data(), items, count * sizeof(Item));
-  return copy;
-}
-
-// The constraints of each body, behind one another.
-struct Incidence {
-  std::vector<int> offsets, sides;
-};
-Incidence incidenceOf(const std::vector<ConstraintBodies>& constraints, size_t bodies) {
-  Incidence out;
-  out.offsets.assign(bodies + 1, 0);
-  const auto forEachSide = [&constraints](const auto& visit) {
-    for (size_t i = 0; i < constraints.size(); ++i) {
-      for (const int body : {constraints[i].bodyA, constraints[i].bodyB}) {
-        if (body >= 0) visit(static_cast<size_t>(body), static_cast<int>(i));
-      }
-    }
-  };
-  forEachSide([&out](size_t body, int) { ++out.offsets[body + 1]; });
-  for (size_t body = 0; body < bodies; ++body) out.offsets[body + 1] += out.offsets[body];
-  out.sides.resize(static_cast<size_t>(out.offsets[bodies]));
-  std::vector<int> next(out.offsets.begin(), out.offsets.end() - 1);
-  forEachSide([&](size_t body, int i) { out.sides[static_cast<size_t>(next[body]++)] = i; });
-  return out;
-}
-
-}  // namespace
-
-// The same function on copies: one thread of a GPU takes longer over many constraints than they take to the host and back.
-void ContactGraph::repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view) {
-  const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
-  const auto constraints = downloadItems(queue, graph.constraints, size);
-  const auto priorities = downloadItems(queue, graph.priorities, size);
-  auto used = downloadItems(queue, static_cast<const uint64_t*>(view.used), bodies);
-  auto colours = downloadItems(queue, static_cast<const int*>(view.colours), size);
-  const auto maxDegree = downloadItems(queue, view.maxDegree, 1);
-  std::vector<int> list;
-  for (int i = 0; i < graph.count; ++i) {
-    if (colours[static_cast<size_t>(i)] == kLeftOver) list.push_back(i);
-  }
-  const auto priorityOf = [&priorities](int i) { return priorities[static_cast<size_t>(i)]; };
-  std::stable_sort(list.begin(), list.end(), [&](int i, int j) { return priorityOf(i) > priorityOf(j); });
-  const Incidence incidence = incidenceOf(constraints, bodies);
-  ColouringView copy{constraints.data(), incidence.offsets.data(), incidence.offsets.data() + 1, incidence.sides.data(), used.data(), colours.data(),
-                     maxDegree.data(),   view.maxColours};
-  repairAll(copy, list.data(), static_cast<int>(list.size()));
-  uploadBytes(queue, view.colours, colours.data(), size * sizeof(int));
-}
-
-void ContactGraph::colourOnTarget(Queue& queue, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
+void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
   degrees_.resize(queue, bodies);
   best_.resize(queue, bodies);
@@ -74,14 +19,6 @@ void ContactGraph::colourOnTarget(Queue& queue, const ConstraintGraph& graph, in
 
   const int leftOver = counts.bound(queue, StepCount::LeftOver, &scalars->leftOver);
   if (leftOver == 0) return;
-  if (leftOver > kRepairedOnTarget && !counts.planned()) {
-    repairOnHost(queue, graph, view);
-    counts.needHost();
-    // Colours and overflow are counted anew.
-    static_assert(offsetof(GraphScalars, overflowCount) == offsetof(GraphScalars, colourCount) + sizeof(int), "cleared together");
-    fillBytes(queue, &scalars->colourCount, 0, 2 * sizeof(int));
-    return finishColouring(queue, graph, view, scalars);
-  }
   begins_.resize(queue, bodies);
   ends_.resize(queue, bodies);
   incident_.resize(queue, 2 * size);
@@ -97,7 +34,12 @@ void ContactGraph::colourOnTarget(Queue& queue, const ConstraintGraph& graph, in
   arrays.sorted = sorted_.data();
   arrays.room = leftOver;
   arrays.scalars = repairScalars_.data();
-  repairLeftOver(queue, graph, view, arrays, scalars);
+  if (leftOver <= kRepairedByOneThread) return repairLeftOver(queue, graph, view, arrays, scalars);
+  keys_.resize(queue, static_cast<size_t>(leftOver));
+  logs_.resize(queue, kRepairWindow);
+  claims_.resize(queue, bodies);
+  windowState_.resize(queue, 1);
+  repairManyLeftOver(queue, scratch, graph, view, arrays, {keys_.data(), logs_.data(), claims_.data(), windowState_.data()}, scalars);
 }
 
 bool ContactGraph::isAsBefore(const ConstraintGraph& graph, int maxColours) const {
@@ -143,7 +85,7 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
     view.revision = known_.revision;
   } else {
     known_.count = -1;
-    colourOnTarget(queue, graph, maxColours, counts);
+    colourOnTarget(queue, scratch, graph, maxColours, counts);
   }
   view.colourCount = counts.planned() ? std::min(maxColours, kMaxColours) : scalars_.read(queue, 0).colourCount;
   return view;

@@ -1,6 +1,7 @@
 // Graph: colours of manifolds and joints. The algorithms are described in kernels/graph/contact_graph.cu.
 #pragma once
 
+#include "kernels/graph/contact_graph_speculation.hpp"
 #include "src/graph/contact_graph_host.hpp"
 #include "src/state/step_counts.hpp"
 
@@ -25,8 +26,7 @@ class ContactGraph {
                    GraphBuilder builder = GraphBuilder::ForTarget);
 
  private:
-  void colourOnTarget(Queue& queue, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
-  void repairOnHost(Queue& queue, const ConstraintGraph& graph, const ColouringView& view);
+  void colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts);
   bool isAsBefore(const ConstraintGraph& graph, int maxColours) const;
   void colourOnHostUnlessKnown(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
 
@@ -34,6 +34,10 @@ class ContactGraph {
   Buffer<uint64_t> best_, used_;
   Buffer<int> list_, sorted_, begins_, ends_, incident_;  // of repairs
   Buffer<RepairScalars> repairScalars_;
+  Buffer<uint64_t> keys_;  // of many of them
+  Buffer<RepairLog> logs_;
+  Buffer<int> claims_;
+  Buffer<WindowState> windowState_;
   Buffer<GraphScalars> scalars_;
   HostColouring host_;
 

@@ -13,7 +13,7 @@ uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[bod
 int withoutHopeless(const ColouringView& view, int* list, int count) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
-    if (view.mayBeRepaired(list[k])) {
+    if (mayBeRepaired(view, list[k])) {
       list[kept++] = list[k];
     } else {
       view.colours[list[k]] = kOverflowColour;

@@ -45,7 +45,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
   findInContact(step.queue, joints.system, step.manifolds);
   if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
-  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), false, step.inertias, step.velocities);
+  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
   if (!step.settings.warmStart) forgetImpulses(step);
   prepareRows(step, h);
 }
@@ -57,33 +57,19 @@ template <class T> void predictJoints(StepContext<T>& step, double h) {
 }
 
 template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
-  const SystemView& system = step.joints.system;
-  if (system.nodeCount == 0) return;
-  activateAll(step.queue, system);
-  solveJointSystem(step.queue, system, systemBodies(step, velocities), block);
+  solveJointSystem(step.queue, step.joints.system, systemBodies(step, velocities), block, SystemPart::All);
 }
 
 template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block) {
-  const SystemView& system = step.joints.system;
-  if (system.nodeCount == 0) return;
-  activateOutOfContact(step.queue, system);
-  solveJointSystem(step.queue, system, systemBodies(step, step.velocities), block);
+  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), block, SystemPart::OutOfContact);
 }
 
 template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block) {
   if (step.joints.count == 0) return;
-  solveJoints(step, step.velocities, block);
-  if (block.error != JointError::Predicted) return;
-  // Each solve starts where the last one would have brought the bodies. The number is fixed, since nobody waits for a device to say whether all have
-  // arrived: a component that has passes the rest by.
-  const SystemView& system = step.joints.system;
+  if (block.error != JointError::Predicted) return solveJoints(step, step.velocities, block);
+  // Each solve starts where the last one would have brought the bodies. The most of them is fixed: a component that has arrived passes the rest by.
   const SystemBodies<T> bodies = systemBodies(step, step.velocities);
-  const int solves = system.nodeCount == 0 ? 1 : std::max(kMinSolves, step.settings.iterations);
-  for (int done = 1; done < solves; ++done) {
-    activateOffTarget(step.queue, system, bodies, block);
-    if (!anyActive(step.queue, system)) break;
-    solveJointSystem(step.queue, system, bodies, block);
-  }
+  solveJointSystem(step.queue, step.joints.system, bodies, block, SystemPart::All, std::max(kMinSolves, step.settings.iterations));
   solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value * block.lever);
 }
 
@@ -102,8 +88,7 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last) 
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
   // Arms and inertias turn with the bodies: velocities are corrected at the new poses, not at the old ones.
-  refreshInertias(step.queue, step.bodySlots, step.poses, step.constants, step.inertias);
-  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), true, step.inertias, step.velocities);
+  followTurns(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.constants, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (step.manifolds.count > 0) {
     return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);

@@ -38,6 +38,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, bool limited) 
   inContact_.resize(queue, from.loops.size());
   limitsChanged_.resize(queue, from.loops.size());
   limitsChanged_.fillZero(queue);
+  words_.resize(queue, kSystemWords);
   values_.resize(queue, static_cast<size_t>(from.values));
   vector_.resize(queue, at(from.rows));
   pivots_.resize(queue, at(from.rows));
@@ -90,6 +91,7 @@ SystemView JointSystem::view() {
   v.active = active_.data();
   v.inContact = inContact_.data();
   v.limitsChanged = limitsChanged_.data();
+  v.words = words_.data();
   return v;
 }
 

@@ -20,7 +20,7 @@ class JointSystem {
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
   Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, rowsInUse_, limits_,
-      deactivated_, dirty_, active_, inContact_, limitsChanged_;
+      deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;

@@ -1,5 +1,5 @@
 // Ordering and symbolic factorization of the joints' equations: the structure of their sparse factor, before any number is known. The numbers are
-// those of kernels/joints/joint_factor.cu.
+// those of kernels/joints/joint_factor.hpp.
 #pragma once
 
 #include "kernels/joints/joint_system.hpp"

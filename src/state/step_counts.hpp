@@ -36,10 +36,7 @@ constexpr size_t kStepCounts = 15;
 class StepCounts {
  public:
   // Numbers are read from now on: what a stage outside of a World's step asks for, too.
-  void beginRead() {
-    planned_ = false;
-    plannable_ = true;
-  }
+  void beginRead() { planned_ = false; }
   // Numbers are bounded by the plan from now on.
   void beginPlanned() {
     planned_ = true;
@@ -56,9 +53,6 @@ class StepCounts {
   void expect(StepCount which, const int* onTarget, int low, int high) {
     if (planned_) assume(onTarget, low, high, static_cast<int>(which));
   }
-  // Something in this step was the host's work: the next one cannot be planned.
-  void needHost() { plannable_ = false; }
-  bool plannable() const { return plannable_; }
   // What the plan has, without a number to be held against it.
   int room(StepCount which) const { return rooms_[static_cast<size_t>(which)]; }
   const std::array<int, kStepCounts>& rooms() const { return rooms_; }
@@ -74,7 +68,7 @@ class StepCounts {
   int known(StepCount which) const { return known_[static_cast<size_t>(which)]; }
 
  private:
-  bool planned_ = false, plannable_ = true;
+  bool planned_ = false;
   std::array<int, kStepCounts> known_{}, rooms_{};
   void assume(const int* onTarget, int low, int high, int kept);
 

@@ -34,7 +34,7 @@ template <class T> void SimulationOf<T>::begin(bool planned) {
 
 // After a step whose numbers were read.
 template <class T> void SimulationOf<T>::makePlan() {
-  planned_ = queue_.target == Target::Cuda && counts_.plannable();
+  planned_ = queue_.target == Target::Cuda;
   if (planned_) counts_.plan();
 }
 

@@ -57,7 +57,7 @@ class GpuCheck(unittest.TestCase):
         self.programs, self.tools, self.out = self.folder / "programs", self.folder / "tools", self.folder / "out"
         self.programs.mkdir()
         self.tools.mkdir()
-        for name in ("cairn", "tests/cairn_tests", "tests/cairn_golden"):
+        for name in ("cairn", "tests/cairn_tests"):
             (self.programs / pathlib.Path(name).name).symlink_to(BUILT / name)
         write_program(self.tools / "ncu", PROFILER)
         write_program(self.tools / "compute-sanitizer", SANITIZER)

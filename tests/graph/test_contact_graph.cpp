@@ -79,6 +79,48 @@ Graph plateUnder(int others, int between, bool hubIsA, uint64_t seed) {
   return graph;
 }
 
+// Chains of bodies that two colours are enough for, each with one constraint that greedy leaves over: it colours both ends alike first and goes on
+// from one of them, so that in the middle of an even number of constraints no colour is left.
+Graph chainsWithOneLeftOver(int chains, int constraints) {
+  Graph graph;
+  for (int chain = 0; chain < chains; ++chain) {
+    for (int k = 0; k < constraints; ++k) {
+      graph.add(graph.bodies + k, graph.bodies + k + 1);
+      const int fromTheEnd = k < constraints / 2 ? k : constraints - 1 - k;
+      graph.priorities.push_back(static_cast<uint32_t>(1000000 * (constraints - fromTheEnd) + (chain * 7919 % 1000) * 1000 + k));
+    }
+    graph.bodies += constraints + 1;
+  }
+  return graph;
+}
+
+// Three colours, and a constraint from u to v that finds none: u has 0 and 1, v has 2. Its repair swaps 0 and 2 along a path from u with so many
+// pairs of constraints.
+void addLongRepair(Graph& graph, int pairs) {
+  const auto body = [&graph] { return graph.bodies++; };
+  const auto add = [&graph](int colour, int a, int b) {
+    graph.add(a, b);
+    graph.priorities.push_back(static_cast<uint32_t>(3 - colour));  // as greedy gives it; 3: none
+  };
+  const int u = body(), v = body(), besideV = body(), onPath = body(), offPath = body(), beyond = body();
+  add(0, u, onPath);
+  add(1, u, offPath);
+  add(0, beyond, body());
+  add(2, offPath, beyond);
+  int end = onPath;
+  for (int k = 0; k < pairs; ++k) {
+    const int first = body(), second = body();
+    add(0, first, second);
+    add(1, first, body());
+    add(2, end, first);
+    end = second;
+  }
+  add(0, besideV, body());
+  add(1, besideV, body());
+  add(2, v, besideV);
+  add(3, u, v);
+}
+
 struct Coloured {
   GraphView view;
   GraphScalars scalars{};
@@ -219,11 +261,55 @@ TEST_P(ContactGraphTest, ColoursAtHubsAreThoseOfThePlainRepair) {
 }
 
 TEST_P(ContactGraphTest, ManyRepairsGiveTheColoursOfThePlainOne) {
-  // Far more than one thread of a GPU is asked to repair.
+  // Far more than one thread is asked to repair.
   const Graph graph = randomGraph(3000, 12000, 5, false);
   const Coloured greedy = colour(graph, 6, GraphBuilder::Device);
-  EXPECT_GT(greedy.scalars.overflowCount, kRepairedOnTarget);
+  EXPECT_GT(greedy.scalars.overflowCount, kRepairedByOneThread);
   checkAgainstPlain(graph, 6);
+}
+
+TEST_P(ContactGraphTest, RepairsThatGetInEachOthersWayGiveTheColoursOfThePlainOnes) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const bool parallel = seed % 2 == 0;
+    const Graph graph = randomGraph(parallel ? 200 : 300, 3000, seed, parallel);
+    EXPECT_GT(colour(graph, 14, GraphBuilder::Device).scalars.leftOver, kRepairedByOneThread);
+    checkAgainstPlain(graph, 14);
+  }
+}
+
+TEST_P(ContactGraphTest, PathsThatAreLongerThanALogAreRepairedToo) {
+  Graph graph;
+  for (int k = 0; k <= kRepairedByOneThread; ++k) addLongRepair(graph, k % 50 == 7 ? RepairLog::kWrites : 2);
+  const Coloured device = colour(graph, 3, GraphBuilder::Device);
+  EXPECT_EQ(device.scalars.leftOver, kRepairedByOneThread + 1);
+  EXPECT_EQ(device.scalars.overflowCount, 0);
+  checkAgainstPlain(graph, 3);
+}
+
+TEST_P(ContactGraphTest, PlannedRepairsOfAnyNumberWaitForNothing) {
+  for (const int leftOver : {1, kRepairedByOneThread + 1, 1000, 5000}) {
+    SCOPED_TRACE(std::to_string(leftOver) + " left over");
+    const Graph graph = chainsWithOneLeftOver(leftOver, 4);
+    constraints_.upload(queue, graph.constraints);
+    priorities_.upload(queue, graph.priorities);
+    const ConstraintGraph edges{constraints_.data(), priorities_.data(), static_cast<int>(graph.constraints.size()), graph.bodies};
+    StepCounts counts;
+    counts.beginRead();
+    graph_.update(queue, scratch_, edges, 2, &counts, GraphBuilder::Device);
+    EXPECT_EQ(counts.known(StepCount::LeftOver), leftOver);
+    counts.plan();
+    counts.beginPlanned();
+    graph_.update(queue, scratch_, edges, 2, &counts, GraphBuilder::Device);  // makes room for what the plan has more
+    LaunchLog log;
+    queue.log = &log;
+    const GraphView view = graph_.update(queue, scratch_, edges, 2, &counts, GraphBuilder::Device);
+    queue.log = nullptr;
+    EXPECT_EQ(log.now().waits, 0);
+    std::vector<int> colours(graph.constraints.size());
+    downloadBytes(queue, colours.data(), view.colours, colours.size() * sizeof(int));
+    EXPECT_EQ(colours, test::PlainColouring(graph.constraints, graph.priorities, graph.bodies, 2).colours);
+    EXPECT_EQ(std::count(colours.begin(), colours.end(), kOverflowColour), 0);
+  }
 }
 
 TEST_P(ContactGraphTest, AHubCostsWhatItsContactsCost) {

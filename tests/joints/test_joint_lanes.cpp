@@ -133,12 +133,8 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
     lanes.everyLane(RefreshJoint<T>{PrepareJoint<T>{lanes.view, lanes.inputs(), bias, false}, reinterpret_cast<const T*>(lanes.state.motions.data()),
                                     other.dirty});
     const JointBlock<T> block = jointBlock<T>(packs.settings, packs.h, true);
-    SystemBodies<T> bodies{};
-    bodies.records = packs.joints.records;
-    bodies.joints = packs.view;
-    bodies.velocities = packs.state.velocities.data();
-    bodies.inertias = packs.state.inertias.data();
-    activateOffTarget(packs.queue, system, bodies, block);
+    std::fill(system.active, system.active + system.componentCount, 0);
+    flagOffTarget(packs.queue, FlagComponents<T>{packs.view, packs.joints.records, packs.velocities(), packs.inertias(), block, system.active});
     std::fill(other.active, other.active + other.componentCount, 0);
     lanes.everyLane(FlagComponents<T>{lanes.view, lanes.joints.records, lanes.velocities(), lanes.inertias(), block, other.active});
     expectSameRows(packs, lanes, "refreshing");

@@ -64,11 +64,13 @@ class IntegrationTest : public test::OnEachTarget {
     i.upload(queue, inertias);
     m.upload(queue, motions);
     f.upload(queue, forces);
+    Buffer<int> turning;
+    turning.upload(queue, std::vector<int>(constants.size(), kFrameTurns));
     beginStep(queue, n, p.data(), c.data(), i.data(), m.data());
     for (int k = 0; k < steps; ++k) {
       integrateVelocities(queue, n, VelocityIntegration<double>{p.data(), c.data(), i.data(), f.data(), v.data()}, h, gravity);
       integratePositions(queue, n, PositionIntegration<double>{c.data(), v.data(), p.data(), m.data()}, h, limits);
-      refreshInertias(queue, n, p.data(), c.data(), i.data());
+      refreshTurningInertias(queue, n, turning.data(), p.data(), c.data(), i.data());
     }
     poses = p.download(queue);
     velocities = v.download(queue);

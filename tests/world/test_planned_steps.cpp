@@ -135,6 +135,54 @@ TEST_F(PlannedSteps, WaitForNothingWithATolerance) {
   }
 }
 
+// However many solves a substep's joints take, they are one launch, and so is the one after the bodies have moved.
+TEST_F(PlannedSteps, SolveJointsInOneLaunchForAllSolves) {
+  const WorldSettings settings = onBackend(Backend::Cuda);
+  for (const char* scene : {"chain-100", "skeletons:count=1"}) {
+    SCOPED_TRACE(scene);
+    LaunchLog log;
+    std::unique_ptr<Simulation> world;
+    {
+      const LaunchLogging logging(log);
+      WorldSettings logged = settings;
+      logged.stageTimes = true;
+      world = makeSimulation<float>(loadScene(scene), logged, Target::Cuda);
+    }
+    for (int k = 0; k < 3; ++k) world->step();
+    world->settle();
+    log.clear();
+    world->step();
+    const auto& stages = log.stages();
+    const auto solve = std::find_if(stages.begin(), stages.end(), [](const auto& stage) { return stage.first == "solve"; });
+    ASSERT_NE(solve, stages.end());
+    EXPECT_GT(solve->second.launches, 0);
+    EXPECT_LE(solve->second.launches, 6 * settings.substeps) << "sweeps, solve, collect, and once more";
+    world->settle();
+  }
+}
+
+// So many joints in a level that one block would be too narrow for them.
+TEST_F(PlannedSteps, SolveJointsOfWideLevelsAsTheCpuDoes) {
+  Scene scene;
+  for (int chain = 0; chain < 600; ++chain) {
+    const int first = static_cast<int>(scene.bodies.size());
+    const double x = 2.0 * (chain % 25), z = 2.0 * (chain / 25);
+    scene.add(ball({x, 5, z}, 0.1));
+    scene.bodies.back().type = BodyType::Static;
+    for (int link = 1; link <= 2; ++link) {
+      scene.add(ball({x + 0.4 * link, 5, z}, 0.1));
+      JointDef joint;
+      joint.type = chain % 3 == 0 ? JointType::Hinge : JointType::Point;
+      joint.bodyA = first + link - 1;
+      joint.bodyB = first + link;
+      joint.frameA.p = {0.4, 0, 0};
+      if (joint.type == JointType::Hinge && link == 2) joint.axes[0].limits = {{-0.1, 0.1}};
+      scene.joints.push_back(joint);
+    }
+  }
+  expectSameBits(scene, onBackend(Backend::Auto), 3, 3);
+}
+
 // Layers that land need more sweeps from one step to the next than the plan has: those steps are repeated.
 TEST_F(PlannedSteps, SweepToATolerance) {
   const Scene scene = fallingLayers(3);

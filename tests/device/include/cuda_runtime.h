@@ -9,9 +9,9 @@
 #define __device__
 #define __host__
 #define __launch_bounds__(...)
+#define __grid_constant__
 
 // --- types -----------------------------------------------------------------------------------------------------
-
 struct uint3 {
   unsigned x, y, z;
 };

@@ -1,0 +1,130 @@
+// inSequence: a program of phases, each after the one before it. A phase is over items in any order, or over levels of nodes, ascending or
+// descending; between phases the program may ask whether some item is in a state, and go on accordingly.
+//
+// On CUDA the whole program is one launch, since a launch costs more than most of its phases, and nobody else is asked what it goes on with. One
+// block runs it where levels are narrow, a cooperative grid where they are wide, whose barrier costs more (how much more is not measured:
+// bench/gpu-questions.md).
+#pragma once
+
+#include "kernels/runtime/launch.hpp"
+
+#if CAIRN_WITH_CUDA
+#include <cooperative_groups.h>
+// Before a template: it is for host and device as far as what it is called with is.
+#define CAIRN_HD_AS_CALLED _Pragma("nv_exec_check_disable")
+#else
+#define CAIRN_HD_AS_CALLED
+#endif
+
+namespace cairn {
+
+enum class LevelOrder { Ascending, Descending };
+
+struct NodeLevels {
+  const int* levels;      // [levelCount + 1] first node of each level, on the target
+  const int* hostLevels;  // the same on the host
+  int levelCount;
+};
+
+CAIRN_HD inline int levelAt(LevelOrder order, int k, int levelCount) { return order == LevelOrder::Ascending ? k : levelCount - 1 - k; }
+
+// What a program is called with: on the CPU this, on CUDA a DeviceWalk, which knows no grains.
+struct HostWalk {
+  Queue& queue;
+
+  // body(i) for 0 <= i < count, in any order.
+  template <class Body> void over(int count, int64_t grain, const Body& body) const { forEachOnCpu(queue, count, grain, body); }
+  // body(node) for the nodes of a level in any order, level after level.
+  template <class Body> void levels(const NodeLevels& of, LevelOrder order, const Body& body) const {
+    for (int k = 0; k < of.levelCount; ++k) {
+      const int level = levelAt(order, k, of.levelCount), begin = of.hostLevels[level];
+      forEachOnCpu(queue, of.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
+    }
+  }
+  // Whether holds(i) for some i < count.
+  template <class Holds> bool any(int count, const Holds& holds) const {
+    for (int i = 0; i < count; ++i) {
+      if (holds(i)) return true;
+    }
+    return false;
+  }
+};
+
+constexpr int kWalkWords = 3;  // that `any` keeps its answers in, on the target
+
+#if CAIRN_WITH_CUDA
+
+template <class Barrier> struct DeviceWalk {
+  int first, stride;
+  int* words;
+  Barrier barrier;
+  mutable int turn = 0;
+
+  template <class Body> __device__ void over(int count, int64_t, const Body& body) const {
+    for (int i = first; i < count; i += stride) body(i);
+    barrier();
+  }
+  template <class Body> __device__ void levels(const NodeLevels& of, LevelOrder order, const Body& body) const {
+    for (int k = 0; k < of.levelCount; ++k) {
+      const int level = levelAt(order, k, of.levelCount);
+      for (int node = of.levels[level] + first; node < of.levels[level + 1]; node += stride) body(node);
+      barrier();
+    }
+  }
+  // Words take turns: the next one's is cleared while nobody reads or writes it any more, that of the turn before is still being read.
+  template <class Holds> __device__ bool any(int count, const Holds& holds) const {
+    bool found = false;
+    for (int i = first; i < count && !found; i += stride) found = holds(i);
+    const int next = turn + 1 < kWalkWords ? turn + 1 : 0;
+    if (first == 0) words[next] = 0;
+    if (found) atomicOrInt(words + turn, 1);
+    barrier();
+    const bool answer = words[turn] != 0;
+    turn = next;
+    return answer;
+  }
+};
+
+template <class Program, class Barrier>
+__device__ void runProgram(const Program& program, int* words, int first, int stride, const Barrier& barrier) {
+  if (first == 0) words[0] = 0;
+  barrier();
+  program(DeviceWalk<Barrier>{first, stride, words, barrier});
+}
+
+template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth)
+    sequenceInBlockKernel(const __grid_constant__ Program program, int* words) {
+  runProgram(program, words, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), [] { __syncthreads(); });
+}
+
+template <class Program> __global__ void __launch_bounds__(kLevelGridBlockSize)
+    sequenceInGridKernel(const __grid_constant__ Program program, int* words) {
+  runProgram(program, words, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), static_cast<int>(gridDim.x * blockDim.x),
+             [] { cooperative_groups::this_grid().sync(); });
+}
+
+template <class Program> void sequenceOnCuda(Queue& queue, int widest, int* words, const Program& program) {
+  const int64_t most = widest <= kLevelBlockWidth ? 0 : mostResidentBlocks(queue, sequenceInGridKernel<Program>, kLevelGridBlockSize);
+  if (most == 0) {
+    const int threads = widest < kLevelBlockWidth ? (widest + 31) / 32 * 32 : kLevelBlockWidth;
+    return launchOnCuda(queue, {1, threads}, sequenceInBlockKernel<Program>, program, words);
+  }
+  const int64_t wanted = (widest + kLevelGridBlockSize - 1) / kLevelGridBlockSize;
+  const LaunchGrid grid{wanted < most ? wanted : most, kLevelGridBlockSize, true};
+  launchOnCuda(queue, grid, sequenceInGridKernel<Program>, program, words);
+}
+
+#endif
+
+// program(walk), whose call operator is a template on the walk, marked CAIRN_HD_AS_CALLED. `widest`: items of the widest level, or as many as are
+// worth a thread each. `words`: kWalkWords of them, on the target.
+template <class Program> void inSequence(Queue& queue, const char* label, int widest, [[maybe_unused]] int* words, const Program& program) {
+  queue.label = label;
+  if (widest <= 0) return;
+#if CAIRN_WITH_CUDA
+  if (queue.target == Target::Cuda) return sequenceOnCuda(queue, widest, words, program);
+#endif
+  program(HostWalk{queue});
+}
+
+}  // namespace cairn
