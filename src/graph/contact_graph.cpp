@@ -81,7 +81,6 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
     known_.count = -1;
     return view;
   }
-  // Where the target is a device its arrays are not the host's to compare.
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
   if (onHost) {
     colourOnHostUnlessKnown(queue, scratch, graph, maxColours);
