@@ -39,20 +39,22 @@ template <class Condition> bool watch(const Condition& seen, std::chrono::micros
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(int threads) : threads_(std::max(threads, 1)), cursors_(new Cursor[static_cast<size_t>(threads_)]) {}
+ThreadTeam::ThreadTeam(int threads)
+    : threads_(std::max(threads, 1)), cursors_(new Cursor[static_cast<size_t>(threads_)]), bed_(std::make_unique<Bed>()) {}
 
 ThreadTeam::~ThreadTeam() {
   if (others_.empty()) return;
   if (process_ != getpid()) {
     for (std::thread& thread : others_) thread.detach();
+    (void)bed_.release();  // its end would wait for those that sleep in it, who are not here to wake up
     return;
   }
   over_ = true;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<std::mutex> lock(bed_->mutex);
     ++loop_;
   }
-  awake_.notify_all();
+  bed_->awake.notify_all();
   for (std::thread& thread : others_) thread.join();
 }
 
@@ -85,8 +87,8 @@ void ThreadTeam::runPieces(int64_t count, Piece piece, const void* body) {
   }
   loop_.store(loop);
   if (asleep_.load() > 0 && process_ == getpid()) {
-    { const std::lock_guard<std::mutex> lock(mutex_); }  // whoever is about to sleep does so before the call
-    awake_.notify_all();
+    { const std::lock_guard<std::mutex> lock(bed_->mutex); }  // whoever is about to sleep does so before the call
+    bed_->awake.notify_all();
   }
   takePart(0, loop);
   const auto done = [this] { return left_.load(std::memory_order_acquire) == 0; };
@@ -122,9 +124,9 @@ void ThreadTeam::takePart(int self, uint32_t loop) {
 // False at the end.
 bool ThreadTeam::waitForLoop(uint32_t last) {
   if (watch([this, last] { return loop_.load(std::memory_order_acquire) != last; }, kLookout)) return !over_;
-  std::unique_lock<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(bed_->mutex);
   ++asleep_;
-  awake_.wait(lock, [this, last] { return loop_.load() != last; });
+  bed_->awake.wait(lock, [this, last] { return loop_.load() != last; });
   --asleep_;
   return !over_;
 }

@@ -59,8 +59,11 @@ class ThreadTeam {
   alignas(64) std::atomic<int> left_{0};       // pieces that are not done yet
   alignas(64) std::atomic<uint32_t> loop_{0};  // the number of loops so far
 
-  std::mutex mutex_;
-  std::condition_variable awake_;
+  struct Bed {
+    std::mutex mutex;
+    std::condition_variable awake;
+  };
+  std::unique_ptr<Bed> bed_;  // where threads sleep until the next loop
   std::atomic<int> asleep_{0};
   std::atomic<bool> over_{false};
   std::vector<std::thread> others_;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -80,6 +81,21 @@ TEST(ThreadTeam, WorksAloneInAForkedProcess) {
   int status = 1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST(ThreadTeam, EndsInAForkedProcessThoughItsThreadsSleepInTheOther) {
+  auto team = std::make_unique<ThreadTeam>(3);
+  timesDone(*team, 100);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // much longer than they look out for a loop
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    team.reset();
+    _exit(0);
+  }
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "14: it waited until the alarm";
 }
 
 TEST(ThreadTeam, EndsWithoutALoop) { ThreadTeam team(4); }
