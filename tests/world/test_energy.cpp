@@ -73,7 +73,7 @@ class Throws {
     const Vec3d end{0, s, 0};
     if (uniform() < 0.5) {
       if (joint.type == JointType::Hinge) body.angularVelocity = spin * rotate(body.pose.q, Vec3d{1, 0, 0});
-      body.pose.p = (s * (uniform() < 0.7 ? 1.2 : 2.2)) * normal_;
+      body.pose.p = (s * (uniform() < 0.7 ? 1.4 : 2.2)) * normal_;  // no shape reaches farther: what overlaps may rise
       const Vec3d held = transform(body.pose, end);
       body.linearVelocity = cross(body.angularVelocity, body.pose.p - held);
       const Posed ground = thrown.scene.bodies[0].pose;
