@@ -80,6 +80,11 @@ template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& fla
   runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, FlagComponents<T>>{&flag.view, &flag});
 }
 
+template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of) {
+  queue.label = "joint_system/right_hand_side";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, RightHandSide<T>>{&of.bodies.joints, &of});
+}
+
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
@@ -89,6 +94,11 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
     queue.label = "joints/large_rotations";
     return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, ColouredLane<T, SolveBlock<T>>{}, body);
   }
+  int found = 0;
+  const FindLargeRotation<T> find{body.velocities, T(kLargeRotation * kLargeRotation) / (h * h), joints, &found};
+  queue.label = "joints/large_rotations";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, FindLargeRotation<T>>{&joints, &find});
+  if (found == 0) return;
   for (int colour = 0; colour < joints.colourCount; ++colour) {
     const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
     forEach(queue, "joints/large_rotations", count, LargeRotationAt<T>{body, first}, kHeavyGrain);
@@ -100,6 +110,7 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
   template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
+  template void rightHandSide(Queue&, const RightHandSide<T>&);                                                                     \
   template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -4,7 +4,7 @@
 
 #include "kernels/joints/joint_convergence.hpp"
 #include "kernels/joints/joint_refresh.hpp"
-#include "kernels/joints/joint_system.hpp"
+#include "kernels/joints/joint_substitution.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
 namespace cairn {
@@ -20,6 +20,8 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
 // flag.active[component] := 1 where a joint would be off by more than OffTarget after block.h, as the block counts it. For CPU threads: on CUDA it is
 // a part of the launch that solves (joint_system).
 template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag);
+// The right-hand side of the direct solve; likewise.
+template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
@@ -29,7 +31,8 @@ template <class T, class Body> struct JointPass {
   const Body* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>>;
+template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
+                                                     JointPass<T, RightHandSide<T>>, JointPass<T, FindLargeRotation<T>>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn

@@ -8,7 +8,8 @@
 // net of them little more. A body with many joints would make all of them neighbours: it keeps its change of velocity v as an unknown of its own,
 // with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs). Such matrices have a factor in any order of elimination
 // (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). src/joints/symbolic_factor.cpp finds an order with few blocks and few
-// levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order.
+// levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order. So whether levels go one after
+// the other or a single thread goes through the trees of the elimination, as they lie in memory, makes no difference to a bit.
 //
 // Joints that close a loop may ask for the same thing twice, or for the impossible. Loops therefore get a compliance e, A + e D with D the diagonal
 // of A: a repeated demand is shared out, an impossible one stays an error, and solving again takes the part of the impulses that the compliance has
@@ -68,13 +69,17 @@ template <class T> struct FlaggedJoints {
   const int* count;
   int capacity;
 
+  CAIRN_HD int lanes() const { return count != nullptr && *count < capacity ? *count : capacity; }
   CAIRN_HD void operator()(int lane) const {
     if (flag.view.joint[lane] >= 0) flag.template at<T>(lane);
   }
 };
 template <class T> void flagBy(const HostWalk& walk, const FlaggedJoints<T>& joints) { flagOffTarget(walk.queue, joints.flag); }
-template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) {
-  walk.over(joints.count != nullptr && *joints.count < joints.capacity ? *joints.count : joints.capacity, 1, joints);
+template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) { walk.over(joints.lanes(), 1, joints); }
+
+template <class T> void rightHandSideBy(const HostWalk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>&) { rightHandSide(walk.queue, of); }
+template <class T, class Walk> CAIRN_HD void rightHandSideBy(const Walk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>& joints) {
+  walk.over(joints.lanes(), 1, of);
 }
 
 template <class T> struct SolveSystem {
@@ -98,7 +103,7 @@ template <class T> struct SolveSystem {
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
     const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
-    walk.over(view.nodeCount, kNodeGrain, RightHandSide<T>{view, bodies, block});
+    rightHandSideBy(walk, RightHandSide<T>{view, bodies, block}, joints);
     walk.levels(nodes, LevelOrder::Ascending, ForwardSubstitute{view});
     walk.levels(nodes, LevelOrder::Descending, BackSubstitute{view});
   }

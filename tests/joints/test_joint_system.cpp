@@ -318,8 +318,10 @@ Eigen::VectorXd denseSolve(const Tree& tree, double compliance) {
       wanted.push_back(0);
     };
     const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+    // What compliance is depends on the axes: those of a joint that locks the three translations and nothing else are the world's.
+    const bool isPoint = !free[0] && !free[1] && !free[2] && free[3] && free[4] && free[5];
     for (int k = 0; k < 3; ++k) {
-      const Eigen::Vector3d d = a.linear().col(k);
+      const Eigen::Vector3d d = isPoint ? Eigen::Vector3d(Eigen::Vector3d::Unit(k)) : Eigen::Vector3d(a.linear().col(k));
       if (!free[size_t(k)]) row(d, rA.cross(d), rB.cross(d));
     }
     const int turns = free[3] + free[4] + free[5];
