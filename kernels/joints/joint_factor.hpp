@@ -209,8 +209,13 @@ template <class T> struct FactorBlock {
     }
   }
 
-  CAIRN_HD void operator()(int item) const {
-    const int index = view.items[item];
+  CAIRN_HD void operator()(int item) const { make(view.items[item]); }
+  CAIRN_HD void makeColumn(int node) const {
+    const int first = view.nodes[node].firstBlock, end = first + view.nodes[node].blockCount;
+    for (int b = first; b < end; ++b) make(b);
+    for (int b = first + 1; b < end; ++b) make(~b);
+  }
+  CAIRN_HD void make(int index) const {
     const SystemBlock& block = view.blocks[index < 0 ? ~index : index];
     const SystemNode& row = view.nodes[block.row];
     if (view.active[row.component] == 0 || view.dirty[row.component] == 0) return;

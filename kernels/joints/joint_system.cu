@@ -82,6 +82,34 @@ template <class T, class Walk> CAIRN_HD void rightHandSideBy(const Walk& walk, c
   walk.over(joints.lanes(), 1, of);
 }
 
+// pass(node) for all nodes, level after level. One thread takes them in the order in which they lie in memory.
+template <class Pass> struct ByLevel {
+  const int* nodes;
+  Pass pass;
+  CAIRN_HD void operator()(int k) const { pass(nodes[k]); }
+};
+CAIRN_HD_AS_CALLED template <class Walk, class Pass>
+CAIRN_HD void overLevels(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  walk.levels({view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount}, order, ByLevel<Pass>{view.nodesByLevel, pass});
+}
+template <class Pass> void overNodes(const HostWalk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  if (!walk.alone(view.widestNodeLevel)) return overLevels(walk, view, order, pass);
+  for (int k = 0; k < view.nodeCount; ++k) pass(order == LevelOrder::Ascending ? k : view.nodeCount - 1 - k);
+}
+template <class Walk, class Pass> CAIRN_HD void overNodes(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  overLevels(walk, view, order, pass);
+}
+
+CAIRN_HD_AS_CALLED template <class Walk, class T> CAIRN_HD void factorLevels(const Walk& walk, const FactorBlock<T>& factor) {
+  const SystemView& view = factor.view;
+  walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, factor);
+}
+template <class T> void factorBlocks(const HostWalk& walk, const FactorBlock<T>& factor) {
+  if (!walk.alone(factor.view.widestItemLevel)) return factorLevels(walk, factor);
+  for (int node = 0; node < factor.view.nodeCount; ++node) factor.makeColumn(node);
+}
+template <class Walk, class T> CAIRN_HD void factorBlocks(const Walk& walk, const FactorBlock<T>& factor) { factorLevels(walk, factor); }
+
 template <class T> struct SolveSystem {
   SystemView view;
   SystemBodies<T> bodies;
@@ -97,15 +125,14 @@ template <class T> struct SolveSystem {
     return walk.any(view.componentCount, IsToFactorize{view.active, view.dirty});
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factorize(const Walk& walk) const {
-    walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, FactorBlock<T>{view, bodies});
+    factorBlocks(walk, FactorBlock<T>{view, bodies});
     walk.over(view.componentCount, kLightGrain, MarkFactorFresh{view});
   }
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
-    const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
     rightHandSideBy(walk, RightHandSide<T>{view, bodies, block}, joints);
-    walk.levels(nodes, LevelOrder::Ascending, ForwardSubstitute{view});
-    walk.levels(nodes, LevelOrder::Descending, BackSubstitute{view});
+    overNodes(walk, view, LevelOrder::Ascending, ForwardSubstitute{view});
+    overNodes(walk, view, LevelOrder::Descending, BackSubstitute{view});
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void solve(const Walk& walk) const {
     if (view.limited) {

@@ -12,7 +12,7 @@ constexpr int kSystemWords = 3;       // of the launch form (sequence_launch.hpp
 constexpr double kLoopCompliance = 3e-4;
 
 // An unknown of the system and its column of the factor: the impulses of a joint, or the change of velocity of a body with many joints. Nodes lie in
-// the order of their elimination, level after level.
+// an order of their elimination in which each comes after those that it needs.
 struct SystemNode {
   int joint;                   // slot; -1: the node is a body's
   int body;                    // slot of that body; else -1
@@ -58,7 +58,8 @@ struct SystemView {
   const int* items;  // of the factorization: a block, or ~block where an eliminated column's is divided by its pivot
   const int* itemLevels;
   const int* hostItemLevels;
-  const int* nodeLevels;
+  const int* nodesByLevel;
+  const int* nodeLevels;  // in those
   const int* hostNodeLevels;
   const int* bodies;           // [bodyCount] slots of the bodies that take impulses
   const int* bodyOffsets;      // [bodyCount + 1] into

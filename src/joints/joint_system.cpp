@@ -29,6 +29,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   rowBlocks_.upload(queue, from.rowBlocks);
   items_.upload(queue, from.items);
   itemLevels_.upload(queue, from.itemLevels);
+  nodesByLevel_.upload(queue, from.nodesByLevel);
   nodeLevels_.upload(queue, from.nodeLevels);
   bodies_.upload(queue, from.bodies);
   bodyOffsets_.upload(queue, from.bodyOffsets);
@@ -71,6 +72,7 @@ SystemView JointSystem::view() {
   v.items = items_.data();
   v.itemLevels = itemLevels_.data();
   v.hostItemLevels = hostItemLevels_.data();
+  v.nodesByLevel = nodesByLevel_.data();
   v.nodeLevels = nodeLevels_.data();
   v.hostNodeLevels = hostNodeLevels_.data();
   v.bodies = bodies_.data();

@@ -19,8 +19,8 @@ class JointSystem {
   Buffer<SystemBlock> blocks_;
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_, rowsInUse_,
-      isPoint_, limits_, deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodesByLevel_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_,
+      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   Buffer<SystemArms> arms_;
