@@ -8,8 +8,11 @@ set(CAIRN_OPTIONS_OF_avx2 -Dcairn=cairn_avx2 -DCAIRN_PACK_BYTES=32 -mavx2 -mno-f
 set(CAIRN_OPTIONS_OF_avx512 -Dcairn=cairn_avx512 -DCAIRN_PACK_BYTES=64 -mprefer-vector-width=512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mno-fma -fno-tree-slp-vectorize)
 option(CAIRN_ONE_CPU_LEVEL "Compile for one level alone, that of CAIRN_CPU_ARCH: quicker builds and smaller programs" OFF)
 if(CAIRN_ONE_CPU_LEVEL)
-  if(CAIRN_CPU_ARCH MATCHES "^x86-64-v[34]$")
-    set(CAIRN_OPTIONS_OF_baseline -DCAIRN_PACK_BYTES=32)  # as in the level that has these instructions by itself
+  # As in the level that has these instructions by itself.
+  if(CAIRN_CPU_ARCH STREQUAL "x86-64-v3")
+    set(CAIRN_OPTIONS_OF_baseline -DCAIRN_PACK_BYTES=32)
+  elseif(CAIRN_CPU_ARCH STREQUAL "x86-64-v4")
+    set(CAIRN_OPTIONS_OF_baseline -DCAIRN_PACK_BYTES=64 -mprefer-vector-width=512)
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND CAIRN_CPU_LEVELS avx2 avx512)

@@ -35,15 +35,27 @@ CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32);
 CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1; }
 
 // From first to last pose, relative to the origin. The shorter turn.
-template <class T> CAIRN_HD inline BodyPath<T> pathTaken(const PathsTaken<T>& paths, int body, Vec3<T> origin) {
-  const BodyPose<T>& before = paths.before[body];
-  const BodyPose<T>& after = paths.after[body];
+template <class T> CAIRN_HD inline BodyPath<T> pathBetween(const BodyPose<T>& before, const BodyPose<T>& after, Vec3<T> origin) {
   const Quat<T> dq = after.q * conjugate(before.q);
   const T sign = select(dq.w < T(0), T(-1), T(1));
   const Vec3<T> half{sign * dq.x, sign * dq.y, sign * dq.z};
   const T sine = length(half);
   const T perSine = sine > T(1e-6) ? T(2) * arcTangent(sine, sign * dq.w) / sine : T(2);
   return {before.x - origin, after.x - before.x, before.q, perSine * half};
+}
+template <class T> CAIRN_HD inline BodyPath<T> pathTaken(const PathsTaken<T>& paths, int body, Vec3<T> origin) {
+  return pathBetween(paths.before[body], paths.after[body], origin);
+}
+
+// Where a body was at that part of the step.
+template <class T> CAIRN_HD inline Pose<T> poseOnTheWay(const PathsTaken<T>& paths, int body, Vec3<T> origin, T time) {
+  if (paths.between == nullptr || !paths.hasJoints(body)) return pathTaken(paths, body, origin).at(time);
+  const T place = time * T(paths.substeps);
+  const int last = paths.substeps - 1, substep = place < T(last) ? int(place) : last;
+  const auto between = [&](int k) -> const BodyPose<T>& { return paths.between[int64_t(k) * paths.bodySlots + body]; };
+  const BodyPose<T>& begin = substep == 0 ? paths.before[body] : between(substep - 1);
+  const BodyPose<T>& end = substep == last ? paths.after[body] : between(substep);
+  return pathBetween(begin, end, origin).at(place - T(substep));
 }
 
 template <class T> CAIRN_HD inline T travelOf(const ShapeRecord<T>& shape, const BodyPath<T>& path) {
@@ -155,7 +167,7 @@ template <class T> struct PutBack {
     atomicAddInt(count, 1);
     const T time = T(timeOf(key)) / T(kWholeStep);
     const Vec3<T> origin = bodies.paths.before[body].x;
-    Pose<T> pose = pathTaken(bodies.paths, body, origin).at(time);
+    Pose<T> pose = poseOnTheWay(bodies.paths, body, origin, time);
     const int pusher = pusherOf(key);
     if (pusher >= 0) {
       const BodyPath<T> push = pathTaken(bodies.paths, pusher, origin);

@@ -14,6 +14,10 @@ template <class T> struct PathsTaken {
   const BodyConstants<T>* constants;
   const int* assemblies;    // bodies that joints connect have one number, that of a body among them; null: each has its own
   const int* jointOffsets;  // CSR over the sides of joints; null: there are none
+  // Poses at the ends of the substeps but the last, [substeps - 1][bodySlots]: bodies that joints connect go back along them, since along the chord
+  // of a turn their joints come apart. Null: there are none.
+  const BodyPose<T>* between;
+  int substeps, bodySlots;
   CAIRN_HD int assemblyOf(int body) const { return assemblies == nullptr ? body : assemblies[body]; }
   CAIRN_HD bool hasJoints(int body) const { return jointOffsets != nullptr && jointOffsets[body + 1] > jointOffsets[body]; }
 };

@@ -13,8 +13,8 @@
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 8 a body; where it is much 4 more a body, 16 a
-// constraint that is left over, and 170 KB.
+// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 12 a body, 16 a constraint that is left over,
+// and 170 KB.
 #include "kernels/graph/contact_graph.hpp"
 
 #include "kernels/graph/contact_graph_repair.hpp"
@@ -133,21 +133,28 @@ struct IncidentSide {
   }
 };
 
-// What greedy has left over, in one go: listed in any order, then by falling rank; the constraints of each body behind one another; the repair; the
-// numbers of the whole anew.
+// What greedy has left over, in one go: listed in any order, then by falling rank; the constraints of each body behind one another; the repair,
+// window after window; the numbers of the whole anew.
 struct RepairRounds {
-  static constexpr int kPhasesBefore = 3, kPhases = 2;
+  static constexpr int kPhasesBefore = 3, kPhases = RepairInWindows::kPhases;
   ConstraintGraph graph;
   RepairArrays arrays;
   FinishColour finish;
   GraphScalars* scalars;
+  RepairInWindows windows;
 
   CAIRN_HD const ColouringView& view() const { return finish.view; }
 
   CAIRN_HD void before(int phase, int i) const {
     if (phase == 0) {
-      if (i == 0) scalars->colourCount = scalars->overflowCount = 0;
-      if (i < graph.bodySlots) arrays.ends[i] = arrays.begins[i] = atomicAddInt(&arrays.scalars->sides, arrays.degrees[i]);
+      if (i == 0) {
+        scalars->colourCount = scalars->overflowCount = 0;
+        windows.begin();
+      }
+      if (i < graph.bodySlots) {
+        windows.claims[i] = 0;
+        arrays.ends[i] = arrays.begins[i] = atomicAddInt(&arrays.scalars->sides, arrays.degrees[i]);
+      }
       if (i < graph.size() && view().colours[i] == kLeftOver) list(i);
     } else if (phase == 1) {
       if (i >= graph.size()) return;
@@ -158,10 +165,7 @@ struct RepairRounds {
       arrays.sorted[placeOf(i)] = arrays.list[i];
     }
   }
-  CAIRN_HD bool operator()(int phase, int i) const {
-    if (phase == 0 && i == 0) repairAll(view(), arrays.sorted, listed());
-    return false;
-  }
+  CAIRN_HD bool operator()(int phase, int i) const { return i < kRepairWindow && windows(phase, i); }
   CAIRN_HD void after(int i) const { finish(i); }
 
   CAIRN_HD int listed() const { return minOf(arrays.scalars->listed, arrays.room); }
@@ -222,25 +226,20 @@ void incidentConstraints(Queue& queue, PrimitiveScratch& scratch, const Constrai
   exclusiveScan(queue, scratch, offsets, offsets, graph.bodySlots);
 }
 
-void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars) {
-  fillBytes(queue, arrays.scalars, 0, sizeof *arrays.scalars);
-  inRounds(queue, "contact_graph/repair", std::max(graph.count, graph.bodySlots), arrays.scalars->left,
-           RepairRounds{graph, arrays, {graph, viewOf(view, arrays), scalars}, scalars});
-}
-
-void repairManyLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
-                        const RepairWindows& windows, GraphScalars* scalars) {
+void repairLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
+                    GraphScalars* scalars) {
   const ColouringView repaired = viewOf(view, arrays);
-  const RepairRounds rounds{graph, arrays, {graph, repaired, scalars}, scalars};
+  const int* listed = &arrays.scalars->listed;
+  const RepairInWindows windows{repaired, arrays.sorted, listed, arrays.room, arrays.logs, arrays.claims, arrays.window};
+  const RepairRounds rounds{graph, arrays, {graph, repaired, scalars}, scalars, windows};
+  const int items = std::max(graph.count, graph.bodySlots);
   fillBytes(queue, arrays.scalars, 0, sizeof *arrays.scalars);
-  fillBytes(queue, windows.state, 0, sizeof *windows.state);
-  fillBytes(queue, windows.claims, 0, static_cast<size_t>(graph.bodySlots) * sizeof(int));
-  forEach(queue, "contact_graph/left_over", std::max(graph.count, graph.bodySlots), ListLeftOver{rounds, 0});
+  if (arrays.keys == nullptr) return inRounds(queue, "contact_graph/repair", items, arrays.scalars->left, rounds);
+  forEach(queue, "contact_graph/left_over", items, ListLeftOver{rounds, 0});
   forEach(queue, "contact_graph/sides", graph.count, ListLeftOver{rounds, 1});
-  forEach(queue, "contact_graph/order", arrays.room, OrderKey{graph, arrays, windows.keys});
-  sortByKey(queue, scratch, windows.keys, arrays.sorted, arrays.room);
-  inRounds(queue, "contact_graph/windows", kRepairWindow, windows.state->left,
-           RepairInWindows{repaired, arrays.sorted, &arrays.scalars->listed, arrays.room, windows.logs, windows.claims, windows.state});
+  forEach(queue, "contact_graph/order", arrays.room, OrderKey{graph, arrays, arrays.keys});
+  sortByKey(queue, scratch, arrays.keys, arrays.sorted, arrays.room);
+  inRounds(queue, "contact_graph/windows", kRepairWindow, arrays.scalars->left, windows);
   finishColouring(queue, graph, repaired, scalars);
 }
 

@@ -74,23 +74,16 @@ struct RepairArrays {
   int* incident;       // [2 count]
   int *list, *sorted;  // [room]
   int room;
+  uint64_t* keys;  // [room] if they are to be sorted before; null: they are put in order by counting, in one launch with all else
+  RepairLog* logs;
+  int* claims;  // by body
+  WindowState* window;
   RepairScalars* scalars;
 };
 
-// What repairs of many constraints need beside them.
-struct RepairWindows {
-  uint64_t* keys;  // [room]
-  RepairLog* logs;
-  int* claims;  // by body
-  WindowState* state;
-};
-
-// The left-over constraints in the order of their priorities, one after the other, and the numbers of the colouring anew; what had been left over
-// stays in scalars->leftOver. One launch, in which one thread repairs. Looks at neither incident constraints nor begins and ends of the view.
-void repairLeftOver(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays, GraphScalars* scalars);
-
-// The same with many repairs side by side (contact_graph_speculation.hpp): more launches, and worth it for more than kRepairedByOneThread.
-void repairManyLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
-                        const RepairWindows& windows, GraphScalars* scalars);
+// The left-over constraints repaired as if in the order of their priorities, one after the other, and the numbers of the colouring anew; what had
+// been left over stays in scalars->leftOver. Looks at neither incident constraints nor begins and ends of the view.
+void repairLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
+                    GraphScalars* scalars);
 
 }  // namespace cairn

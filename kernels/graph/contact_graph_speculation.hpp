@@ -14,6 +14,8 @@
 namespace cairn {
 
 constexpr int kRepairWindow = 128;
+// Up to so many left-over constraints each one counts those before it, in the launch that repairs them; more of them are sorted before.
+constexpr int kOrderedByCounting = 4096;
 constexpr int kNoConflict = 0x7fffffff;
 
 // What one repair has looked at and would write.
@@ -81,13 +83,11 @@ struct WindowState {
   int first;          // place in the list where the window begins
   int firstConflict;  // place of the first repair that is not right yet
   int windows;        // that have been
-  int spare;
-  int left[2];  // of inRounds
 };
 
 // Rounds over the places of a window.
 struct RepairInWindows {
-  static constexpr int kPhasesBefore = 1, kPhases = 5;
+  static constexpr int kPhasesBefore = 0, kPhases = 5;
   ColouringView view;
   const int* sorted;
   const int* listed;
@@ -99,9 +99,12 @@ struct RepairInWindows {
   CAIRN_HD int count() const { return minOf(*listed, room); }
   CAIRN_HD int claimOf(int i) const { return (state->windows + 1) * kRepairWindow - i; }
 
-  CAIRN_HD void before(int, int i) const {
-    if (i == 0) state->firstConflict = kNoConflict;
+  // The state before the first window. Claims are 0 then.
+  CAIRN_HD void begin() const {
+    state->first = state->windows = 0;
+    state->firstConflict = kNoConflict;
   }
+  CAIRN_HD void before(int, int) const {}
   CAIRN_HD void after(int) const {}
 
   // Returns whether there is another window.

@@ -49,8 +49,5 @@ constexpr int kRoundBlockSize = 256;
 // Partners kept per shape by the counting pass; longer rows are found again when they are written.
 // On both targets.
 constexpr int kPairRowCapacity = 32;
-// Up to this many left-over constraints are repaired by one thread, within the launch that lists them; more of them side by side, which takes more
-// launches.
-constexpr int kRepairedByOneThread = 64;
 
 }  // namespace cairn

@@ -42,7 +42,7 @@ template <class T> struct IntegrateVelocity {
   }
 
   // Of bodies side by side, i the first of them; false, and nothing is done, where one of them needs more than gravity.
-  template <class V> CAIRN_HD bool atRest(int i) const {
+  template <class V> CAIRN_HD bool byGravity(int i) const {
     using Lanes = LaneTraits<V>;
     if (bodies.forces != nullptr) return false;
     const BodyConstants<T>* const constants = bodies.constants + i;

@@ -8,7 +8,7 @@ namespace {
 
 // Bodies that turn are taken one by one: the pass's own function has what they need.
 template <class T> CAIRN_FLATTEN void integratePack(const IntegrateVelocity<T>& pass, int first) {
-  if (pass.template atRest<Pack<T>>(first)) return;
+  if (pass.template byGravity<Pack<T>>(first)) return;
   for (int i = first; i < first + Pack<T>::kWidth; ++i) pass(i);
 }
 template <class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<Pack<T>>(first); }

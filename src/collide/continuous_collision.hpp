@@ -18,11 +18,16 @@ template <class T> struct FinishedStep {
 
 template <class T> class ContinuousCollision {
  public:
-  // Bodies that went through something go back to where they met it. Waits for the number of fast shapes unless it is planned. Answers with how
-  // many they were, on the target; null if nothing was fast.
-  const int* update(Queue& queue, const FinishedStep<T>& step, StepCounts& counts);
+  // At the end of each substep but the last, numbered from 1, where bodies that joints connect may have to go back.
+  void note(Queue& queue, const BodyPose<T>* poses, int bodySlots, int substep, int substeps);
+
+  // Bodies that went through something go back to where they met it, joined ones along the poses that have been noted. Waits for the number of fast
+  // shapes unless it is planned. Answers with how many they were, on the target; null if nothing was fast.
+  const int* update(Queue& queue, FinishedStep<T> step, StepCounts& counts);
 
  private:
+  Buffer<BodyPose<T>> between_;
+  int noted_ = 0;  // substeps of this step
   Buffer<int> fastShapes_, fastCount_, putBackCount_;
   Buffer<MeetingKey> meetings_;
 };

@@ -1,7 +1,5 @@
 #include "src/graph/contact_graph.hpp"
 
-#include "kernels/runtime/tuning.hpp"
-
 #include <algorithm>
 #include <cstring>
 
@@ -33,13 +31,18 @@ void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const
   arrays.list = list_.data();
   arrays.sorted = sorted_.data();
   arrays.room = leftOver;
-  arrays.scalars = repairScalars_.data();
-  if (leftOver <= kRepairedByOneThread) return repairLeftOver(queue, graph, view, arrays, scalars);
-  keys_.resize(queue, static_cast<size_t>(leftOver));
   logs_.resize(queue, kRepairWindow);
   claims_.resize(queue, bodies);
-  windowState_.resize(queue, 1);
-  repairManyLeftOver(queue, scratch, graph, view, arrays, {keys_.data(), logs_.data(), claims_.data(), windowState_.data()}, scalars);
+  window_.resize(queue, 1);
+  arrays.logs = logs_.data();
+  arrays.claims = claims_.data();
+  arrays.window = window_.data();
+  arrays.scalars = repairScalars_.data();
+  if (leftOver > kOrderedByCounting) {
+    keys_.resize(queue, static_cast<size_t>(leftOver));
+    arrays.keys = keys_.data();
+  }
+  repairLeftOver(queue, scratch, graph, view, arrays, scalars);
 }
 
 bool ContactGraph::isAsBefore(const ConstraintGraph& graph, int maxColours) const {
@@ -78,7 +81,6 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
     known_.count = -1;
     return view;
   }
-  // Where the target is a device its arrays are not the host's to compare.
   const bool onHost = builder == GraphBuilder::Host || (builder == GraphBuilder::ForTarget && queue.target == Target::Cpu);
   if (onHost) {
     colourOnHostUnlessKnown(queue, scratch, graph, maxColours);

@@ -37,7 +37,7 @@ class ContactGraph {
   Buffer<uint64_t> keys_;  // of many of them
   Buffer<RepairLog> logs_;
   Buffer<int> claims_;
-  Buffer<WindowState> windowState_;
+  Buffer<WindowState> window_;
   Buffer<GraphScalars> scalars_;
   HostColouring host_;
 

@@ -111,6 +111,7 @@ template <class T> void SimulationOf<T>::runStages() {
     mark("solve");
 
     if (!bySweeps) integratePositions(queue_, move);
+    if (!last && followsWay(step)) continuous_.note(queue_, step.poses, step.bodySlots, substep, settings_.substeps);
     solve_.endShocks(step);
     mark("integration");
 
@@ -234,13 +235,18 @@ template <class T> IntegratePosition<T> SimulationOf<T>::positionPass(const Step
 
 // Joints' rows that were made at the poses of the last substep serve no longer where bodies have been put back.
 template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
-  if (!settings_.growEnvelope || !state_.anyColliding()) return;
+  if (!mayPass()) return;
   FinishedStep<T> finished{};
   finished.shapes = step.shapes;
   finished.bodySlots = step.bodySlots;
   finished.bounded = broadPhase_.boundedShapes(step.shapeSlots);
   finished.joined = jointRows_.joinedPairs();
-  finished.bodies.paths = {state_.savedPoses(), step.poses, step.constants, jointRows_.assemblies(), jointRows_.jointOffsets()};
+  PathsTaken<T>& paths = finished.bodies.paths;
+  paths.before = state_.savedPoses();
+  paths.after = step.poses;
+  paths.constants = step.constants;
+  paths.assemblies = jointRows_.assemblies();
+  paths.jointOffsets = jointRows_.jointOffsets();
   finished.bodies.poses = step.poses;
   finished.bodies.velocities = step.velocities;
   finished.bodies.gravity = step.gravity;
