@@ -40,7 +40,7 @@ template <int n> CAIRN_HD inline void backwardOf(const double* l, double* x) {
   }
 }
 
-// Loops of a size that the compiler knows: visit.at<n>().
+// Loops of a size that the compiler knows: visit.at<n>(). Three is what point joints have: where they are beside each other both sizes are known.
 template <class Visit> CAIRN_HD inline void withRows(int n, const Visit& visit) {
   switch (n) {
     case 3:
@@ -78,8 +78,9 @@ struct Divide {
   double* x;
   int rows;
   double sign;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
+  template <int n> CAIRN_HD void at() const { n == 3 && rows == 3 ? over<n>(3) : over<n>(rows); }
+  template <int n> CAIRN_HD void over(int count) const {
+    for (int r = 0; r < count; ++r) {
       forwardOf<n>(l, x + r * n);
       for (int k = 0; k < n; ++k) x[r * n + k] *= sign;
     }
@@ -93,13 +94,14 @@ struct SubtractProduct {
   int rows, columns;
   bool triangle;
   double sign;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
-      const int end = triangle ? r + 1 : columns;
+  template <int n> CAIRN_HD void at() const { n == 3 && rows == 3 && columns == 3 ? over<n>(3, 3) : over<n>(rows, columns); }
+  template <int n> CAIRN_HD void over(int height, int width) const {
+    for (int r = 0; r < height; ++r) {
+      const int end = triangle ? r + 1 : width;
       for (int c = 0; c < end; ++c) {
         double sum = 0;
         for (int k = 0; k < n; ++k) sum += left[r * n + k] * right[c * n + k];
-        out[triangle ? r * (r + 1) / 2 + c : r * columns + c] -= sign * sum;
+        out[triangle ? r * (r + 1) / 2 + c : r * width + c] -= sign * sum;
       }
     }
   }
@@ -111,8 +113,9 @@ struct SubtractRows {
   const double* y;
   double* x;
   int rows;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
+  template <int n> CAIRN_HD void at() const { n == 3 && rows == 3 ? over<n>(3) : over<n>(rows); }
+  template <int n> CAIRN_HD void over(int count) const {
+    for (int r = 0; r < count; ++r) {
       double sum = 0;
       for (int k = 0; k < n; ++k) sum += b[r * n + k] * y[k];
       x[r] -= sum;
@@ -124,8 +127,9 @@ struct SubtractColumns {
   const double* y;
   double* x;
   int rows;
-  template <int n> CAIRN_HD void at() const {
-    for (int r = 0; r < rows; ++r) {
+  template <int n> CAIRN_HD void at() const { n == 3 && rows == 3 ? over<n>(3) : over<n>(rows); }
+  template <int n> CAIRN_HD void over(int count) const {
+    for (int r = 0; r < count; ++r) {
       for (int k = 0; k < n; ++k) x[k] -= b[r * n + k] * y[r];
     }
   }

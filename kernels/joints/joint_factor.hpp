@@ -30,22 +30,26 @@ template <class T> struct MakeRows {
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
     if (view.active[node.component] == 0 || view.dirty[node.component] == 0) return;
+    view.isPoint[index] = 0;
     if (node.joint < 0) {
       view.rowsInUse[index] = node.rows;
       return;
     }
-    int count = makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
-    int* const limits = view.limits + node.firstRow;
-    for (int k = 0; k < node.rows; ++k) {
-      limits[k] = -1;
-      view.deactivated[node.firstRow + k] = 0;
+    for (int k = node.firstRow; k < node.firstRow + node.rows; ++k) {
+      view.limits[k] = -1;
+      view.deactivated[k] = 0;
     }
-    if (count < node.rows) count = addActiveLimits(node, count);
+    const JointRecord<T>& j = bodies.records[node.joint];
+    const int locked = lockedRows(j), count = locked < node.rows ? addActiveLimits(node, locked) : locked;
     view.rowsInUse[index] = count;
+    if (j.lockedLinear != 7 || count != 3) return makeLockedRows(j, view.rows + node.firstRow);
+    const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
+    view.isPoint[index] = 1;
+    view.arms[index] = {convert<double>(frames.armA + frames.offset), convert<double>(frames.armB)};
   }
 
-  // Returns the number of rows. Those of translations come first.
-  CAIRN_HD int makeLockedRows(const JointRecord<T>& j, SystemRow* rows) const {
+  // Those of translations come first.
+  CAIRN_HD void makeLockedRows(const JointRecord<T>& j, SystemRow* rows) const {
     const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
     const Mat3<T> a = rotationMatrix(frames.qA), b = rotationMatrix(frames.qB);
     const joint::Directions<T> translations = joint::lockedTranslations(j.lockedLinear, a), rotations = joint::lockedRotations(j.lockedAngular, a, b);
@@ -59,7 +63,6 @@ template <class T> struct MakeRows {
       const Vec3<double> d = convert<double>(rotations.d[k]);
       rows[count++] = {none, d, d};
     }
-    return count;
   }
   CAIRN_HD int addActiveLimits(const SystemNode& node, int count) const {
     const LimitRows<T> limits(bodies, node.joint);
@@ -81,32 +84,30 @@ template <class T> struct FactorBlock {
   SystemBodies<T> bodies;
 
   // J_row M^-1 J_column^T, by way of one body.
-  CAIRN_HD void addJoints(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by,
-                          double* out) const {
+  CAIRN_HD void addJoints(const SystemBlock& block, const SystemContribution& by, double* out) const {
     const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
     const LaneBody<double> body = inverseMasses(bodies, by.body);
     const bool triangle = block.row == block.column;
     const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
     for (int c = 0; c < columns; ++c) {
-      const SystemRow& on = view.rows[column.firstRow + c];
+      const SystemRow on = rowOf(view, block.column, c);
       const Vec3<double> moved = sign * scale(body.invMass, on.linear), turned = sign * (body.invInertia * (by.sideOfColumn != 0 ? on.onB : on.onA));
       for (int r = triangle ? c : 0; r < rows; ++r) {
-        const SystemRow& of = view.rows[row.firstRow + r];
+        const SystemRow of = rowOf(view, block.row, r);
         out[triangle ? block::at(r, c) : r * columns + c] += dot(of.linear, moved) + dot(by.sideOfRow != 0 ? of.onB : of.onA, turned);
       }
     }
   }
   // J of a joint's rows on a body that is a node; nothing along axes that the body has locked.
-  CAIRN_HD void addBody(const SystemBlock& block, const SystemNode& row, const SystemNode& column, const SystemContribution& by, double* out) const {
+  CAIRN_HD void addBody(const SystemBlock& block, const SystemNode& row, const SystemContribution& by, double* out) const {
     const bool bodyIsRow = row.joint < 0;
-    const int rows = view.rowsInUse[bodyIsRow ? block.column : block.row];
-    const SystemNode& node = bodyIsRow ? column : row;
+    const int node = bodyIsRow ? block.column : block.row, rows = view.rowsInUse[node];
     const int side = bodyIsRow ? by.sideOfColumn : by.sideOfRow;
     const LaneBody<double> body = inverseMasses(bodies, by.body);
     const double sign = side != 0 ? 1 : -1;
     const double moves[6] = {body.invMass.x, body.invMass.y, body.invMass.z, body.invInertia.xx, body.invInertia.yy, body.invInertia.zz};
     for (int r = 0; r < rows; ++r) {
-      const SystemRow& of = view.rows[node.firstRow + r];
+      const SystemRow of = rowOf(view, node, r);
       const Vec3<double> angular = side != 0 ? of.onB : of.onA;
       const double all[6] = {of.linear.x, of.linear.y, of.linear.z, angular.x, angular.y, angular.z};
       for (int d = 0; d < 6; ++d) out[bodyIsRow ? d * rows + r : r * 6 + d] += moves[d] > 0 ? sign * all[d] : 0;
@@ -128,15 +129,15 @@ template <class T> struct FactorBlock {
     for (int k = 0; k < 6; ++k) out[places[k]] -= all[k];
   }
 
-  CAIRN_HD void addContributions(const SystemBlock& block, const SystemNode& row, const SystemNode& column, double* out) const {
+  CAIRN_HD void addContributions(const SystemBlock& block, const SystemNode& row, double* out) const {
     for (int c = block.firstContribution; c < block.firstContribution + block.contributionCount; ++c) {
       const SystemContribution& by = view.contributions[c];
       if (by.sideOfRow >= 0 && by.sideOfColumn >= 0) {
-        addJoints(block, row, column, by, out);
+        addJoints(block, by, out);
       } else if (block.row == block.column) {
         addMass(by.body, out);
       } else {
-        addBody(block, row, column, by, out);
+        addBody(block, row, by, out);
       }
     }
   }
@@ -164,17 +165,65 @@ template <class T> struct FactorBlock {
       product.columns = columns;
       product.triangle = block.row == block.column;
       product.sign = by.joint < 0 ? -1.0 : 1.0;
-      block::withRows(view.rowsInUse[left.column], product);
+      const int shared = view.rowsInUse[left.column];
+      if (shared == 3) {
+        product.at<3>();  // here, where rows and columns may be known as well
+      } else {
+        block::withRows(shared, product);
+      }
     }
   }
 
-  CAIRN_HD void operator()(int item) const {
-    const int index = view.items[item];
+  // The block of two point joints, or of one with itself, whose size is known: r_i x M^-1 (r_k x e) and the masses' part for each axis e.
+  template <bool triangle> CAIRN_HD void makePointBlock(const SystemBlock& block, const SystemNode& row) const {
+    double m[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const SystemArms &ofRow = view.arms[block.row], &ofColumn = view.arms[block.column];
+    for (int c = block.firstContribution; c < block.firstContribution + block.contributionCount; ++c) {
+      const SystemContribution& by = view.contributions[c];
+      const LaneBody<double> body = inverseMasses(bodies, by.body);
+      const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
+      const Vec3<double> armR = by.sideOfRow != 0 ? ofRow.onB : ofRow.onA, armC = sign * (by.sideOfColumn != 0 ? ofColumn.onB : ofColumn.onA);
+      const Sym3<double>& i = body.invInertia;
+      // I^-1 (r x e) for the three axes e, each of which has a zero
+      const Vec3<double> turned[3] = {
+          {i.xy * armC.z - i.xz * armC.y, i.yy * armC.z - i.yz * armC.y, i.yz * armC.z - i.zz * armC.y},
+          {i.xz * armC.x - i.xx * armC.z, i.yz * armC.x - i.xy * armC.z, i.zz * armC.x - i.xz * armC.z},
+          {i.xx * armC.y - i.xy * armC.x, i.xy * armC.y - i.yy * armC.x, i.xz * armC.y - i.yz * armC.x},
+      };
+      const double masses[3] = {sign * body.invMass.x, sign * body.invMass.y, sign * body.invMass.z};
+      for (int k = 0; k < 3; ++k) {
+        const Vec3<double> moved = cross(turned[k], armR);
+        const double all[3] = {moved.x, moved.y, moved.z};
+        for (int r = 0; r < 3; ++r) m[3 * r + k] += r == k ? masses[k] + all[r] : all[r];
+      }
+    }
+    if (triangle) {
+      double l[6] = {m[0], m[3], m[4], m[6], m[7], m[8]};
+      addCompliance(row, 3, l);
+      subtractUpdates(block, 3, 3, l);
+      block::factorizeOf<3>(l, view.pivots + row.firstRow);
+      for (int k = 0; k < 6; ++k) view.values[block.value + k] = l[k];
+    } else {
+      subtractUpdates(block, 3, 3, m);
+      for (int k = 0; k < 9; ++k) view.values[block.value + k] = m[k];
+    }
+  }
+
+  CAIRN_HD void operator()(int item) const { make(view.items[item]); }
+  CAIRN_HD void makeColumn(int node) const {
+    const int first = view.nodes[node].firstBlock, end = first + view.nodes[node].blockCount;
+    for (int b = first; b < end; ++b) make(b);
+    for (int b = first + 1; b < end; ++b) make(~b);
+  }
+  CAIRN_HD void make(int index) const {
     const SystemBlock& block = view.blocks[index < 0 ? ~index : index];
     const SystemNode& row = view.nodes[block.row];
     if (view.active[row.component] == 0 || view.dirty[row.component] == 0) return;
     const SystemNode& column = view.nodes[block.column];
     const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
+    if (index >= 0 && view.isPoint[block.row] != 0 && view.isPoint[block.column] != 0) {
+      return block.row == block.column ? makePointBlock<true>(block, row) : makePointBlock<false>(block, row);
+    }
     double* const out = view.values + block.value;
     if (index < 0) {
       return block::withRows(columns, block::Divide{view.values + view.blocks[column.firstBlock].value, out, rows, column.joint < 0 ? -1.0 : 1.0});
@@ -182,7 +231,7 @@ template <class T> struct FactorBlock {
     const bool diagonal = block.row == block.column;
     const int size = diagonal ? block::at(rows, 0) : rows * columns;
     for (int k = 0; k < size; ++k) out[k] = 0;
-    addContributions(block, row, column, out);
+    addContributions(block, row, out);
     if (diagonal) addCompliance(row, rows, out);
     subtractUpdates(block, rows, columns, out);
     if (!diagonal) return;

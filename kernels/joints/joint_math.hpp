@@ -12,9 +12,12 @@ template <class T> struct Frames {
   Vec3<T> offset;      // origin of B minus origin of A, world [m]
   Quat<T> qA, qB;      // frames to world
 };
+template <class V> CAIRN_HD inline Frames<V> framesOf(const Pose<V>& frameA, const Pose<V>& frameB, const Pose<V>& a, const Pose<V>& b) {
+  const Vec3<V> armA = rotate(a.q, frameA.p), armB = rotate(b.q, frameB.p);
+  return {armA, armB, (b.p - a.p) + (armB - armA), a.q * frameA.q, b.q * frameB.q};
+}
 template <class T> CAIRN_HD inline Frames<T> framesOf(const Pose<T>& frameA, const Pose<T>& frameB, const BodyPose<T>& a, const BodyPose<T>& b) {
-  const Vec3<T> armA = rotate(a.q, frameA.p), armB = rotate(b.q, frameB.p);
-  return {armA, armB, (b.x - a.x) + (armB - armA), a.q * frameA.q, b.q * frameB.q};
+  return framesOf(frameA, frameB, Pose<T>{a.x, a.q}, Pose<T>{b.x, b.q});
 }
 template <class T> CAIRN_HD inline Frames<T> framesOf(const JointRecord<T>& j, const BodyPose<T>& a, const BodyPose<T>& b) {
   return framesOf(j.frameA, j.frameB, a, b);
@@ -68,32 +71,12 @@ template <class T> CAIRN_HD inline Vec3<T> coordinateAngles(int lockedAngular, Q
   return {opposite(angles.x), y > half ? y - full : y, opposite(angles.z)};
 }
 
-// 2 sin(x/2) / sin(x) from cos(x). A sine times this grows with the angle up to half a turn, where the sine alone would fall again.
-template <class T> CAIRN_HD inline T twiceHalfSineOverSine(T cosine) { return squareRoot(T(2) / maxOf(T(1) + cosine, T(1e-4))); }
-
 // A joint with one locked rotation keeps a pair of axes at a right angle: the axes of the two free rotations, one on A and one on B. Unlike the
 // angles themselves their common perpendicular exists in every pose.
 template <class T> struct Crossing { Vec3<T> onA, onB, across; };
 template <class T> CAIRN_HD inline Crossing<T> crossingOf(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b) {
   const Vec3<T> onA = lockedAngular == 1 ? a.c1 : a.c0, onB = lockedAngular == 4 ? b.c1 : b.c2;
   return {onA, onB, cross(onA, onB)};
-}
-
-// The rotation vector by which the locked axes are off, in the world; zero if none is locked.
-template <class T> CAIRN_HD inline Vec3<T> angularError(int lockedAngular, const Mat3<T>& a, const Mat3<T>& b, Quat<T> relative) {
-  const int locked = countBits(lockedAngular);
-  if (locked == 0) return {T(0), T(0), T(0)};
-  if (locked == 3) {
-    const T sign = relative.w < T(0) ? T(-2) : T(2);
-    return sign * (a * Vec3<T>{relative.x, relative.y, relative.z});
-  }
-  if (locked == 2) {
-    const int k = onlyFree(lockedAngular);
-    const Vec3<T> onA = axisOf(a, k), onB = axisOf(b, k);
-    return twiceHalfSineOverSine(dot(onA, onB)) * cross(onA, onB);
-  }
-  const Crossing<T> pair = crossingOf(lockedAngular, a, b);
-  return -(dot(pair.onA, pair.onB) / maxOf(dot(pair.across, pair.across), T(1e-6))) * pair.across;
 }
 
 // Directions of the locked axes, orthonormal; the first `count` of them.
@@ -130,27 +113,30 @@ template <class T> CAIRN_HD inline Mat3<T> linearResponse(const LaneBody<T>& a, 
   return {column({T(1), T(0), T(0)}), column({T(0), T(1), T(0)}), column({T(0), T(0), T(1)})};
 }
 
-// Inverse of K on the span of the directions, in world axes: E (E^T K E)^-1 E^T. A direction that nothing can move has none, and stays without.
-template <class T> CAIRN_HD inline Sym3<T> restrictedInverse(const Mat3<T>& k, const Directions<T>& e) {
-  const T zero = T(0);
-  Sym3<T> out{zero, zero, zero, zero, zero, zero};
-  if (e.count == 0) return out;
+// Inverse of K on the span of the directions, in world axes: E (E^T K E)^-1 E^T. Lanes have directions of their own: has[i] is where the i-th counts.
+// A direction that nothing can move has no inverse, and stays without.
+template <class V, class Mask> CAIRN_HD inline Sym3<V> restrictedInverse(const Mat3<V>& k, const Vec3<V> (&directions)[3], const Mask (&has)[3]) {
+  using T = typename LaneTraits<V>::Scalar;
   // Gram-Schmidt in the metric of K makes the inverse a sum of dyads, each with its own check.
-  Vec3<T> u[3];
-  T norm[3];
-  T largest = zero;
-  for (int i = 0; i < e.count; ++i) largest = maxOf(largest, dot(e.d[i], k * e.d[i]));
-  for (int i = 0; i < e.count; ++i) {
-    Vec3<T> v = e.d[i];
+  const V zero = V(T(0)), one = V(T(1));
+  Sym3<V> out{zero, zero, zero, zero, zero, zero};
+  const Vec3<V> moved[3] = {k * directions[0], k * directions[1], k * directions[2]};
+  V largest = zero;
+  for (int i = 0; i < 3; ++i) largest = select(has[i], maxOf(largest, dot(directions[i], moved[i])), largest);
+  Vec3<V> u[3];
+  V norm[3];
+  for (int i = 0; i < 3; ++i) {
+    Vec3<V> v = directions[i];
     for (int j = 0; j < i; ++j) {
-      if (norm[j] > zero) v = v - (dot(u[j], k * e.d[i]) / norm[j]) * u[j];
+      const auto counts = norm[j] > zero;
+      v = select(counts, v - (dot(u[j], moved[i]) / select(counts, norm[j], one)) * u[j], v);
     }
-    const T n = dot(v, k * v);
+    const V n = dot(v, k * v);
+    const auto moves = has[i] & (n > V(T(1e-6)) * largest) & (n > zero);
     u[i] = v;
-    norm[i] = n > T(1e-6) * largest ? n : zero;
-    if (!(norm[i] > zero)) continue;
-    const T s = T(1) / norm[i];
-    out = out + Sym3<T>{s * v.x * v.x, s * v.y * v.y, s * v.z * v.z, s * v.x * v.y, s * v.x * v.z, s * v.y * v.z};
+    norm[i] = select(moves, n, zero);
+    const V s = select(moves, one / select(moves, n, one), zero);
+    out = out + Sym3<V>{s * v.x * v.x, s * v.y * v.y, s * v.z * v.z, s * v.x * v.y, s * v.x * v.z, s * v.y * v.z};
   }
   return out;
 }

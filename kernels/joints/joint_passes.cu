@@ -27,7 +27,45 @@ template <class T> struct LargeRotationAt {
   CAIRN_HD void operator()(int i) const { body.template at<T>(firstLane + i, 0, 1); }
 };
 
+// The error of the locked translations, for a correction of positions that has just been tried.
+template <class T> struct MeasureJoint {
+  JointView<T> view;
+  JointInputs<T> in;
+  T* violations;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int index = view.joint[slot];
+    violations[slot] = T(0);
+    if (index < 0) return;
+    const JointRecord<T>& j = in.records[index];
+    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
+    const Vec3<T> x = inverseRotate(f.qA, f.offset);
+    const Vec3<T> locked{(j.lockedLinear & 1) != 0 ? x.x : T(0), (j.lockedLinear & 2) != 0 ? x.y : T(0), (j.lockedLinear & 4) != 0 ? x.z : T(0)};
+    violations[slot] = length(locked);
+  }
+};
+
+template <class T> void prepare(Queue& queue, const char* label, const PrepareJoint<T>& body) {
+  queue.label = label;
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, PrepareJoint<T>>{&body.view, &body});
+  overLanes(queue, label, body.view, body);
+}
+
 }  // namespace
+
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
+  prepare(queue, "joints/prepare", PrepareJoint<T>{view, in, bias, true});
+}
+
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations) {
+  JointBias<T> bias{};  // displacements: the whole error, within a step of 1
+  bias.h = bias.rate = bias.errorFraction = T(1);
+  bias.maxSpeed = maxError;
+  bias.maxTurnSpeed = maxError / lever;
+  bias.lever = lever;
+  prepare(queue, "joints/prepare_positions", PrepareJoint<T>{view, in, bias, true, true});
+  overLanes(queue, "joints/measure", view, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
+}
 
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* dirty) {
@@ -42,6 +80,11 @@ template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& fla
   runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, FlagComponents<T>>{&flag.view, &flag});
 }
 
+template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of) {
+  queue.label = "joint_system/right_hand_side";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, RightHandSide<T>>{&of.bodies.joints, &of});
+}
+
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
@@ -51,6 +94,11 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
     queue.label = "joints/large_rotations";
     return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, ColouredLane<T, SolveBlock<T>>{}, body);
   }
+  int found = 0;
+  const FindLargeRotation<T> find{body.velocities, T(kLargeRotation * kLargeRotation) / (h * h), joints, &found};
+  queue.label = "joints/large_rotations";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, FindLargeRotation<T>>{&joints, &find});
+  if (found == 0) return;
   for (int colour = 0; colour < joints.colourCount; ++colour) {
     const int first = joints.hostColourTiles[colour] * kTileLanes, count = joints.hostColourTiles[colour + 1] * kTileLanes - first;
     forEach(queue, "joints/large_rotations", count, LargeRotationAt<T>{body, first}, kHeavyGrain);
@@ -58,8 +106,11 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                        \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                             \
+  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
   template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
+  template void rightHandSide(Queue&, const RightHandSide<T>&);                                                                     \
   template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

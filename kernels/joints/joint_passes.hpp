@@ -1,20 +1,27 @@
-// Passes over the rows of all joints that are no sweeps: moving them along with the bodies, asking who is off target, and solving ball joints that
-// rotate far. See joint_passes.cu.
+// Passes over the rows of all joints that are no sweeps: making them anew, moving them along with the bodies, asking who is off target, and solving
+// ball joints that rotate far. See joint_passes.cu.
 #pragma once
 
 #include "kernels/joints/joint_convergence.hpp"
 #include "kernels/joints/joint_refresh.hpp"
-#include "kernels/joints/joint_system.hpp"
+#include "kernels/joints/joint_substitution.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
 namespace cairn {
 
+// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
+// Rows at the poses for displacements instead of velocities: errors up to `maxError` [m], turns up to that by the lever; violations[slot]: a joint's
+// offset [m].
+template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations);
 // The rows after the bodies have moved within the step, where it suffices without making all anew; dirty[component] says where it does not.
 template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias,
                                       const BodyMotion<T>* motions, int* dirty);
 // flag.active[component] := 1 where a joint would be off by more than OffTarget after block.h, as the block counts it. For CPU threads: on CUDA it is
 // a part of the launch that solves (joint_system).
 template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag);
+// The right-hand side of the direct solve; likewise.
+template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
@@ -24,7 +31,8 @@ template <class T, class Body> struct JointPass {
   const Body* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn = CpuPassList<JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>>;
+template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
+                                                     JointPass<T, RightHandSide<T>>, JointPass<T, FindLargeRotation<T>>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn

@@ -1,13 +1,24 @@
-// Making the rows of one joint anew from the poses of its bodies.
+// Making the rows of joints anew from the poses of their bodies: the blocks of locked axes for one lane or a pack of lanes, the rest one by one.
 #pragma once
 
 #include "kernels/joints/joint_bias.hpp"
 #include "kernels/joints/joint_math.hpp"
+#include "kernels/joints/joint_sweep.hpp"
+#include "kernels/joints/locked_lanes.hpp"
 
 namespace cairn {
 
 // An allowed pose that is no further from the predicted one than this is that one [levers, rad].
 constexpr double kInsideBlackBox = 1e-7, kTurnInsideBlackBox = 1e-6;
+
+// Where all lanes of a pack get their fields, or only those that are to be made anew.
+template <class V> struct AllLanes {
+  CAIRN_HD void put(const LaneJoint<V>& joint, int field, V value) const { joint.put(field, value); }
+};
+template <class V> struct LanesAnew {
+  joint::LaneMask<V> anew;
+  CAIRN_HD void put(const LaneJoint<V>& joint, int field, V value) const { joint.put(field, select(anew, value, joint.get(field))); }
+};
 
 template <class T> struct PrepareJoint {
   JointView<T> view;
@@ -23,11 +34,6 @@ template <class T> struct PrepareJoint {
     Mat3<T> axesA, axesB;
     Vec3<T> rA, rB;  // from the centres of mass to the origin of frame B
   };
-  // The locked axes and their errors.
-  struct LockedBlocks {
-    joint::Directions<T> translations, rotations;
-    Vec3<T> linearError, angularError;
-  };
   // Rows and coordinates of the angles, for all rows of a joint.
   struct Angles {
     Mat3<T> rows;
@@ -39,19 +45,159 @@ template <class T> struct PrepareJoint {
   CAIRN_HD T maxTurn() const { return bias.rate > T(0) ? bias.maxTurnSpeed / bias.rate : T(kNoBound); }
 
   CAIRN_HD void operator()(int laneIndex) const {
-    const int tile = laneIndex / kTileLanes, used = view.tileLanes[tile];
-    if (laneIndex % kTileLanes >= (used + kWidestPack - 1) / kWidestPack * kWidestPack) return;
-    const JointLane<T> lane(view, laneIndex);
-    const int index = view.joint[laneIndex], rows = index < 0 ? 0 : in.records[index].rowCount;
-    if (first) lane.clear(JointLane<T>::base(rows), JointLane<T>::base(view.tileRows[tile]));
-    if (index < 0) return lane.clear(0, kJointFields);
-    const JointRecord<T>& j = in.records[index];
-    const Geometry g = geometryOf(j, in.partCounts != nullptr && tile >= view.counts->firstOverflowTile);
-    putBlocks(lane, j, index, g);
-    if (rows > 0) putRows(lane, j, g);
+    // Lanes that no pack of a partly filled tile reads stay as they are.
+    if (laneIndex % kTileLanes < (view.tileLanes[laneIndex / kTileLanes] + kWidestPack - 1) / kWidestPack * kWidestPack) at<T>(laneIndex);
+  }
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    putBlocks(firstLane, AllLanes<V>{});
+    for (int lane = firstLane; lane < firstLane + LaneTraits<V>::kWidth; ++lane) putOwn(lane);
+  }
+  // Only the lanes that hold more than zero in the field.
+  template <class V> CAIRN_HD void atAnew(int firstLane, int field) const {
+    const LaneJoint<V> joint(view, firstLane);
+    putBlocks(firstLane, LanesAnew<V>{joint.get(field) > V(T(0))});
+    for (int lane = firstLane; lane < firstLane + LaneTraits<V>::kWidth; ++lane) {
+      if (jointLaneFields(view, lane, view.strip)[field * view.strip] > T(0)) putOwn(lane);
+    }
   }
 
  private:
+  // --- locked axes ---
+
+  template <class V, class Lanes> struct Blocks {
+    const LaneJoint<V>& joint;
+    Lanes lanes;
+    CAIRN_HD void put(int field, V value) const { lanes.put(joint, field, value); }
+    CAIRN_HD void putVector(int field, Vec3<V> v) const {
+      put(field, v.x);
+      put(field + 1, v.y);
+      put(field + 2, v.z);
+    }
+    CAIRN_HD void putSym(int field, Sym3<V> m) const {
+      putVector(field, {m.xx, m.yy, m.zz});
+      putVector(field + 3, {m.xy, m.xz, m.yz});
+    }
+  };
+
+  // Of a lane without a joint that of any other: it is cleared afterwards.
+  CAIRN_HD int indexOf(int lane) const { return view.joint[lane] < 0 ? 0 : view.joint[lane]; }
+  template <class V, class Number> CAIRN_HD V ofRecords(int firstLane, const Number& number) const {
+    return LaneTraits<V>::fromLanes([this, firstLane, &number](int lane) { return number(in.records[indexOf(firstLane + lane)]); });
+  }
+  template <class V, class Frame> CAIRN_HD Pose<V> framesOf(int firstLane, const Frame& frame) const {
+    const auto each = [this, firstLane, &frame](const auto& number) {
+      return ofRecords<V>(firstLane, [&frame, &number](const JointRecord<T>& j) { return number(frame(j)); });
+    };
+    return {
+        {each([](const Pose<T>& f) { return f.p.x; }), each([](const Pose<T>& f) { return f.p.y; }), each([](const Pose<T>& f) { return f.p.z; })},
+        {each([](const Pose<T>& f) { return f.q.x; }), each([](const Pose<T>& f) { return f.q.y; }), each([](const Pose<T>& f) { return f.q.z; }),
+         each([](const Pose<T>& f) { return f.q.w; })}};
+  }
+  template <class V> CAIRN_HD Pose<V> bodyPoses(const int* slots) const {
+    V p[8];
+    LaneTraits<V>::gather(reinterpret_cast<const T*>(in.poses), slots, p);
+    return {{p[0], p[1], p[2]}, {p[4], p[5], p[6], p[7]}};
+  }
+  template <class V> CAIRN_HD LaneBody<V> bodies(const int* slots, bool overflow) const {
+    const LaneBody<V> whole = gatherBody<V>(reinterpret_cast<const T*>(in.velocities), reinterpret_cast<const T*>(in.inertias), slots);
+    if (!overflow) return whole;
+    V k;
+    LaneTraits<V>::gatherOne(in.partCounts, slots, k);
+    return partOf(whole, k);
+  }
+  CAIRN_HD bool overflows(int lane) const { return in.partCounts != nullptr && lane / kTileLanes >= view.counts->firstOverflowTile; }
+  // In a lane's A's joint frame.
+  template <class V> CAIRN_HD Vec3<V> lastImpulses(int firstLane, Vec3<T> JointImpulse<T>::*of) const {
+    const auto each = [this, firstLane, of](auto component) {
+      return LaneTraits<V>::fromLanes([this, firstLane, of, component](int lane) { return in.impulses[indexOf(firstLane + lane)].*of.*component; });
+    };
+    return {each(&Vec3<T>::x), each(&Vec3<T>::y), each(&Vec3<T>::z)};
+  }
+
+  // The fields of both blocks, in all lanes as if none were a black box.
+  template <class V, template <class> class Lanes> CAIRN_HD void putBlocks(int firstLane, const Lanes<V>& lanes) const {
+    const LaneJoint<V> joint(view, firstLane);
+    const Blocks<V, Lanes<V>> out{joint, lanes};
+    const LaneBody<V> a = bodies<V>(joint.slotsA, overflows(firstLane)), b = bodies<V>(joint.slotsB, overflows(firstLane));
+    const joint::Frames<V> f = joint::framesOf(framesOf<V>(firstLane, [](const JointRecord<T>& j) { return j.frameA; }),
+                                               framesOf<V>(firstLane, [](const JointRecord<T>& j) { return j.frameB; }), bodyPoses<V>(joint.slotsA),
+                                               bodyPoses<V>(joint.slotsB));
+    const Mat3<V> axesA = rotationMatrix(f.qA);
+    const Vec3<V> rA = f.armA + f.offset, rB = f.armB;
+    const V zero = V(T(0)), one = V(T(1));
+    const auto swept = ofRecords<V>(firstLane, [](const JointRecord<T>& j) { return (j.flags & kJointSwept) != 0 ? T(1) : T(0); }) > zero;
+    const V errorFraction = select(swept, V(bias.errorFraction), one);
+    out.put(kJointErrorFraction, errorFraction);
+    out.put(kJointSoftness, select(swept, V(bias.softness), zero));
+    out.putVector(kJointArmA, rA);
+    out.putVector(kJointArmB, rB);
+
+    const auto locked = joint::translationDirections(
+        joint::LockedLanes<V>::of([this, firstLane](int lane) { return in.records[indexOf(firstLane + lane)].lockedLinear; }), axesA);
+    const Vec3<V> linearError = errorFraction * f.offset;
+    out.putSym(kJointLinearMass, joint::restrictedInverse(joint::linearResponse(a, b, rA, rB), locked.d, locked.has));
+    out.putVector(kJointLinearError, clampLength(linearError, V(maxError())));
+    // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
+    const Vec3<V> none{zero, zero, zero};
+    out.putVector(kJointLinear, positions ? none : along(locked, axesA * lastImpulses<V>(firstLane, &JointImpulse<T>::linear)));
+    if (joint.rows > 0) out.put(kJointOffTarget, select(speedsUp(a, b, rA, rB), one, zero));
+    if (first) {
+      out.put(kJointRotated, zero);
+      out.put(kJointActive, zero);
+      out.putVector(kJointFirstLinearError, linearError);
+      out.putVector(kJointFirstArmA, rA);
+      out.putVector(kJointFirstArmB, rB);
+    }
+    if (joint.rotates) return putTurns(firstLane, out, axesA, f, a.invInertia + b.invInertia);
+    if (!first) return;
+    out.putSym(kJointAngularMass, {zero, zero, zero, zero, zero, zero});
+    out.putVector(kJointAngularError, none);
+    out.putVector(kJointAngular, none);
+    out.putVector(kJointFirstAngularError, none);
+  }
+  template <class V, class Lanes>
+  CAIRN_HD void putTurns(int firstLane, const Blocks<V, Lanes>& out, const Mat3<V>& axesA, const joint::Frames<V>& f, Sym3<V> spin) const {
+    const auto locked = joint::LockedLanes<V>::of([this, firstLane](int lane) { return in.records[indexOf(firstLane + lane)].lockedAngular; });
+    const auto turns = joint::lockedTurns(locked, axesA, rotationMatrix(f.qB), conjugate(f.qA) * f.qB);
+    const Vec3<V> error = out.joint.get(kJointErrorFraction) * turns.error;
+    const Mat3<V> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
+    out.putSym(kJointAngularMass, joint::restrictedInverse(response, turns.directions.d, turns.directions.has));
+    out.putVector(kJointAngularError, clampLength(error, V(maxTurn())));
+    const V zero = V(T(0));
+    out.putVector(kJointAngular,
+                  positions ? Vec3<V>{zero, zero, zero} : along(turns.directions, axesA * lastImpulses<V>(firstLane, &JointImpulse<T>::angular)));
+    if (first) out.putVector(kJointFirstAngularError, error);
+  }
+  // An impact within the step may make the bodies so fast that they reach a limit before its end that was inactive as the step began.
+  template <class V> CAIRN_HD auto speedsUp(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB) const {
+    const Vec3<V> spin = b.w - a.w, slide = relativeVelocity(a, b, rA, rB);
+    const V step2 = V(bias.step * bias.step);
+    const T rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin) * bias.lever;
+    return (dot(spin, spin) * step2 > V(rotationMargin * rotationMargin)) | (dot(slide, slide) * step2 > V(translationMargin * translationMargin));
+  }
+
+  // --- one lane by itself ---
+
+  // What joints have beside their locked axes.
+  CAIRN_HD void putOwn(int laneIndex) const {
+    const int index = view.joint[laneIndex], tileRows = view.tileRows[laneIndex / kTileLanes];
+    if (index >= 0 && tileRows == 0 && in.targets == nullptr) return;
+    const JointLane<T> lane(view, laneIndex);
+    const int rows = index < 0 ? 0 : in.records[index].rowCount;
+    if (first) lane.clear(JointLane<T>::base(rows), JointLane<T>::base(tileRows));
+    if (index < 0) return lane.clear(0, kJointFields);
+    const JointRecord<T>& j = in.records[index];
+    const bool overflow = overflows(laneIndex);
+    if ((j.flags & kJointBlackBox) != 0) putBlackBox(lane, in.targets[index], geometryOf(j, overflow));
+    const bool looks = first || lane.of(kJointOffTarget) > T(0);
+    if (looks ? rows > 0 : anyActive(lane, rows)) putRows(lane, j, geometryOf(j, overflow), looks);
+  }
+  CAIRN_HD static bool anyActive(const JointLane<T>& lane, int rows) {
+    for (int r = 0; r < rows; ++r) {
+      if (lane.at(r, kAxisSide) != T(0)) return true;
+    }
+    return false;
+  }
   CAIRN_HD LaneBody<T> body(int slot, bool overflow) const {
     const LaneBody<T> whole = loadBody(in.velocities[slot], in.inertias[slot]);
     return overflow ? partOf(whole, in.partCounts[slot]) : whole;
@@ -61,86 +207,59 @@ template <class T> struct PrepareJoint {
     return {body(j.bodyA, overflow), body(j.bodyB, overflow), f, rotationMatrix(f.qA), rotationMatrix(f.qB), f.armA + f.offset, f.armB};
   }
 
-  // --- locked axes ---
-
-  CAIRN_HD LockedBlocks lockedBlocks(const JointRecord<T>& j, int index, const Geometry& g) const {
-    LockedBlocks out{joint::lockedTranslations(j.lockedLinear, g.axesA), joint::lockedRotations(j.lockedAngular, g.axesA, g.axesB), g.frames.offset,
-                     Vec3<T>{T(0), T(0), T(0)}};
-    if (j.lockedAngular != 0) out.angularError = joint::angularError(j.lockedAngular, g.axesA, g.axesB, conjugate(g.frames.qA) * g.frames.qB);
-    if ((j.flags & kJointBlackBox) != 0) outOfBlackBox(in.targets[index], g, out);
-    return out;
-  }
-
-  CAIRN_HD void putBlocks(const JointLane<T>& lane, const JointRecord<T>& j, int index, const Geometry& g) const {
-    const LockedBlocks locked = lockedBlocks(j, index, g);
-    const T errorFraction = (j.flags & kJointSwept) != 0 ? bias.errorFraction : T(1);
-    const Vec3<T> linearError = errorFraction * locked.linearError, angularError = errorFraction * locked.angularError;
-    lane.of(kJointErrorFraction) = errorFraction;
-    lane.putVector(kJointArmA, g.rA);
-    lane.putVector(kJointArmB, g.rB);
-    lane.putSym(kJointLinearMass, joint::restrictedInverse(joint::linearResponse(g.a, g.b, g.rA, g.rB), locked.translations));
-    lane.putVector(kJointLinearError, clampLength(linearError, maxError()));
-    const Sym3<T> spin = g.a.invInertia + g.b.invInertia;
-    const Mat3<T> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
-    lane.putSym(kJointAngularMass, joint::restrictedInverse(response, locked.rotations));
-    lane.putVector(kJointAngularError, clampLength(angularError, maxTurn()));
-    lane.of(kJointSoftness) = (j.flags & kJointSwept) != 0 ? bias.softness : T(0);
-
-    // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
-    Vec3<T> linear{T(0), T(0), T(0)}, angular = linear;
-    if (!positions && (j.flags & kJointBlackBox) == 0) {
-      linear = along(locked.translations, g.axesA * in.impulses[index].linear);
-      angular = along(locked.rotations, g.axesA * in.impulses[index].angular);
-    }
-    lane.putVector(kJointLinear, linear);
-    lane.putVector(kJointAngular, angular);
-    if (!first) return;
-    lane.of(kJointRotated) = T(0);
-    lane.putVector(kJointFirstLinearError, linearError);
-    lane.putVector(kJointFirstAngularError, angularError);
-    lane.putVector(kJointFirstArmA, g.rA);
-    lane.putVector(kJointFirstArmB, g.rB);
-    lane.of(kJointActive) = (j.flags & kJointBlackBox) != 0 ? T(1) : T(0);
-  }
-
-  CAIRN_HD static Vec3<T> along(const joint::Directions<T>& e, Vec3<T> v) {
-    Vec3<T> out{T(0), T(0), T(0)};
-    for (int k = 0; k < e.count; ++k) out += dot(e.d[k], v) * e.d[k];
-    return out;
-  }
+  // --- black boxes ---
 
   // A black box's allowed pose is a set that only its projection knows. Where the predicted pose is outside, the way to the nearest allowed one is
   // the normal of that set: the joint keeps that direction, and leaves those across it alone.
-  CAIRN_HD void outOfBlackBox(const JointTarget<T>& target, const Geometry& g, LockedBlocks& out) const {
+  CAIRN_HD void putBlackBox(const JointLane<T>& lane, const JointTarget<T>& target, const Geometry& g) const {
     const joint::Frames<T>& f = g.frames;
-    out.translations.count = out.rotations.count = 0;
-    out.linearError = out.angularError = Vec3<T>{T(0), T(0), T(0)};
-    const Vec3<T> away = g.axesA * (target.predicted.p - target.allowed.p);
-    const T far = length(away);
-    if (far > T(kInsideBlackBox) * bias.lever) {
-      out.translations.d[0] = (T(1) / far) * away;
-      out.translations.count = 1;
-      out.linearError = dot(out.translations.d[0], f.offset - g.axesA * target.allowed.p) * out.translations.d[0];
-    }
-    const auto rotation = [](Quat<T> q) {
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    Direction translation, rotation;
+    translation.along(g.axesA * (target.predicted.p - target.allowed.p), T(kInsideBlackBox) * bias.lever);
+    const auto vectorOf = [](Quat<T> q) {
       const T sign = q.w < T(0) ? T(-2) : T(2);
       return sign * Vec3<T>{q.x, q.y, q.z};
     };
-    const Quat<T> back = conjugate(target.allowed.q);
-    const Vec3<T> turned = g.axesA * rotate(target.allowed.q, rotation(back * target.predicted.q));
-    const T angle = length(turned);
-    if (angle > T(kTurnInsideBlackBox)) {
-      out.rotations.d[0] = (T(1) / angle) * turned;
-      out.rotations.count = 1;
-      out.angularError = dot(out.rotations.d[0], g.axesA * rotate(target.allowed.q, rotation(back * (conjugate(f.qA) * f.qB)))) * out.rotations.d[0];
-    }
+    const auto turned = [&](Quat<T> q) { return g.axesA * rotate(target.allowed.q, vectorOf(conjugate(target.allowed.q) * q)); };
+    rotation.along(turned(target.predicted.q), T(kTurnInsideBlackBox));
+    const T errorFraction = lane.of(kJointErrorFraction);
+    const Vec3<T> linearError = errorFraction * translation.partOf(f.offset - g.axesA * target.allowed.p);
+    const Vec3<T> angularError = errorFraction * rotation.partOf(turned(conjugate(f.qA) * f.qB));
+    lane.putSym(kJointLinearMass, translation.inverseOf(joint::linearResponse(g.a, g.b, g.rA, g.rB)));
+    lane.putVector(kJointLinearError, clampLength(linearError, maxError()));
+    const Sym3<T> spin = g.a.invInertia + g.b.invInertia;
+    lane.putSym(kJointAngularMass, rotation.inverseOf({{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}}));
+    lane.putVector(kJointAngularError, clampLength(angularError, maxTurn()));
+    lane.putVector(kJointLinear, zero);
+    lane.putVector(kJointAngular, zero);
+    if (!first) return;
+    lane.putVector(kJointFirstLinearError, linearError);
+    lane.putVector(kJointFirstAngularError, angularError);
+    lane.of(kJointActive) = T(1);
   }
+  // The one direction that a black box keeps, if any.
+  struct Direction {
+    Vec3<T> d{T(0), T(0), T(0)};
+    bool kept = false;
+
+    CAIRN_HD void along(Vec3<T> away, T least) {
+      const T far = length(away);
+      kept = far > least;
+      if (kept) d = (T(1) / far) * away;
+    }
+    CAIRN_HD Vec3<T> partOf(Vec3<T> v) const { return kept ? dot(d, v) * d : Vec3<T>{T(0), T(0), T(0)}; }
+    CAIRN_HD Sym3<T> inverseOf(const Mat3<T>& k) const {
+      const Vec3<T> directions[3] = {d, d, d};
+      const bool has[3] = {kept, false, false};
+      return joint::restrictedInverse(k, directions, has);
+    }
+  };
 
   // --- free axes ---
 
-  CAIRN_HD void putRows(const JointLane<T>& lane, const JointRecord<T>& j, const Geometry& g) const {
+  // `looks`: whether limits that were inactive are within reach by now.
+  CAIRN_HD void putRows(const JointLane<T>& lane, const JointRecord<T>& j, const Geometry& g, bool looks) const {
     Angles angles{};
-    const bool looks = first || speedsUp(g);
     if (anyAngle(j, looks ? nullptr : &lane)) {
       angles = {joint::rotationRows(j.lockedAngular, joint::rotationAxes(j.lockedAngular, g.axesA, g.axesB)),
                 joint::coordinateAngles(j.lockedAngular, conjugate(g.frames.qA) * g.frames.qB)};
@@ -204,12 +323,6 @@ template <class T> struct PrepareJoint {
       if (lane == nullptr || lane->at(r, kAxisSide) != T(0)) return true;
     }
     return false;
-  }
-  // An impact within the step may make the bodies so fast that they reach a limit before its end that was inactive as the step began.
-  CAIRN_HD bool speedsUp(const Geometry& g) const {
-    const Vec3<T> spin = g.b.w - g.a.w, slide = relativeVelocity(g.a, g.b, g.rA, g.rB);
-    const T step2 = bias.step * bias.step, rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin) * bias.lever;
-    return dot(spin, spin) * step2 > rotationMargin * rotationMargin || dot(slide, slide) * step2 > translationMargin * translationMargin;
   }
 };
 

@@ -72,10 +72,10 @@ template <class T> struct RefreshJoint {
       if (index < 0) continue;
       const T* const fields = jointLaneFields(prepare.view, own, strip);
       const bool rotatedFar = fields[kJointOffTarget * strip] > T(kStaleRotation * kStaleRotation);
-      if (fields[kJointRotated * strip] > T(0)) prepare(own);
       const int component = prepare.in.records[index].component;
       if (component >= 0 && rotatedFar) atomicOrInt(dirty + component, 1);
     }
+    prepare.template atAnew<V>(firstLane, kJointRotated);
   }
 };
 

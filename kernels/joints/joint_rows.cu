@@ -6,7 +6,6 @@
 // integrated.
 #include "kernels/joints/joint_rows.hpp"
 
-#include "kernels/joints/joint_prepare.hpp"
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/world_inertia.hpp"
 
@@ -132,24 +131,6 @@ template <class T> struct FollowTurn {
   }
 };
 
-// The error of the locked translations, for a correction of positions that has just been tried.
-template <class T> struct MeasureJoint {
-  JointView<T> view;
-  JointInputs<T> in;
-  T* violations;
-
-  CAIRN_HD void operator()(int slot) const {
-    const int index = view.joint[slot];
-    violations[slot] = T(0);
-    if (index < 0) return;
-    const JointRecord<T>& j = in.records[index];
-    const joint::Frames<T> f = joint::framesOf(j, in.poses[j.bodyA], in.poses[j.bodyB]);
-    const Vec3<T> x = inverseRotate(f.qA, f.offset);
-    const Vec3<T> locked{(j.lockedLinear & 1) != 0 ? x.x : T(0), (j.lockedLinear & 2) != 0 ? x.y : T(0), (j.lockedLinear & 4) != 0 ? x.z : T(0)};
-    violations[slot] = length(locked);
-  }
-};
-
 template <class T> struct CollectJoint {
   JointView<T> view;
   JointInputs<T> in;
@@ -230,10 +211,6 @@ template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joint
   forEach(queue, "joints/tiles", tiles.tileCount, FillJointTile<T>{joints, live, tiles, lanes}, kLightGrain / kTileLanes);
 }
 
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
-  overLanes(queue, "joints/prepare", view, PrepareJoint<T>{view, in, bias, true}, kLightGrain / 8);
-}
-
 template <class T>
 void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias) {
   forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, false, inertias, nullptr});
@@ -256,16 +233,6 @@ template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& vie
   overLanes(queue, "joints/store_impulses", view, StoreJointImpulse<T>{view, impulses}, kLightGrain / 8);
 }
 
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations) {
-  JointBias<T> bias{};  // displacements: the whole error, within a step of 1
-  bias.h = bias.rate = bias.errorFraction = T(1);
-  bias.maxSpeed = maxError;
-  bias.maxTurnSpeed = maxError / lever;
-  bias.lever = lever;
-  overLanes(queue, "joints/prepare_positions", view, PrepareJoint<T>{view, in, bias, true, true}, kLightGrain / 8);
-  overLanes(queue, "joints/measure", view, MeasureJoint<T>{view, in, violations}, kLightGrain / 8);
-}
-
 template <class T>
 void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken) {
   fillBytes(queue, broken, 0, sizeof *broken);
@@ -276,14 +243,12 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*); \
   template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                              \
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                      \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                                             \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                       \
   template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                 \
                             BodyVelocity<T>*);                                                                                                      \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
-  template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                                        \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

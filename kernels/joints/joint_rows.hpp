@@ -184,8 +184,6 @@ template <class T> struct JointInputs {
   const T* partCounts;  // null: no overflow constraints
 };
 
-// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]
@@ -202,9 +200,6 @@ template <class T> void collectJoints(Queue& queue, const JointView<T>& view, co
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works);
 // Impulses of the locked axes (by joint, world axes) to the lanes.
 template <class T> void storeJointImpulses(Queue& queue, const JointView<T>& view, const JointImpulse<T>* impulses);
-// Rows at the poses for displacements instead of velocities: errors up to `maxError` [m], turns up to that by the lever; violations[slot]: a joint's
-// offset [m].
-template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations);
 // A joint that had to bear more over the step than it can.
 template <class T> CAIRN_HD inline bool isBroken(const JointRecord<T>& joint, const JointReaction<T>& reaction) {
   return length(reaction.linear) > joint.breakImpulse;

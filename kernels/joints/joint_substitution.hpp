@@ -7,44 +7,87 @@
 
 namespace cairn {
 
-// r: the changes that the speeds along a joint's rows need.
+// r: the changes that the speeds along a joint's rows need. Errors of locked axes are found for one lane or for a pack of lanes.
 template <class T> struct RightHandSide {
   SystemView view;
   SystemBodies<T> bodies;
   JointBlock<T> block;
 
-  CAIRN_HD void operator()(int index) const {
+  CAIRN_HD void operator()(int lane) const { at<T>(lane); }
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    using Lanes = LaneTraits<V>;
+    if (!anyActive(firstLane, Lanes::kWidth)) return;
+    const LaneJoint<V> joint(bodies.joints, firstLane);
+    const T *const velocities = reinterpret_cast<const T*>(bodies.velocities), *const inertias = reinterpret_cast<const T*>(bodies.inertias);
+    const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
+    T linear[3][Lanes::kWidth], angular[3][Lanes::kWidth];
+    storeVector(block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)), linear);
+    if (joint.rotates) storeVector(block.angularVelocityError(a, b, joint.getVector(kJointAngularError)), angular);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      const int node = activeNode(firstLane + lane);
+      if (node < 0) continue;
+      const Vec3<T> error{linear[0][lane], linear[1][lane], linear[2][lane]};
+      put(node, convert<double>(error), joint.rotates ? Vec3<T>{angular[0][lane], angular[1][lane], angular[2][lane]} : error);
+    }
+  }
+
+ private:
+  template <class V> CAIRN_HD static void storeVector(Vec3<V> v, T (*to)[LaneTraits<V>::kWidth]) {
+    LaneTraits<V>::store(to[0], v.x);
+    LaneTraits<V>::store(to[1], v.y);
+    LaneTraits<V>::store(to[2], v.z);
+  }
+  // -1: nothing is to be solved there.
+  CAIRN_HD int activeNode(int lane) const {
+    const int joint = bodies.joints.joint[lane], node = joint < 0 ? -1 : view.nodeOfJoint[joint];
+    return node >= 0 && view.active[view.nodes[node].component] != 0 ? node : -1;
+  }
+  CAIRN_HD bool anyActive(int firstLane, int lanes) const {
+    for (int lane = firstLane; lane < firstLane + lanes; ++lane) {
+      if (activeNode(lane) >= 0) return true;
+    }
+    return false;
+  }
+
+  // `spin`: looked at where rotations are locked.
+  CAIRN_HD void put(int index, Vec3<double> error, Vec3<T> spin) const {
     const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0) return;
     double* const r = view.vector + node.firstRow;
-    if (node.joint < 0) {
-      for (int k = 0; k < 6; ++k) r[k] = 0;
-      return;
+    if (view.isPoint[index] != 0) {
+      r[0] = -error.x;
+      r[1] = -error.y;
+      r[2] = -error.z;
+    } else {
+      putRows(index, error, convert<double>(spin));
     }
+    if (view.loops[node.component] != 0 && block.error != JointError::None && block.store) comply(index);
+  }
+  CAIRN_HD void putRows(int index, Vec3<double> error, Vec3<double> spin) const {
+    const SystemNode& node = view.nodes[index];
     const JointRecord<T>& j = bodies.records[node.joint];
+    double* const r = view.vector + node.firstRow;
+    const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j), count = view.rowsInUse[index];
+    for (int k = 0; k < translations; ++k) r[k] = -dot(view.rows[node.firstRow + k].linear, error);
+    for (int k = translations; k < locked; ++k) r[k] = -dot(view.rows[node.firstRow + k].onB, spin);
+    if (count == locked) return;
     const LimitRows<T> limits(bodies, node.joint);
-    const JointLane<T>& lane = limits.lane;
-    const LaneBody<T>&a = limits.a, &b = limits.b;
-    const SystemRow* const rows = view.rows + node.firstRow;
-    const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j);
-    const Vec3<double> error =
-        convert<double>(block.linearVelocityError(a, b, lane.vectorOf(kJointArmA), lane.vectorOf(kJointArmB), lane.vectorOf(kJointLinearError)));
-    for (int k = 0; k < translations; ++k) r[k] = -dot(rows[k].linear, error);
-    if (locked > translations) {
-      const Vec3<double> spin = convert<double>(block.angularVelocityError(a, b, lane.vectorOf(kJointAngularError)));
-      for (int k = translations; k < locked; ++k) r[k] = -dot(rows[k].onB, spin);
-    }
-    for (int k = locked; k < view.rowsInUse[index]; ++k) {
+    for (int k = locked; k < count; ++k) {
       const int at = node.firstRow + k, limit = view.limits[at];
-      r[k] = view.deactivated[at] != 0 ? -(kDeactivated * view.pivots[at] * double(lane.at(limit, kAxisImpulse)))
+      r[k] = view.deactivated[at] != 0 ? -(kDeactivated * view.pivots[at] * double(limits.lane.at(limit, kAxisImpulse)))
                                        : -double(limits.speedError(block, limit));
     }
-    if (view.loops[node.component] == 0 || block.error == JointError::None || !block.store) return;
-    // Compliance acts on the whole impulse, or each solve would add to an impulse that nothing can answer. Speeds alone ask for nothing of that kind.
+  }
+  // Compliance acts on the whole impulse, or each solve would add to an impulse that nothing can answer. Speeds alone ask for nothing of that kind.
+  CAIRN_HD void comply(int index) const {
+    const SystemNode& node = view.nodes[index];
+    const JointRecord<T>& j = bodies.records[node.joint];
+    const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
     const Vec3<double> linear = convert<double>(lane.vectorOf(kJointLinear)), angular = convert<double>(lane.vectorOf(kJointAngular));
+    const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j);
     for (int k = 0; k < locked; ++k) {
-      const double impulse = k < translations ? dot(rows[k].linear, linear) : dot(rows[k].onB, angular);
-      r[k] -= kLoopCompliance * view.pivots[node.firstRow + k] * impulse;
+      const SystemRow row = rowOf(view, index, k);
+      const double impulse = k < translations ? dot(row.linear, linear) : dot(row.onB, angular);
+      view.vector[node.firstRow + k] -= kLoopCompliance * view.pivots[node.firstRow + k] * impulse;
     }
   }
 };
@@ -57,6 +100,9 @@ struct ForwardSubstitute {
     const SystemNode& node = view.nodes[index];
     if (view.active[node.component] == 0) return;
     double* const x = view.vector + node.firstRow;
+    if (node.joint < 0) {
+      for (int k = 0; k < 6; ++k) x[k] = 0;
+    }
     for (int k = node.firstOfRow; k < node.firstOfRow + node.countOfRow; ++k) {
       const SystemBlock& block = view.blocks[view.rowBlocks[k]];
       const SystemNode& column = view.nodes[block.column];
@@ -100,6 +146,13 @@ template <class T> struct ApplyImpulses {
       const int index = view.bodySides[s] / 2;
       const SystemNode& node = view.nodes[index];
       const bool isB = view.bodySides[s] % 2 != 0;
+      if (view.isPoint[index] != 0) {
+        const double* const x = view.vector + node.firstRow;
+        const Vec3<double> all{x[0], x[1], x[2]}, impulse = isB ? all : -all;
+        linear += impulse;
+        angular += cross(isB ? view.arms[index].onB : view.arms[index].onA, impulse);
+        continue;
+      }
       for (int k = 0; k < view.rowsInUse[index]; ++k) {
         const SystemRow& row = view.rows[node.firstRow + k];
         const double x = isB ? view.vector[node.firstRow + k] : -view.vector[node.firstRow + k];
@@ -122,9 +175,14 @@ template <class T> struct StoreImpulses {
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
     if (node.joint < 0 || view.active[node.component] == 0 || view.limitsChanged[node.component] != 0) return;
+    const double* const x = view.vector + node.firstRow;
+    if (view.isPoint[index] != 0) {
+      const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
+      for (int k = 0; k < 3; ++k) lane.of(kJointLinear + k) += T(x[k]);
+      return;
+    }
     const JointRecord<T>& j = bodies.records[node.joint];
     const int translations = joint::countBits(j.lockedLinear), locked = lockedRows(j);
-    const double* const x = view.vector + node.firstRow;
     const SystemRow* const rows = view.rows + node.firstRow;
     Vec3<double> linear{0, 0, 0}, angular = linear;
     for (int k = 0; k < translations; ++k) linear += x[k] * rows[k].linear;

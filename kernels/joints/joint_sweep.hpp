@@ -7,6 +7,7 @@
 #include "kernels/joints/joint_prestabilization.hpp"
 #include "kernels/joints/joint_rows.hpp"
 #include "kernels/rows/row_math.hpp"
+#include "kernels/runtime/platform.hpp"
 
 namespace cairn {
 
@@ -181,6 +182,23 @@ template <class T> struct LargeRotation {
     if (!(solved.after < solved.before)) return;
     applyImpulse(a, b, joint.rA, joint.rB, -solved.impulse);
     joint.putVector(kJointLinear, joint.getVector(kJointLinear) - solved.impulse);
+  }
+};
+
+// Whether some body of a joint turns so far: the colours need not be gone through where none does.
+template <class T> struct FindLargeRotation {
+  const T* velocities;  // BodyVelocity records
+  T speed2;             // square of the angular velocity from which on it may be far [rad^2/s^2]
+  JointView<T> joints;
+  int* found;  // 1: there may be one
+
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    V a[8], b[8];
+    LaneTraits<V>::gather(velocities, joints.bodyA + firstLane, a);
+    LaneTraits<V>::gather(velocities, joints.bodyB + firstLane, b);
+    const Vec3<V> wA{a[4], a[5], a[6]}, wB{b[4], b[5], b[6]};
+    // Half of it leaves room for rounding.
+    if (anyLane(maxOf(dot(wA, wA), dot(wB, wB)) - V(T(0.5) * speed2))) atomicOrInt(found, 1);
   }
 };
 

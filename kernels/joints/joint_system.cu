@@ -8,7 +8,8 @@
 // net of them little more. A body with many joints would make all of them neighbours: it keeps its change of velocity v as an unknown of its own,
 // with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs). Such matrices have a factor in any order of elimination
 // (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). src/joints/symbolic_factor.cpp finds an order with few blocks and few
-// levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order.
+// levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order. So whether levels go one after
+// the other or a single thread goes through the trees of the elimination, as they lie in memory, makes no difference to a bit.
 //
 // Joints that close a loop may ask for the same thing twice, or for the impossible. Loops therefore get a compliance e, A + e D with D the diagonal
 // of A: a repeated demand is shared out, an impossible one stays an error, and solving again takes the part of the impulses that the compliance has
@@ -68,14 +69,46 @@ template <class T> struct FlaggedJoints {
   const int* count;
   int capacity;
 
+  CAIRN_HD int lanes() const { return count != nullptr && *count < capacity ? *count : capacity; }
   CAIRN_HD void operator()(int lane) const {
     if (flag.view.joint[lane] >= 0) flag.template at<T>(lane);
   }
 };
 template <class T> void flagBy(const HostWalk& walk, const FlaggedJoints<T>& joints) { flagOffTarget(walk.queue, joints.flag); }
-template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) {
-  walk.over(joints.count != nullptr && *joints.count < joints.capacity ? *joints.count : joints.capacity, 1, joints);
+template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) { walk.over(joints.lanes(), 1, joints); }
+
+template <class T> void rightHandSideBy(const HostWalk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>&) { rightHandSide(walk.queue, of); }
+template <class T, class Walk> CAIRN_HD void rightHandSideBy(const Walk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>& joints) {
+  walk.over(joints.lanes(), 1, of);
 }
+
+// pass(node) for all nodes, level after level. One thread takes them in the order in which they lie in memory.
+template <class Pass> struct ByLevel {
+  const int* nodes;
+  Pass pass;
+  CAIRN_HD void operator()(int k) const { pass(nodes[k]); }
+};
+CAIRN_HD_AS_CALLED template <class Walk, class Pass>
+CAIRN_HD void overLevels(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  walk.levels({view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount}, order, ByLevel<Pass>{view.nodesByLevel, pass});
+}
+template <class Pass> void overNodes(const HostWalk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  if (!walk.alone(view.widestNodeLevel)) return overLevels(walk, view, order, pass);
+  for (int k = 0; k < view.nodeCount; ++k) pass(order == LevelOrder::Ascending ? k : view.nodeCount - 1 - k);
+}
+template <class Walk, class Pass> CAIRN_HD void overNodes(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
+  overLevels(walk, view, order, pass);
+}
+
+CAIRN_HD_AS_CALLED template <class Walk, class T> CAIRN_HD void factorLevels(const Walk& walk, const FactorBlock<T>& factor) {
+  const SystemView& view = factor.view;
+  walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, factor);
+}
+template <class T> void factorBlocks(const HostWalk& walk, const FactorBlock<T>& factor) {
+  if (!walk.alone(factor.view.widestItemLevel)) return factorLevels(walk, factor);
+  for (int node = 0; node < factor.view.nodeCount; ++node) factor.makeColumn(node);
+}
+template <class Walk, class T> CAIRN_HD void factorBlocks(const Walk& walk, const FactorBlock<T>& factor) { factorLevels(walk, factor); }
 
 template <class T> struct SolveSystem {
   SystemView view;
@@ -92,15 +125,14 @@ template <class T> struct SolveSystem {
     return walk.any(view.componentCount, IsToFactorize{view.active, view.dirty});
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factorize(const Walk& walk) const {
-    walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, FactorBlock<T>{view, bodies});
+    factorBlocks(walk, FactorBlock<T>{view, bodies});
     walk.over(view.componentCount, kLightGrain, MarkFactorFresh{view});
   }
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
-    const NodeLevels nodes{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
-    walk.over(view.nodeCount, kNodeGrain, RightHandSide<T>{view, bodies, block});
-    walk.levels(nodes, LevelOrder::Ascending, ForwardSubstitute{view});
-    walk.levels(nodes, LevelOrder::Descending, BackSubstitute{view});
+    rightHandSideBy(walk, RightHandSide<T>{view, bodies, block}, joints);
+    overNodes(walk, view, LevelOrder::Ascending, ForwardSubstitute{view});
+    overNodes(walk, view, LevelOrder::Descending, BackSubstitute{view});
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void solve(const Walk& walk) const {
     if (view.limited) {

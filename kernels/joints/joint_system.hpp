@@ -12,7 +12,7 @@ constexpr int kSystemWords = 3;       // of the launch form (sequence_launch.hpp
 constexpr double kLoopCompliance = 3e-4;
 
 // An unknown of the system and its column of the factor: the impulses of a joint, or the change of velocity of a body with many joints. Nodes lie in
-// the order of their elimination, level after level.
+// an order of their elimination in which each comes after those that it needs.
 struct SystemNode {
   int joint;                   // slot; -1: the node is a body's
   int body;                    // slot of that body; else -1
@@ -43,6 +43,11 @@ struct SystemRow {
   Vec3<double> linear, onA, onB;
 };
 
+// The arms of a point joint, which holds a point of one body to one of the other and nothing else: its rows are the world's axes, and need no more.
+struct SystemArms {
+  Vec3<double> onA, onB;  // from the centres of mass
+};
+
 struct SystemView {
   // --- structure ---
   const SystemNode* nodes;
@@ -53,12 +58,14 @@ struct SystemView {
   const int* items;  // of the factorization: a block, or ~block where an eliminated column's is divided by its pivot
   const int* itemLevels;
   const int* hostItemLevels;
-  const int* nodeLevels;
+  const int* nodesByLevel;
+  const int* nodeLevels;  // in those
   const int* hostNodeLevels;
   const int* bodies;           // [bodyCount] slots of the bodies that take impulses
   const int* bodyOffsets;      // [bodyCount + 1] into
   const int* bodySides;        // 2 node + side, ascending
   const int* componentOfBody;  // by slot; -1: none
+  const int* nodeOfJoint;      // by slot; -1: none
   const int* loops;            // [componentCount] 1: there are more joints than a tree of its bodies has
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
@@ -70,6 +77,8 @@ struct SystemView {
   double* pivots;    // by row: the diagonal before anything was eliminated
   SystemRow* rows;   // by row
   int* rowsInUse;    // [nodeCount] locked axes and active limits
+  int* isPoint;      // [nodeCount] 1: those are a point joint's
+  SystemArms* arms;  // [nodeCount] of point joints, instead of rows
   int* limits;       // by row: the axis row of the joint that it is, an active limit; -1: none
   int* deactivated;  // by row: 1, that limit gives back what it has pushed
   // --- flags of components: 0 or not ---
@@ -79,6 +88,12 @@ struct SystemView {
   int* limitsChanged;  // [componentCount] active limits are others now; zero between solves
   int* words;          // [kSystemWords] what a launch tells itself
 };
+
+CAIRN_HD inline SystemRow rowOf(const SystemView& view, int node, int k) {
+  if (view.isPoint[node] == 0) return view.rows[view.nodes[node].firstRow + k];
+  const Vec3<double> d{k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+  return {d, cross(view.arms[node].onA, d), cross(view.arms[node].onB, d)};
+}
 
 template <class T> struct SystemBodies {
   const JointRecord<T>* records;

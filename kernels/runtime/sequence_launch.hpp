@@ -41,6 +41,8 @@ struct HostWalk {
       forEachOnCpu(queue, of.hostLevels[level + 1] - begin, kLevelGrain, [&](int i) { body(begin + i); });
     }
   }
+  // Whether levels are gone through by one thread, which may as well take their nodes in any order in which each comes after those that it needs.
+  bool alone(int widestLevel) const { return widestLevel < kLevelGrain || queue.team->threads() == 1; }
   // Whether holds(i) for some i < count.
   template <class Holds> bool any(int count, const Holds& holds) const {
     for (int i = 0; i < count; ++i) {

@@ -246,7 +246,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
   made.live = std::move(compiled.live);
   listByBody(joints, made);
   listAssemblies(joints, bodies, made);
-  made.system.build(queue_, compiled.structure, compiled.limited);
+  made.system.build(queue_, compiled.structure, joints.slotCount(), compiled.limited);
   made.records.upload(queue_, compiled.records);
   made.axisRows.upload(queue_, compiled.axisRows);
   made.impulses.upload(queue_, compiled.impulses);

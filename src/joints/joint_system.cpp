@@ -15,8 +15,13 @@ int widestOf(const std::vector<int>& levels) {
 
 }  // namespace
 
-void JointSystem::build(Queue& queue, const SymbolicFactor& from, bool limited) {
+void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots, bool limited) {
   limited_ = limited;
+  std::vector<int> nodeOfJoint(at(jointSlots), -1);
+  for (size_t n = 0; n < from.nodes.size(); ++n) {
+    if (from.nodes[n].joint >= 0) nodeOfJoint[at(from.nodes[n].joint)] = static_cast<int>(n);
+  }
+  nodeOfJoint_.upload(queue, nodeOfJoint);
   nodes_.upload(queue, from.nodes);
   blocks_.upload(queue, from.blocks);
   contributions_.upload(queue, from.contributions);
@@ -24,6 +29,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, bool limited) 
   rowBlocks_.upload(queue, from.rowBlocks);
   items_.upload(queue, from.items);
   itemLevels_.upload(queue, from.itemLevels);
+  nodesByLevel_.upload(queue, from.nodesByLevel);
   nodeLevels_.upload(queue, from.nodeLevels);
   bodies_.upload(queue, from.bodies);
   bodyOffsets_.upload(queue, from.bodyOffsets);
@@ -31,6 +37,8 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, bool limited) 
   loops_.upload(queue, from.loops);
   componentOfBody_.upload(queue, from.componentOfBody);
   rowsInUse_.resize(queue, from.nodes.size());
+  isPoint_.resize(queue, from.nodes.size());
+  arms_.resize(queue, from.nodes.size());
   limits_.resize(queue, at(from.rows));
   deactivated_.resize(queue, at(from.rows));
   dirty_.resize(queue, from.loops.size());
@@ -64,6 +72,7 @@ SystemView JointSystem::view() {
   v.items = items_.data();
   v.itemLevels = itemLevels_.data();
   v.hostItemLevels = hostItemLevels_.data();
+  v.nodesByLevel = nodesByLevel_.data();
   v.nodeLevels = nodeLevels_.data();
   v.hostNodeLevels = hostNodeLevels_.data();
   v.bodies = bodies_.data();
@@ -71,6 +80,7 @@ SystemView JointSystem::view() {
   v.bodySides = bodySides_.data();
   v.loops = loops_.data();
   v.componentOfBody = componentOfBody_.data();
+  v.nodeOfJoint = nodeOfJoint_.data();
   v.itemLevelCount = levels(hostItemLevels_);
   v.widestItemLevel = widestItems_;
   v.itemCount = itemCount_;
@@ -85,6 +95,8 @@ SystemView JointSystem::view() {
   v.pivots = pivots_.data();
   v.rows = rows_.data();
   v.rowsInUse = rowsInUse_.data();
+  v.isPoint = isPoint_.data();
+  v.arms = arms_.data();
   v.limits = limits_.data();
   v.deactivated = deactivated_.data();
   v.dirty = dirty_.data();

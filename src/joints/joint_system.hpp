@@ -10,7 +10,7 @@ namespace cairn {
 class JointSystem {
  public:
   // `limited`: some joint has rows for limits beside its locked axes.
-  void build(Queue& queue, const SymbolicFactor& structure, bool limited);
+  void build(Queue& queue, const SymbolicFactor& structure, int jointSlots, bool limited);
   SystemView view();
   bool empty() const { return nodeCount_ == 0; }
 
@@ -19,10 +19,11 @@ class JointSystem {
   Buffer<SystemBlock> blocks_;
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
-  Buffer<int> rowBlocks_, items_, itemLevels_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, rowsInUse_, limits_,
-      deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
+  Buffer<int> rowBlocks_, items_, itemLevels_, nodesByLevel_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_,
+      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
+  Buffer<SystemArms> arms_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;
   int nodeCount_ = 0, bodyCount_ = 0, componentCount_ = 0, itemCount_ = 0, widestItems_ = 0, widestNodes_ = 0;
   bool limited_ = false;

@@ -15,13 +15,13 @@ struct JointEdge {
 };
 
 struct SymbolicFactor {
-  std::vector<SystemNode> nodes;  // in the order of their elimination, level after level
+  std::vector<SystemNode> nodes;  // in an order of their elimination, tree after tree
   std::vector<SystemBlock> blocks;
   std::vector<SystemContribution> contributions;
   std::vector<SystemUpdate> updates;
   std::vector<int> rowBlocks;
   std::vector<int> items, itemLevels;
-  std::vector<int> nodeLevels;
+  std::vector<int> nodesByLevel, nodeLevels;
   std::vector<int> bodies, bodyOffsets, bodySides;
   std::vector<int> componentOfBody;  // by slot; -1: none
   std::vector<int> loops;            // by component

@@ -1,6 +1,6 @@
 #include "src/solve/reference_joints.hpp"
 
-#include "kernels/joints/joint_math.hpp"
+#include "kernels/joints/locked_lanes.hpp"
 
 #include <cairn/error.hpp>
 

@@ -54,9 +54,12 @@ void expectSymbolicFactor(const SymbolicFactor& e, const std::vector<JointEdge>&
   const std::vector<std::set<int>> below = filledPattern(e);
   std::vector<int> level(e.nodes.size());
   for (size_t l = 0; l + 1 < e.nodeLevels.size(); ++l) {
-    for (int n = e.nodeLevels[l]; n < e.nodeLevels[l + 1]; ++n) level[size_t(n)] = int(l);
+    for (int n = e.nodeLevels[l]; n < e.nodeLevels[l + 1]; ++n) level[size_t(e.nodesByLevel[size_t(n)])] = int(l);
   }
   ASSERT_EQ(e.nodeLevels.back(), int(e.nodes.size()));
+  std::vector<int> listed = e.nodesByLevel;
+  std::sort(listed.begin(), listed.end());
+  for (size_t n = 0; n < e.nodes.size(); ++n) ASSERT_EQ(listed[n], int(n));
   std::map<std::pair<int, int>, int> place;
   for (size_t b = 0; b < e.blocks.size(); ++b) place[{e.blocks[b].row, e.blocks[b].column}] = int(b);
   ASSERT_EQ(place.size(), e.blocks.size());
@@ -318,8 +321,10 @@ Eigen::VectorXd denseSolve(const Tree& tree, double compliance) {
       wanted.push_back(0);
     };
     const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+    // What compliance is depends on the axes: those of a joint that locks the three translations and nothing else are the world's.
+    const bool isPoint = !free[0] && !free[1] && !free[2] && free[3] && free[4] && free[5];
     for (int k = 0; k < 3; ++k) {
-      const Eigen::Vector3d d = a.linear().col(k);
+      const Eigen::Vector3d d = isPoint ? Eigen::Vector3d(Eigen::Vector3d::Unit(k)) : Eigen::Vector3d(a.linear().col(k));
       if (!free[size_t(k)]) row(d, rA.cross(d), rB.cross(d));
     }
     const int turns = free[3] + free[4] + free[5];
