@@ -8,7 +8,7 @@ namespace cairn {
 namespace {
 
 // Pairs that the CPU takes at a time: their manifolds go from cache to cache, and the room for them does not grow with the scene.
-constexpr int kPairsAtATime = 1 << 14;
+constexpr int kPairsAtATime = 1 << 12;
 
 // Some of the pairs, as many as have been found for certain.
 PairView some(const PairView& pairs, int begin, int end) {
