@@ -8,7 +8,7 @@
 // Deterministic: a pair writes to a place of its own, and a scan of the found flags gives the manifold's place in the result. Nothing is appended in
 // the order of arrival, and nothing can overflow.
 //
-// Memory: 168 bytes a manifold in float, as much a candidate pair, and 4.
+// Memory: 168 bytes a manifold in float, and 4 a candidate pair. On CUDA 168 a candidate pair too; the CPU takes some thousand pairs at a time.
 #include "kernels/collide/narrow_phase.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
@@ -74,6 +74,18 @@ template <class T> struct GatherManifold {
   }
 };
 
+struct OffsetOfParts {
+  PairView pairs;
+  PairParts parts;
+  int* offsets;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int pair = pairs.offsets[slot] < pairs.pairCount ? pairs.offsets[slot] : pairs.pairCount;
+    const int part = (pair < pairs.pairCount ? pair : pairs.pairCount - 1) / parts.pairsOfPart;
+    offsets[slot] = parts.firstOfPart[part] + parts.firstOf[pair];
+  }
+};
+
 }  // namespace
 
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
@@ -85,6 +97,10 @@ template <class T> void collidePairs(Queue& queue, const PairView& pairs, const 
 template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
                                         const ManifoldRoom<T>& out) {
   forEach(queue, "narrow_phase/gather", std::max(pairs.pairCount, shapeSlots + 1), GatherManifold<T>{pairs, pairManifolds, firstOf, out, shapeSlots});
+}
+
+void offsetsOfParts(Queue& queue, const PairView& pairs, int shapeSlots, const PairParts& parts, int* offsets) {
+  forEach(queue, "narrow_phase/offsets", shapeSlots + 1, OffsetOfParts{pairs, parts, offsets});
 }
 
 template void collidePairs<float>(Queue&, const PairView&, const ShapeRecord<float>*, const BodyPose<float>*, const float*, const JoinedPairs&,

@@ -15,8 +15,18 @@ template <class T> struct ManifoldRoom {
   int room;
   int* offsets;  // [shapeSlots + 1] the first manifold of each shape
 };
-// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them.
+// firstOf[i]: manifolds of the pairs before i, pairCount + 1 of them. kNoOffsets instead of shape slots: the manifolds alone.
+constexpr int kNoOffsets = -1;
 template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
                                         const ManifoldRoom<T>& out);
+
+// Where the pairs were taken in parts of the same size, the last of which may be smaller: the first manifold of each part, and of each pair the
+// manifolds before it within its part; those before the end of the pairs are the last part's.
+struct PairParts {
+  const int* firstOf;  // [pairCount + 1]
+  const int* firstOfPart;
+  int pairsOfPart;
+};
+void offsetsOfParts(Queue& queue, const PairView& pairs, int shapeSlots, const PairParts& parts, int* offsets);
 
 }  // namespace cairn

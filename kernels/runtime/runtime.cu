@@ -42,6 +42,25 @@ void LaunchLog::clear() {
   stages_.clear();
 }
 
+void MemoryMeter::add(const MemoryShare& share) {
+  shares_.push_back(share);
+  current += share.bytes();
+  peak = std::max(peak, current);
+}
+
+void MemoryMeter::remove(const void* address) {
+  const auto same = std::find_if(shares_.begin(), shares_.end(), [&](const MemoryShare& each) { return each.address == address; });
+  if (same == shares_.end()) return;
+  current -= same->bytes();
+  shares_.erase(same);
+}
+
+void MemoryMeter::mark(const char* stage) {
+  for (MemoryShare& share : shares_) {
+    if (share.stage == nullptr) share.stage = stage;
+  }
+}
+
 LaunchLogging::LaunchLogging(LaunchLog& log) { logOfNewQueues = &log; }
 LaunchLogging::~LaunchLogging() { logOfNewQueues = nullptr; }
 
@@ -296,6 +315,7 @@ void StageClock::stamp(Queue& queue) {
 void StageClock::begin(Queue& queue) {
   used_ = 0;
   missing_ = false;
+  if (queue.memory != nullptr) queue.memory->mark("between steps");
   if (runs_) stamp(queue);
 }
 
@@ -306,6 +326,7 @@ void StageClock::mark(Queue& queue, const char* stage) noexcept {
       if (used_ > 0) marks_[used_ - 1].stage = stage;
     }
     if (queue.log != nullptr) queue.log->mark(stage);
+    if (queue.memory != nullptr) queue.memory->mark(stage);
   } catch (const std::exception&) {
     missing_ = true;  // what has failed fails again where a step begins
   }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,30 @@ namespace cairn {
 
 enum class Target { Cpu, Cuda };
 
-// Bytes held by Buffers: now, and the maximum so far.
-struct MemoryMeter {
+// The memory of a Buffer.
+struct MemoryShare {
+  const void* address;
+  const char* stage;    // of a step, that the memory was asked for in; null: no stage has ended since
+  const char* element;  // type, as the compiler writes it
+  size_t elementBytes, elements;
+
+  size_t bytes() const { return elementBytes * elements; }
+};
+
+// Bytes held by Buffers: now, the maximum so far (with what is copied from while an array moves), and which they are.
+class MemoryMeter {
+ public:
   size_t current = 0;
   size_t peak = 0;
+
+  void add(const MemoryShare& share);
+  void remove(const void* address);
+  // What was asked for since the last mark belongs to this stage.
+  void mark(const char* stage);
+  const std::vector<MemoryShare>& shares() const { return shares_; }
+
+ private:
+  std::vector<MemoryShare> shares_;
 };
 
 // What a queue on a device was asked for. Whoever wants to know sets Queue::log.
@@ -130,7 +151,12 @@ class StageClock {
 
 // --- arrays ----------------------------------------------------------------------------------------------------
 
-// An array on a queue's target. Grows, never shrinks. Not copyable. `resize` leaves the new contents undefined unless it says keep.
+// Arrays from this size on are worth being careful with.
+constexpr size_t kLargeArray = size_t(1) << 20;  // bytes
+// A large array that so many resizes in a row have left more than half empty gives back what none of them needed: the scene was wilder once.
+constexpr int kRoomyResizes = 60;
+
+// An array on a queue's target. Not copyable. `resize` leaves new contents undefined unless it says keep.
 template <class T> class Buffer {
   static_assert(std::is_trivially_copyable<T>::value, "device arrays hold plain data");
 
@@ -150,8 +176,12 @@ template <class T> class Buffer {
   size_t size() const { return size_; }
   size_t capacity() const { return capacity_; }
 
-  // Grows by half at least, so that a slowly growing scene does not allocate every step. Strong guarantee: on CapacityError nothing changed.
-  void resize(Queue& queue, size_t count) { grow(queue, count, false); }
+  // Grows by half at least, large arrays by an eighth, so that a slowly growing scene does not allocate every step. Strong guarantee: on
+  // CapacityError nothing changed.
+  void resize(Queue& queue, size_t count) {
+    grow(queue, count, false);
+    giveBack(queue);
+  }
   void resizeKeep(Queue& queue, size_t count) { grow(queue, count, true); }
   // Room for a later resize to so many, which then does not throw.
   void reserve(Queue& queue, size_t count) {
@@ -182,37 +212,59 @@ template <class T> class Buffer {
     std::swap(capacity_, other.capacity_);
     std::swap(target_, other.target_);
     std::swap(memory_, other.memory_);
+    std::swap(roomyResizes_, other.roomyResizes_);
+    std::swap(mostOfRoomy_, other.mostOfRoomy_);
   }
 
  private:
   void grow(Queue& queue, size_t count, bool keep) {
     if (count > capacity_) {
-      const size_t wanted = count > capacity_ + capacity_ / 2 ? count : capacity_ + capacity_ / 2;
-      T* fresh = static_cast<T*>(allocateBytes(queue, wanted * sizeof(T)));
-      try {
-        if (keep && size_ > 0) copyBytes(queue, fresh, data_, size_ * sizeof(T));
-        if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
-      } catch (...) {
-        releaseBytes(queue.target, fresh);
-        throw;
-      }
-      release();
-      data_ = fresh;
-      capacity_ = wanted;
-      target_ = queue.target;
-      memory_ = queue.memory;
-      ++queue.allocations;
-      if (memory_ != nullptr) {
-        memory_->current += wanted * sizeof(T);
-        if (memory_->current > memory_->peak) memory_->peak = memory_->current;
-      }
+      const size_t spare = capacity_ / (capacity_ * sizeof(T) < kLargeArray ? 2 : 8);
+      move(queue, count > capacity_ + spare ? count : capacity_ + spare, keep ? size_ : 0);
     }
     size_ = count;
+  }
+  void giveBack(Queue& queue) {
+    if (size_ > capacity_ / 2 || capacity_ * sizeof(T) < kLargeArray) {
+      roomyResizes_ = 0;
+      mostOfRoomy_ = 0;
+      return;
+    }
+    mostOfRoomy_ = size_ > mostOfRoomy_ ? size_ : mostOfRoomy_;
+    if (queue.recording || ++roomyResizes_ < kRoomyResizes) return;
+    roomyResizes_ = 0;
+    try {
+      move(queue, mostOfRoomy_ + mostOfRoomy_ / 8 + 1, size_);
+    } catch (const CapacityError&) {
+      // Where there is no room to move to, what there is has to do.
+    }
+    mostOfRoomy_ = 0;
+  }
+  // To memory for `wanted` items, with the first `kept` ones.
+  void move(Queue& queue, size_t wanted, size_t kept) {
+    T* fresh = static_cast<T*>(allocateBytes(queue, wanted * sizeof(T)));
+    try {
+      if (queue.memory != nullptr) queue.memory->add({fresh, nullptr, typeid(T).name(), sizeof(T), wanted});
+      if (kept > 0) copyBytes(queue, fresh, data_, kept * sizeof(T));
+      if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
+    } catch (...) {
+      if (queue.memory != nullptr) queue.memory->remove(fresh);
+      releaseBytes(queue.target, fresh);
+      throw;
+    }
+    const size_t size = size_;
+    release();
+    data_ = fresh;
+    size_ = size;
+    capacity_ = wanted;
+    target_ = queue.target;
+    memory_ = queue.memory;
+    ++queue.allocations;
   }
   void release() {
     if (data_ == nullptr) return;
     releaseBytes(target_, data_);
-    if (memory_ != nullptr) memory_->current -= capacity_ * sizeof(T);
+    if (memory_ != nullptr) memory_->remove(data_);
     data_ = nullptr;
     capacity_ = size_ = 0;
   }
@@ -222,6 +274,8 @@ template <class T> class Buffer {
   size_t capacity_ = 0;
   Target target_ = Target::Cpu;
   MemoryMeter* memory_ = nullptr;
+  int roomyResizes_ = 0;    // in a row so far
+  size_t mostOfRoomy_ = 0;  // items that one of them asked for
 };
 
 }  // namespace cairn

@@ -3,6 +3,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/copy_bandwidth.hpp"
 #include "src/cli/launch_table.hpp"
+#include "src/cli/memory_table.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -28,7 +29,7 @@ struct BenchOptions {
   std::vector<std::string> scenes;
   std::string suite, json, pictures;
   int steps = 0;
-  bool launches = false;
+  bool launches = false, memory = false;
   WorldSettings settings;
 };
 
@@ -96,12 +97,14 @@ BenchRow benchScene(const SuiteScene& suiteScene, const std::string& label, cons
   }
 }
 
-int countLaunches(const std::vector<SuiteScene>& entries, const BenchOptions& options) {
+// What is counted instead of times, scene by scene.
+int count(const char* what, Json (*table)(const std::string&, const WorldSettings&, int), const std::vector<SuiteScene>& entries,
+          const BenchOptions& options) {
   const OutputFile json("--json", options.json);
   Json rows = Json::array();
-  for (const SuiteScene& entry : entries) rows.push_back(launchTable(entry.name, options.settings, lasting(entry, options.steps).steps));
+  for (const SuiteScene& entry : entries) rows.push_back(table(entry.name, options.settings, lasting(entry, options.steps).steps));
   if (json.wanted()) {
-    Json document = documentJson("bench --launches");
+    Json document = documentJson(std::string("bench --") + what);
     document["rows"] = rows;
     json.write(document.dump(2));
   }
@@ -117,7 +120,8 @@ int bench(const BenchOptions& options) {
     entries.push_back(suiteSceneFor(name));
   }
   requireUsable(options.settings);
-  if (options.launches) return countLaunches(entries, options);
+  if (options.launches) return count("launches", launchTable, entries, options);
+  if (options.memory) return count("memory", memoryTable, entries, options);
   const OutputFile json("--json", options.json);
   if (!options.pictures.empty()) requireDirectory(options.pictures);
 
@@ -152,6 +156,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end")->type_name("DIR");
   command->add_option("--steps", options->steps, "Steps of each scene, >= 1 (default: the suite's)")->check(wholeNumber())->type_name("N");
   command->add_flag("--launches", options->launches, "Instead of times: launches, copies and waits of a step on CUDA, stage by stage");
+  command->add_flag("--memory", options->memory, "Instead of times: the World's arrays, and how many bytes of them there are a body");
   options->settings.stageTimes = true;
   addSettings(*command, options->settings);
   command->callback([options, &exitStatus] { exitStatus = bench(*options); });

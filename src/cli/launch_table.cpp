@@ -31,7 +31,8 @@ Json countsJson(const std::string& name, const LaunchCounts& counts) {
 
 }  // namespace
 
-Json launchTable(const std::string& scene, WorldSettings settings, int steps) {
+Json launchTable(const std::string& scene, const WorldSettings& wanted, int steps) {
+  WorldSettings settings = wanted;
   settings.stageTimes = false;
   LaunchLog log;
   const Scene definition = loadScene(scene);

@@ -21,10 +21,15 @@ template <class T> class ContactTracking {
   }
   const ContactAnchors<T>* anchors() const { return anchors_.data(); }
 
+  // By manifold: those that match() has found, until the solve puts its own there.
+  ManifoldImpulse<T>* impulses() { return impulses_.data(); }
+  const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }
+
   // Room for what `remember` will keep, made before the solve: a step that has gone that far must not fail for want of memory.
   void reserve(Queue& queue, int manifoldCount, int shapeSlots) {
     tracked_.reserve(queue, static_cast<size_t>(manifoldCount));
     offsets_.reserve(queue, static_cast<size_t>(shapeSlots) + 1);
+    impulses_.resize(queue, static_cast<size_t>(manifoldCount));
     if (anchorsBefore_.size() > 0) anchorsBefore_.reserve(queue, static_cast<size_t>(manifoldCount));
   }
   // After the solve. The memory is replaced: manifolds that this step did not have are forgotten. Of a planned step, whose status is given, only if
@@ -46,15 +51,15 @@ template <class T> class ContactTracking {
  private:
   const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                   const AnchorViews<T>& anchors) {
-    warmStart_.resize(queue, static_cast<size_t>(manifolds.count));
-    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, warmStart_.data());
-    return warmStart_.data();
+    if (impulses_.size() != static_cast<size_t>(manifolds.count)) impulses_.resize(queue, static_cast<size_t>(manifolds.count));
+    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, impulses_.data());
+    return impulses_.data();
   }
 
   Buffer<TrackedManifold<T>> tracked_;
   Buffer<int> offsets_;
   int trackedShapeSlots_ = 0;
-  Buffer<ManifoldImpulse<T>> warmStart_;
+  Buffer<ManifoldImpulse<T>> impulses_;
   Buffer<ContactAnchors<T>> anchors_, anchorsBefore_;
 };
 

@@ -2,20 +2,39 @@
 
 #include "kernels/collide/narrow_phase.hpp"
 
+#include <algorithm>
+
 namespace cairn {
+namespace {
+
+// Pairs that the CPU takes at a time: their manifolds go from cache to cache, and the room for them does not grow with the scene.
+constexpr int kPairsAtATime = 1 << 12;
+
+// Some of the pairs, as many as have been found for certain.
+PairView some(const PairView& pairs, int begin, int end) {
+  PairView part = pairs;
+  part.shapeA += begin;
+  part.shapeB += begin;
+  part.pairCount = end - begin;
+  part.pairsFound = nullptr;
+  return part;
+}
+
+}  // namespace
 
 template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs,
                                                           const PlacedShapes<T>& shapes, const JoinedPairs& joined, StepCounts* stepCounts,
                                                           const SweptBodies<T>& swept) {
   StepCounts own;
   StepCounts& counts = countsOr(stepCounts, own);
+  offsets_.resize(queue, size_t(shapes.slots) + 1);
+  if (queue.target == Target::Cpu && pairs.pairCount > kPairsAtATime) return updateInParts(queue, scratch, pairs, shapes, {joined, swept}, counts);
   const size_t pairCount = size_t(pairs.pairCount);
   pairManifolds_.resize(queue, pairCount);
   found_.resize(queue, pairCount + 1);
-  offsets_.resize(queue, size_t(shapes.slots) + 1);
   collidePairs(queue, pairs, shapes.records, shapes.poses, shapes.margins, joined, pairManifolds_.data(), found_.data());
   anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
-  if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, counts);
+  if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, found_.data(), counts);
   exclusiveScan(queue, scratch, found_.data(), found_.data(), pairs.pairCount);
   const int* found = found_.data() + pairCount;
   const int count = counts.bound(queue, StepCount::Manifolds, found);
@@ -25,8 +44,39 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   return {manifolds_.data(), offsets_.data(), count, found};
 }
 
+// The same in several parts. Each finds its manifolds behind those of the parts before it.
+template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs,
+                                                                 const PlacedShapes<T>& shapes, const Exceptions& exceptions, StepCounts& counts) {
+  const SweptBodies<T>& swept = exceptions.swept;
+  pairManifolds_.resize(queue, size_t(kPairsAtATime));
+  found_.resize(queue, size_t(pairs.pairCount) + 1);
+  anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
+  int total = 0, fastPairs = 0;
+  firstOfPart_.clear();
+  for (int begin = 0; begin < pairs.pairCount; begin += kPairsAtATime) {
+    const PairView part = some(pairs, begin, std::min(begin + kPairsAtATime, pairs.pairCount));
+    int* const found = found_.data() + begin;
+    collidePairs(queue, part, shapes.records, shapes.poses, shapes.margins, exceptions.joined, pairManifolds_.data(), found);
+    if (anyFast_) {
+      sweepFast(queue, part, shapes, swept, exceptions.joined, found, counts);
+      fastPairs += counts.known(StepCount::FastPairs);
+    }
+    exclusiveScan(queue, scratch, found, found, part.pairCount);
+    firstOfPart_.push_back(total);
+    const int more = found[part.pairCount];
+    manifolds_.resizeKeep(queue, size_t(total + more));
+    gatherManifolds(queue, part, kNoOffsets, pairManifolds_.data(), found, ManifoldRoom<T>{manifolds_.data() + total, more, nullptr});
+    total += more;
+  }
+  manifolds_.resize(queue, size_t(total));
+  counts.know(StepCount::FastPairs, fastPairs);
+  counts.know(StepCount::Manifolds, total);
+  offsetsOfParts(queue, pairs, shapes.slots, {found_.data(), firstOfPart_.data(), kPairsAtATime}, offsets_.data());
+  return {manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots};
+}
+
 template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept,
-                                                  const JoinedPairs& joined, StepCounts& counts) {
+                                                  const JoinedPairs& joined, int* found, StepCounts& counts) {
   fastCount_.resize(queue, 1);
   fastCount_.fillZero(queue);
   // Read steps have room for all pairs before they know how many of them are fast.
@@ -34,7 +84,7 @@ template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& 
   FastList fast{fastCount_.data(), fastPairs_.data(), int(fastPairs_.size())};
   findFastPairs(queue, pairs, shapes.records, shapes.margins, swept, fast);
   fast.capacity = counts.bound(queue, StepCount::FastPairs, fast.count);
-  sweepFastPairs(queue, pairs, shapes.records, shapes.poses, swept, fast, {shapes.margins, joined, pairManifolds_.data(), found_.data()});
+  sweepFastPairs(queue, pairs, shapes.records, shapes.poses, swept, fast, {shapes.margins, joined, pairManifolds_.data(), found});
 }
 
 template class NarrowPhase<float>;

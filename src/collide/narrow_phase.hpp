@@ -27,11 +27,20 @@ template <class T> class NarrowPhase {
   Manifold<T>* manifolds() { return manifolds_.data(); }
 
  private:
+  // Which pairs have no contacts, and which have others than those at the poses.
+  struct Exceptions {
+    const JoinedPairs& joined;
+    const SweptBodies<T>& swept;
+  };
+  ManifoldView<T> updateInParts(Queue& queue, PrimitiveScratch& scratch, const PairView& pairs, const PlacedShapes<T>& shapes,
+                                const Exceptions& exceptions, StepCounts& counts);
+  // found: of these pairs.
   void sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept, const JoinedPairs& joined,
-                 StepCounts& counts);
+                 int* found, StepCounts& counts);
 
   Buffer<Manifold<T>> pairManifolds_, manifolds_;
-  Buffer<int> found_;  // then the number of manifolds before each pair
+  Buffer<int> found_;  // then the number of manifolds before each pair, of its part where there are several
+  std::vector<int> firstOfPart_;
   Buffer<int> offsets_;
   Buffer<int> fastPairs_, fastCount_;
   bool anyFast_ = false;

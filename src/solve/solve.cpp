@@ -29,7 +29,6 @@ template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
 }  // namespace
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
-  impulses_.resize(step.queue, static_cast<size_t>(step.manifolds.count));
   sweeps_.begin(step, counts);
   if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
@@ -122,7 +121,7 @@ template <class T> void Solve<T>::correctPositions(StepContext<T>& step) {
 
 template <class T> void Solve<T>::collectContactImpulses(StepContext<T>& step) {
   sweeps_.end(step);
-  collectImpulses(step.queue, step.rows, impulses_.data());
+  collectImpulses(step.queue, step.rows, step.impulses);
 }
 
 template class Solve<float>;

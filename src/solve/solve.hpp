@@ -35,7 +35,6 @@ template <class T> class Solve {
   void collectContactImpulses(StepContext<T>& step);
 
   // Results of the last step, valid until the next begins.
-  const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }             // by manifold, of the last substep
   const BodyVelocity<T>* freeVelocities() const { return sweeps_.freeVelocities(); }  // of the last substep, before its contact impulses
   int sweeps() const { return sweeps_.count(); }                                      // over all substeps: Sweeps::count
 
@@ -44,7 +43,6 @@ template <class T> class Solve {
   ReferenceSubstep<T> reference_;
   PositionCorrection<T> positions_;
   ShockPropagation<T> shock_;
-  Buffer<ManifoldImpulse<T>> impulses_;
 };
 
 }  // namespace cairn

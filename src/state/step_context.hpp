@@ -37,6 +37,7 @@ template <class T> struct StepContext {
   PairView pairs{};
   ManifoldView<T> manifolds{};
   const ManifoldImpulse<T>* warmStart = nullptr;  // null: impulses start from zero
+  ManifoldImpulse<T>* impulses = nullptr;         // by manifold, those of the step's end: where those to start from lie, once the rows have them
   const ContactAnchors<T>* anchors = nullptr;     // null: no friction stabilization
   const ConstraintBodies* constraints = nullptr;  // of the manifolds, then of the joints
   RowView<T> rows{};

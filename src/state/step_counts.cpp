@@ -8,6 +8,8 @@ namespace {
 
 constexpr int kSpareItems = 256;  // beside a quarter of what there was: a scene that begins to touch goes through small numbers quickly
 
+constexpr int kLooksAtBounds = 60;  // between two times that bounds may shrink
+
 constexpr int kSpareLaunches = 4;  // of what is a launch each, or several
 
 int roomFor(StepCount which, int known) {
@@ -43,14 +45,28 @@ void StepCounts::plan() {
                                 StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
+  most_.fill(0);
+  learned_ = 0;
 }
 
 void StepCounts::learn(const StepStatus& status) {
   if (status.done == 0) return;
   for (size_t k = 0; k < kStepCounts; ++k) {
     known_[k] = status.values[k];
+    most_[k] = std::max(most_[k], known_[k]);
     if (known_[k] > rooms_[k] - rooms_[k] / 8) rooms_[k] = std::max(rooms_[k], roomFor(static_cast<StepCount>(k), known_[k]));
   }
+  if (++learned_ >= kLooksAtBounds) tighten();
+}
+
+// A number that comes back costs a step that is done again, as any that goes beyond its bound.
+void StepCounts::tighten() {
+  for (size_t k = 0; k < kStepCounts; ++k) {
+    const int enough = roomFor(static_cast<StepCount>(k), most_[k]);
+    if (enough < rooms_[k] / 2) rooms_[k] = enough;
+  }
+  most_.fill(0);
+  learned_ = 0;
 }
 
 }  // namespace cairn

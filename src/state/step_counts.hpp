@@ -62,7 +62,8 @@ class StepCounts {
   void plan();
   const StepAssumptions& assumptions() const { return assumptions_; }
 
-  // What planned steps have found, as their status says: bounds that have nearly been reached grow.
+  // What planned steps have found, as their status says: bounds that have nearly been reached grow, and those that many steps in a row have stayed
+  // far below shrink.
   void learn(const StepStatus& status);
   // Of the last step.
   int known(StepCount which) const { return known_[static_cast<size_t>(which)]; }
@@ -70,6 +71,9 @@ class StepCounts {
  private:
   bool planned_ = false;
   std::array<int, kStepCounts> known_{}, rooms_{};
+  std::array<int, kStepCounts> most_{};  // found since the bounds were last looked through
+  int learned_ = 0;                      // so often since then
+  void tighten();
   void assume(const int* onTarget, int low, int high, int kept);
 
   StepAssumptions assumptions_{};

@@ -20,7 +20,7 @@ template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
   std::vector<Contact> contacts;
   if (!last_.done) return contacts;
   const std::vector<Manifold<T>> manifolds = downloaded(queue_, last_.manifolds.manifolds, last_.manifolds.count);
-  const std::vector<ManifoldImpulse<T>> impulses = downloaded(queue_, solve_.impulses(), last_.manifolds.count);
+  const std::vector<ManifoldImpulse<T>> impulses = downloaded(queue_, tracking_.impulses(), last_.manifolds.count);
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
   size_t points = 0;
   for (const Manifold<T>& m : manifolds) points += static_cast<size_t>(m.pointCount);

@@ -60,6 +60,7 @@ class Simulation {
   virtual ContactProblem contactProblem() const = 0;
   virtual reference::AccelerationProblem accelerationProblem(double touching, double resting) const = 0;
   virtual uint64_t stateHash() const = 0;
+  virtual const MemoryMeter& memory() const = 0;
 };
 
 // Settings have been validated. Instantiated for float and double in src/world/step.cpp.

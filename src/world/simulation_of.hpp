@@ -100,6 +100,7 @@ template <class T> class SimulationOf final : public Simulation {
   ContactProblem contactProblem() const override;
   reference::AccelerationProblem accelerationProblem(double touching, double resting) const override;
   uint64_t stateHash() const override;
+  const MemoryMeter& memory() const override { return owned_.memory; }
 
  private:
   JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);

@@ -183,6 +183,7 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
 
 template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
   tracking_.reserve(queue_, step.manifolds.count, step.shapeSlots);
+  step.impulses = tracking_.impulses();
   const ManifoldImpulse<T>* impulses = nullptr;
   // No shape is newer than a plan.
   const int stepsDone = counts_.planned() ? std::numeric_limits<int>::max() : steps_;
@@ -301,8 +302,8 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
     if (step.joints.count > 0) jointRows_.settleStep(status, state_);
   }
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
-  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, solve_.impulses(), status);
-  if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, solve_.impulses(), status);
+  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, step.impulses, status);
+  if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, step.impulses, status);
   last_.done = true;
   last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;

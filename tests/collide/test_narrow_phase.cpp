@@ -89,15 +89,16 @@ template <class T> bool sameBits(Vec3<T> a, Vec3<T> b) { return sameBits(a.x, b.
 
 class NarrowPhaseTest : public OnEachTarget {
  protected:
-  template <class T> void checkAgainstPairs(unsigned seed);
+  // Heaps of so many bodies, one after the other.
+  template <class T> void checkAgainstPairs(unsigned seed, const std::vector<int>& bodyCounts);
 };
 
-template <class T> void NarrowPhaseTest::checkAgainstPairs(unsigned seed) {
+template <class T> void NarrowPhaseTest::checkAgainstPairs(unsigned seed, const std::vector<int>& bodyCounts) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   NarrowPhase<T> stage;
   PrimitiveScratch scratch;
   // One stage for heaps of different sizes: nothing of the last update may be left.
-  for (const int bodyCount : {60, 7, 90, 2}) {
+  for (const int bodyCount : bodyCounts) {
     const Heap<T> heap(seed + unsigned(bodyCount), bodyCount, {0, 0, 0}, 1.2);
     const Result<T> result = runStage(queue, stage, scratch, heap);
     size_t next = 0;
@@ -137,9 +138,12 @@ template <class T> void NarrowPhaseTest::checkAgainstPairs(unsigned seed) {
 }
 
 TEST_P(NarrowPhaseTest, AgreesWithPairByPair) {
-  checkAgainstPairs<float>(4001);
-  checkAgainstPairs<double>(4002);
+  checkAgainstPairs<float>(4001, {60, 7, 90, 2});
+  checkAgainstPairs<double>(4002, {60, 7, 90, 2});
 }
+
+// More pairs than the CPU takes at a time: 43,000 and 29,000.
+TEST_P(NarrowPhaseTest, AgreesWithPairByPairWhereTheyAreTakenInParts) { checkAgainstPairs<float>(4006, {245, 20, 200}); }
 
 TEST_P(NarrowPhaseTest, GivesTheBitsOfOneThread) {
   const Heap<float> heap(4003, 150, {0, 0, 0}, 1.6);

@@ -1,0 +1,55 @@
+// Bounds of planned steps.
+#include "src/state/step_counts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cairn {
+namespace {
+
+StepStatus found(StepCount which, int value) {
+  StepStatus status{};
+  status.done = 1;
+  status.values[static_cast<size_t>(which)] = value;
+  return status;
+}
+
+class StepBounds : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    counts_.know(StepCount::Manifolds, 100000);
+    counts_.plan();
+  }
+  void learn(int manifolds, int times) {
+    for (int k = 0; k < times; ++k) counts_.learn(found(StepCount::Manifolds, manifolds));
+  }
+  int room() const { return counts_.room(StepCount::Manifolds); }
+
+  StepCounts counts_;
+};
+
+TEST_F(StepBounds, GrowBeforeTheyAreReached) {
+  const int before = room();
+  learn(before - before / 16, 1);
+  EXPECT_GT(room(), before);
+}
+
+TEST_F(StepBounds, ShrinkOnceAllStepsHaveStayedFarBelowThem) {
+  const int before = room();
+  learn(1000, 59);
+  EXPECT_EQ(room(), before);
+  learn(1000, 1);
+  EXPECT_GE(room(), 1000);
+  EXPECT_LT(room(), 2000);
+}
+
+TEST_F(StepBounds, StayForAStepNowAndThenThatNeedsThem) {
+  const int before = room();
+  for (int round = 0; round < 4; ++round) {
+    learn(1000, 50);
+    learn(90000, 1);
+  }
+  EXPECT_EQ(room(), before);
+}
+
+}  // namespace
+}  // namespace cairn
