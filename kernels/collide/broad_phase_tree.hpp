@@ -24,7 +24,8 @@ template <class T> struct TreeView {
   const TreeHeader* header;
 };
 
-// All shapes where a walk looks for them: the tree, or without one (null nodes) the bounds one after the other.
+// All shapes where a walk looks for them: the tree, whose nodes may be wider than the bounds, or without one (null nodes) the bounds one after the
+// other.
 template <class T> struct BoundedShapes {
   TreeView<T> tree;
   const ShapeBounds<T>* bounds;  // by shape slot

@@ -76,9 +76,24 @@ CAIRN_HD inline void visitPartners(const TreeView<T>& tree, const ShapeBounds<T>
   visitOverlaps(tree, own, after, visitor);
 }
 
+// Passes on what overlaps by the step's own bounds.
+template <class T, class Visitor> struct OverlapsNow {
+  const ShapeBounds<T>* bounds;
+  const ShapeBounds<T>& own;
+  Visitor& visitor;
+
+  CAIRN_HD void operator()(int code) const {
+    const ShapeBounds<T>& other = bounds[code & ~kFixedBit];
+    if (other.kind == kUnbounded || overlap(own.low, own.high, other.low, other.high)) visitor(code);
+  }
+};
+
 // visitor(slot, with kFixedBit where the shape is fixed) for all shapes whose bounds overlap `own`, its own among them.
 template <class T, class Visitor> CAIRN_HD inline void visitAll(const BoundedShapes<T>& shapes, const ShapeBounds<T>& own, Visitor& visitor) {
-  if (shapes.tree.nodes != nullptr) return visitPartners(shapes.tree, own, -1, visitor);
+  if (shapes.tree.nodes != nullptr) {
+    OverlapsNow<T, Visitor> visitNow{shapes.bounds, own, visitor};
+    return visitPartners(shapes.tree, own, -1, visitNow);
+  }
   for (int slot = 0; slot < shapes.shapeSlots; ++slot) {
     const ShapeBounds<T>& other = shapes.bounds[slot];
     if (other.kind == kAbsent) continue;

@@ -7,15 +7,54 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   StepCounts& counts = countsOr(stepCounts, own);
   const int slots = input.shapeSlots;
   reserve(queue, slots);
-  const bool few = slots <= kFewShapes;
+  if (slots <= kFewShapes) {
+    bound(queue, input, nullptr);
+    return search(queue, scratch, nullptr, slots, counts);
+  }
+  // Whether a list still serves is asked of the target: on a device a step would wait for the answer.
+  if (keepsNeighbours_ && queue.target == Target::Cpu) {
+    if (neighbours_.listed(slots)) {
+      bound(queue, input, nullptr);
+      if (neighbours_.serves(queue, {bounds_.data(), tags_.data(), slots})) return listedPairs(queue, scratch, slots, counts);
+    }
+    if (neighbours_.shallBeMade()) {
+      listNeighbours(queue, scratch, input, counts);
+      return listedPairs(queue, scratch, slots, counts);
+    }
+  }
+  build(queue, scratch, input);
+  const TreeView<T> sorted = tree();
+  return search(queue, scratch, &sorted, slots, counts);
+}
+
+template <class T> void BroadPhase<T>::listNeighbours(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input, StepCounts& counts) {
+  const int slots = input.shapeSlots;
+  reserveTree(queue, slots);
+  bound(queue, input, partialHeaders_.data());
+  TreeView<T> sorted = tree();
+  sorted.bounds = neighbours_.widen(queue, input, {bounds_.data(), tags_.data(), slots}, margins_.data());
+  sortShapes(queue, scratch, sorted.bounds, slots);
+  const PairView found = search(queue, scratch, &sorted, slots, counts);
+  neighbours_.take(queue, offsets_, shapeB_, slots, found.pairCount);
+}
+
+template <class T> PairView BroadPhase<T>::listedPairs(Queue& queue, PrimitiveScratch& scratch, int slots, StepCounts& counts) {
+  offsets_.resize(queue, size_t(slots) + 1);  // the list may have taken them
+  neighbours_.count(queue, {bounds_.data(), tags_.data(), slots}, pairCounts_.data());
+  exclusiveScan(queue, scratch, pairCounts_.data(), offsets_.data(), slots);
+  const int* pairsFound = offsets_.data() + slots;
+  const int pairCount = counts.bound(queue, StepCount::Pairs, pairsFound);
+  shapeA_.resize(queue, size_t(pairCount));
+  shapeB_.resize(queue, size_t(pairCount));
+  neighbours_.write(queue, slots, offsets_.data(), shapeA_.data(), shapeB_.data());
+  return {offsets_.data(), shapeA_.data(), shapeB_.data(), pairCount, pairsFound};
+}
+
+template <class T> PairView BroadPhase<T>::search(Queue& queue, PrimitiveScratch& scratch, const TreeView<T>* sorted, int slots, StepCounts& counts) {
+  const bool few = sorted == nullptr;
   const int capacity = few ? kFewShapes : kPairRowCapacity;
   partners_.resize(queue, size_t(slots) * capacity);
   const PairRows rows{pairCounts_.data(), partners_.data(), capacity};
-  if (few) {
-    bound(queue, input, nullptr);
-  } else {
-    build(queue, scratch, input);
-  }
   int* spilledFound = spillCount_.data();
   spilled_.resize(queue, size_t(counts.room(StepCount::Spilled)));
   const auto find = [&] {
@@ -24,7 +63,7 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
     if (few) {
       findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
     } else {
-      findPairs(queue, tree(), tags_.data(), slots, rows, {spilledFound, spilled_.data(), int(spilled_.size())});
+      findPairs(queue, *sorted, tags_.data(), slots, rows, {spilledFound, spilled_.data(), int(spilled_.size())});
     }
   };
   find();
@@ -61,6 +100,7 @@ template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
 }
 
 template <class T> TreeView<T> BroadPhase<T>::updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
+  neighbours_.drop();
   reserve(queue, input.shapeSlots);
   build(queue, scratch, input);
   return tree();
@@ -101,10 +141,14 @@ template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scr
   const int slots = input.shapeSlots;
   reserveTree(queue, slots);
   bound(queue, input, partialHeaders_.data());
+  sortShapes(queue, scratch, bounds_.data(), slots);
+}
+
+template <class T> void BroadPhase<T>::sortShapes(Queue& queue, PrimitiveScratch& scratch, const ShapeBounds<T>* bounds, int slots) {
   reduceHeader(queue, partialHeaders_.data(), header_.data());
-  makeTreeKeys(queue, bounds_.data(), slots, header_.data(), keys_.data(), order_.data());
+  makeTreeKeys(queue, bounds, slots, header_.data(), keys_.data(), order_.data());
   sortByKey(queue, scratch, keys_.data(), order_.data(), slots, treeKeyBits(slots));
-  buildTree(queue, keys_.data(), order_.data(), bounds_.data(), slots, arrivals_.data(), nodes_.data(), header_.data());
+  buildTree(queue, keys_.data(), order_.data(), bounds, slots, arrivals_.data(), nodes_.data(), header_.data());
 }
 
 template <class T> BoundedShapes<T> BroadPhase<T>::boundedShapes(int shapeSlots) const {

@@ -168,7 +168,7 @@ template <class T> class SimulationOf final : public Simulation {
   State<T> state_;
   JointSet joints_;
   JointRows<T> jointRows_;
-  BroadPhase<T> broadPhase_;
+  BroadPhase<T> broadPhase_{true};
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
   ContinuousCollision<T> continuous_;

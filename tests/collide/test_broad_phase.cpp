@@ -14,6 +14,7 @@ namespace {
 
 using test::OnEachTarget;
 using test::ShapeSource;
+using test::TargetCase;
 using Pair = std::pair<int, int>;
 
 struct Heap {
@@ -331,6 +332,118 @@ TEST_P(BroadPhaseTest, GivesTheSamePairsAsOneThread) {
     EXPECT_EQ(expected.pairs, actual.pairs);
     EXPECT_EQ(expected.offsets, actual.offsets);
     EXPECT_EQ(expected.margins, actual.margins);
+  }
+}
+
+// What a caller may change between two steps, so that no list of neighbours serves the next one; and what it may not make a difference for.
+struct Change {
+  const char* what;
+  bool staysListed;  // on the CPU
+  void (*apply)(Heap& heap);
+};
+
+const std::vector<Change> kChanges = {
+    {"nothing", true, [](Heap&) {}},
+    {"bodies that move by a fiftieth of their size", true,
+     [](Heap& heap) {
+       for (size_t i = 0; i < heap.poses.size(); ++i) heap.poses[i].x += Vec3<float>{0.01f, i % 2 == 0 ? -0.005f : 0.005f, 0.0f};
+     }},
+    {"bodies that move on", false,
+     [](Heap& heap) {
+       for (size_t i = 0; i < heap.poses.size(); ++i) heap.poses[i].x.y += i % 3 == 0 ? 0.04f : -0.04f;
+     }},
+    {"a body elsewhere", false,
+     [](Heap& heap) {
+       heap.poses[7].x = {3.2f, 1.1f, 2.4f};
+     }},
+    {"a body that is fast", false,
+     [](Heap& heap) {
+       heap.velocities[7].v = {90, -3, 20};
+     }},
+    {"a mask", false, [](Heap& heap) { heap.shapes[20].mask = 0; }},
+    {"a group", false, [](Heap& heap) { heap.shapes[21].group = heap.shapes[22].group = -3; }},
+    {"an empty slot", false, [](Heap& heap) { heap.shapes[30].body = -1; }},
+    {"another body in this slot", false, [](Heap& heap) { heap.shapes[30].body = 30; }},
+    {"a larger shape", false,
+     [](Heap& heap) {
+       heap.shapes[40].size = {1.5f, 0.2f, 1.5f};
+     }},
+    {"a body that holds still", false, [](Heap& heap) { heap.constants[50].flags = kBodyAlive; }},
+    {"ground that rises", false, [](Heap& heap) { heap.poses.back().x.y += 0.6f; }},
+    {"ground that tilts", false,
+     [](Heap& heap) {
+       heap.poses.back().q = {0.1f, 0, 0, 0.99498744f};
+     }},
+    {"one more", false,
+     [](Heap& heap) {
+       heap.addShape(heap.addBody({2.1, 2.3, 2.2}, identityQuat<double>(), kBodyDynamic), kSphere, {0.4, 0, 0});
+     }},
+};
+
+// Boxes of half a metre in a grid over a half-space.
+Heap gridHeap() {
+  Heap heap;
+  for (int i = 0; i < 125; ++i) {
+    const Vec3<double> centre{0.5 * (i % 5), 0.5 * (i / 5 % 5) + 0.25, 0.5 * (i / 25)};
+    heap.addShape(heap.addBody(centre, identityQuat<double>(), kBodyDynamic), kBox, {0.25, 0.25, 0.25});
+  }
+  heap.addShape(heap.addBody({0, 0, 0}, identityQuat<double>(), 0), kHalfSpace, {0, 0, 0});
+  return heap;
+}
+
+TEST_P(BroadPhaseTest, ListedNeighboursGiveThePairsOfASearch) {
+  for (const Change& change : kChanges) {
+    SCOPED_TRACE(change.what);
+    Heap heap = gridHeap();
+    BroadPhase<float> keeping(true);
+    findPairs(queue, keeping, heap);
+    findPairs(queue, keeping, heap);
+    EXPECT_EQ(keeping.updatesListed(), GetParam() == TargetCase::Cuda ? 0 : 2);
+    for (int times = 0; times < 2; ++times) {
+      change.apply(heap);
+      const Found expected = findPairs(queue, heap), actual = findPairs(queue, keeping, heap);
+      EXPECT_EQ(actual.pairs, expected.pairs);
+      EXPECT_EQ(actual.offsets, expected.offsets);
+      if (GetParam() != TargetCase::Cuda && times == 0) {
+        EXPECT_EQ(keeping.updatesListed() > 2, change.staysListed);
+      }
+    }
+  }
+}
+
+// Heaps of everything, in which each step some bodies move and some do not.
+TEST_P(BroadPhaseTest, ListsOfDriftingHeapsGiveThePairsOfSearches) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    Heap heap = mixedHeap(seed, 400, 3);
+    ShapeSource source(seed + 100);
+    BroadPhase<float> keeping(true);
+    int listed = 0;
+    for (int step = 0; step < 40; ++step) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", step " + std::to_string(step));
+      for (BodyPose<float>& pose : heap.poses) pose.x += convert<float>(1e-4 * source.direction());
+      if (step % 13 == 12) heap.poses[size_t(step)].x.x += 1.0f;
+      const Found expected = findPairs(queue, heap), actual = findPairs(queue, keeping, heap);
+      ASSERT_EQ(actual.pairs, expected.pairs);
+      ASSERT_EQ(actual.offsets, expected.offsets);
+      listed += keeping.updatesListed() > 1;
+    }
+    EXPECT_EQ(listed > 10, GetParam() != TargetCase::Cuda) << listed;
+  }
+}
+
+// Rows that are longer than what a search keeps with each shape.
+TEST_P(BroadPhaseTest, AListWithHundredsOfNeighboursGivesThePairsOfASearch) {
+  Heap heap;
+  heap.addShape(heap.addBody({12, -0.5, 12}, identityQuat<double>(), kBodyDynamic), kBox, {14, 0.1, 14});
+  for (int i = 0; i < 625; ++i) {
+    heap.addShape(heap.addBody({double(i % 25), 0, double(i / 25)}, identityQuat<double>(), kBodyDynamic), kSphere, {0.45, 0, 0});
+  }
+  BroadPhase<float> keeping(true);
+  for (int step = 0; step < 6; ++step) {
+    for (size_t i = 1; i < heap.poses.size(); i += 2) heap.poses[i].x.y += 0.01f;
+    const Found expected = findPairs(queue, heap), actual = findPairs(queue, keeping, heap);
+    EXPECT_EQ(actual.pairs, expected.pairs) << "step " << step;
+    EXPECT_GT(expected.pairs.size(), 300u);
   }
 }
 
