@@ -22,7 +22,7 @@ template <class V> struct LaneContact {
   const T* rounds;  // of the lane; null if no shape is round
   int roundFields, slot, points;
   Vec3<V> normal, toB;
-  V friction, blockStep, frictionStep;
+  V friction;
 
   LaneContact() = default;  // of no lane
   CAIRN_HD LaneContact(const RowView<T>& rows, int slotOfLane) {
@@ -46,8 +46,6 @@ template <class V> struct LaneContact {
     normal = getVector(kNormalField);
     toB = getVector(kToBField);
     friction = get(kFrictionField);
-    blockStep = get(kBlockStepField);
-    frictionStep = get(kFrictionStepField);
   }
   CAIRN_HD V get(int field) const { return Lanes::load(fields + field * Lanes::kStrip); }
   CAIRN_HD Vec3<V> getVector(int field) const { return {get(field), get(field + 1), get(field + 2)}; }
@@ -56,6 +54,9 @@ template <class V> struct LaneContact {
   CAIRN_HD V get(const PointArray<T>& array, int point, int field) const { return Lanes::load(array.at(slot, point, field)); }
   CAIRN_HD void put(const PointArray<T>& array, int point, int field, V value) const { Lanes::store(array.at(slot, point, field), value); }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
+
+  CAIRN_HD V blockStep() const { return get(kBlockStepField); }
+  CAIRN_HD V frictionStep() const { return get(kFrictionStepField); }
 
   // The points, one after the other, and their fields: read where they are used.
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
@@ -71,6 +72,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   using T = typename LaneContact<V>::T;
 
   V held[kMaxManifoldPoints][kPointFields];
+  V heldBlockStep, heldFrictionStep;
 
   HeldContact() = default;
   CAIRN_HD HeldContact(const RowView<T>& rows, int slot) {
@@ -79,12 +81,16 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   }
   CAIRN_HD void read() {
     LaneContact<V>::read();
+    heldBlockStep = LaneContact<V>::blockStep();
+    heldFrictionStep = LaneContact<V>::frictionStep();
     forPoints([this](int p) {
       for (int f = 0; f < kPointFields; ++f) {
         if ((kFields >> f & 1u) != 0) held[p][f] = this->get(this->base(p) + f);
       }
     });
   }
+  CAIRN_HD V blockStep() const { return heldBlockStep; }
+  CAIRN_HD V frictionStep() const { return heldFrictionStep; }
   // Each point in code of its own: numbers that are chosen while it runs would be chosen from memory.
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
     static_assert(kMaxManifoldPoints == 4, "a line for each");
@@ -155,7 +161,7 @@ template <class T> struct SolveBlock {
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     const Vec3<V> n = contact.normal;
-    const V step = contact.blockStep * V(overRelaxation), zero = V(T(0));
+    const V step = contact.blockStep() * V(overRelaxation), zero = V(T(0));
     for (int pass = 0; pass < normalPasses; ++pass) {
       const PointMotion<V> motion(contact, a, b);
       const V along = dot(n, motion.linear);
@@ -189,7 +195,7 @@ template <class T> struct SolveBlock {
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     const PointMotion<V> motion(contact, a, b);
-    const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear);
+    const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.frictionStep();
     const Vec3<V> turn1 = cross(t1, motion.angular), turn2 = cross(t2, motion.angular);
     V sum1 = zero, sum2 = zero;
     Vec3<V> moment1{zero, zero, zero}, moment2{zero, zero, zero};
@@ -204,7 +210,7 @@ template <class T> struct SolveBlock {
         slip = {kept * (slip.first + contact.get(contact.slips, p, kSlipBias)), kept * (slip.second + contact.get(contact.slips, p, kSlipBias + 1))};
         from = {kept * old.first, kept * old.second};
       }
-      slip = {contact.frictionStep * slip.first, contact.frictionStep * slip.second};
+      slip = {frictionStep * slip.first, frictionStep * slip.second};
       const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.getPoint(p, kPointImpulse));
       contact.putPoint(p, kPointImpulse + 1, fresh.first);
       contact.putPoint(p, kPointImpulse + 2, fresh.second);
