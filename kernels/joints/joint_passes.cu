@@ -92,7 +92,7 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
                                                 LargeRotation<T>{joints, bodies.records, h, tolerance}};
   if (queue.target == Target::Cuda) {
     queue.label = "joints/large_rotations";
-    return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, ColouredLane<T, SolveBlock<T>>{}, body);
+    return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, NoRows{}, JointAt<T, ColouredJoint<T, LargeRotation<T>>>{body});
   }
   int found = 0;
   const FindLargeRotation<T> find{body.velocities, T(kLargeRotation * kLargeRotation) / (h * h), joints, &found};

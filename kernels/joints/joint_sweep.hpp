@@ -17,8 +17,7 @@ template <class V> struct LaneJoint {
 
   T* fields;
   int strip;  // the view's: a single lane may look at rows that are laid out for packs
-  const int* slotsA;
-  const int* slotsB;
+  typename Lanes::Slots slotsA, slotsB;
   int lane, rows;
   bool rotates;  // some lane of the tile has locked rotations
   Vec3<V> rA, rB;

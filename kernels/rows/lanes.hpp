@@ -21,33 +21,52 @@ CAIRN_HD inline int slotOf(int encoded) { return encoded < 0 ? ~encoded : encode
 
 template <class V> struct LaneTraits;
 
+// Record `index` of 8 scalars each. They are aligned to their size (kernels/state/views.hpp), which the compiler of a device has to hear: it then
+// moves 16 bytes at a time, and a store is a whole sector instead of eight parts of one.
+template <class T> CAIRN_HD inline T* recordAt(T* records, int64_t index) {
+  return static_cast<T*>(__builtin_assume_aligned(records + 8 * index, 8 * sizeof(T)));
+}
+
 template <class T> struct ScalarLane {
   using Scalar = T;
   static constexpr int kWidth = 1;
   static constexpr int kStrip = kStripOnCuda;  // of the rows that these lanes read
 
+  // The body slots of the lanes, from the first lane's on: a single one is read once, when a lane begins.
+  struct Slots {
+    int body;
+    Slots() = default;
+    CAIRN_HD Slots(const int* bodies) : body(*bodies) {}
+    CAIRN_HD operator const int*() const { return &body; }
+  };
+
   CAIRN_HD static T load(const T* from) { return *from; }
   CAIRN_HD static void store(T* to, T value) { *to = value; }
 
+  // False for an empty lane: a constraint has a body that it may write.
+  CAIRN_HD static bool areThere(Slots a, Slots b) { return a.body >= 0 || b.body >= 0; }
+
   // The eight scalars of one record for each lane's body.
   CAIRN_HD static void gather(const T* records, const int* bodies, T out[8]) {
-    const T* record = records + 8 * static_cast<int64_t>(slotOf(*bodies));
+    const T* record = recordAt(records, slotOf(*bodies));
     for (int k = 0; k < 8; ++k) out[k] = record[k];
   }
   // Writes them back where the lane's body may be written.
   CAIRN_HD static void scatter(T* records, const int* bodies, const T in[8]) {
     if (*bodies < 0) return;
-    T* record = records + 8 * static_cast<int64_t>(*bodies);
+    T* record = recordAt(records, *bodies);
     for (int k = 0; k < 8; ++k) record[k] = in[k];
   }
   CAIRN_HD static void gatherOne(const T* values, const int* bodies, T& out) { out = values[slotOf(*bodies)]; }
 
   // The same for records side by side, from the first lane's on.
   CAIRN_HD static void loadRecords(const T* first, T out[8]) {
-    for (int k = 0; k < 8; ++k) out[k] = first[k];
+    const T* record = recordAt(first, 0);
+    for (int k = 0; k < 8; ++k) out[k] = record[k];
   }
   CAIRN_HD static void storeRecords(T* first, const T in[8]) {
-    for (int k = 0; k < 8; ++k) first[k] = in[k];
+    T* record = recordAt(first, 0);
+    for (int k = 0; k < 8; ++k) record[k] = in[k];
   }
   // number(lane) in each lane.
   template <class Number> CAIRN_HD static T fromLanes(const Number& number) { return number(0); }

@@ -222,6 +222,7 @@ template <class T> struct LaneTraits<Pack<T>> {
   using Scalar = T;
   static constexpr int kWidth = Pack<T>::kWidth;
   static constexpr int kStrip = kStripOnCpu;
+  using Slots = const int*;
 
   static Pack<T> load(const T* from) {
     Pack<T> out;

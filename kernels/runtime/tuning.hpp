@@ -30,10 +30,12 @@ constexpr int kBoundsRunOnCpu = 256;
 
 // Threads of a block of forEach: eight warps, a usual choice for kernels without shared memory.
 constexpr int kBlockSize = 256;
-// The persistent sweep: its registers (about 100) leave room for few warps, and small blocks fill a multiprocessor better.
+// The persistent sweep: its registers leave room for few warps, and small blocks fill a multiprocessor better. A colour of one block's lanes or fewer
+// needs no barrier of the grid.
 constexpr int kSweepBlockSize = 128;
-// So many of them at a time on a multiprocessor: left to itself the compiler takes registers for one less.
-constexpr int kSweepBlocksInFloat = 5, kSweepBlocksInDouble = 3;
+// So many of them at a time on a multiprocessor: a whole manifold fits into the registers that are left for each, and so few warps still have more
+// on its way from memory, 57 numbers a lane, than the memory's latency takes.
+constexpr int kSweepBlocksInFloat = 4, kSweepBlocksInDouble = 2;
 // Levels of nodes: up to this width one block walks all of them, so that its barrier can stand for the grid's, which costs some twenty times more.
 constexpr int kLevelBlockWidth = 512;
 // Threads of a block where the whole grid walks wider levels.

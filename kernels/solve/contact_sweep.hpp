@@ -7,6 +7,8 @@
 #include "kernels/rows/row_math.hpp"
 #include "kernels/rows/rows.hpp"
 
+#include <type_traits>
+
 namespace cairn {
 
 // A lane's manifold, body records and row addresses.
@@ -15,25 +17,32 @@ template <class V> struct LaneContact {
   using T = typename Lanes::Scalar;
 
   T* fields;
-  const int* slotsA;
-  const int* slotsB;
+  typename Lanes::Slots slotsA, slotsB;
   PointArray<T> slips;
   const T* rounds;  // of the lane; null if no shape is round
   int roundFields, slot, points;
   Vec3<V> normal, toB;
   V friction;
 
-  CAIRN_HD LaneContact(const RowView<T>& rows, int slotOfLane)
-      : fields(laneFields(rows, slotOfLane, Lanes::kStrip)),
-        slotsA(rows.bodyA + slotOfLane),
-        slotsB(rows.bodyB + slotOfLane),
-        slips(rows.slips),
-        rounds(rows.rounds == nullptr
-                   ? nullptr
-                   : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * rows.roundFields * kTileLanes + slotOfLane % kTileLanes),
-        roundFields(rows.roundFields),
-        slot(slotOfLane),
-        points(rows.tilePoints[slotOfLane / kTileLanes]) {
+  LaneContact() = default;  // of no lane
+  CAIRN_HD LaneContact(const RowView<T>& rows, int slotOfLane) {
+    place(rows, slotOfLane);
+    read();
+  }
+  // Where the lane is, which empty lanes have too.
+  CAIRN_HD void place(const RowView<T>& rows, int slotOfLane) {
+    fields = laneFields(rows, slotOfLane, Lanes::kStrip);
+    slotsA = rows.bodyA + slotOfLane;
+    slotsB = rows.bodyB + slotOfLane;
+    slips = rows.slips;
+    rounds = rows.rounds == nullptr
+                 ? nullptr
+                 : rows.rounds + static_cast<int64_t>(slotOfLane / kTileLanes) * rows.roundFields * kTileLanes + slotOfLane % kTileLanes;
+    roundFields = rows.roundFields;
+    slot = slotOfLane;
+    points = rows.tilePoints[slotOfLane / kTileLanes];
+  }
+  CAIRN_HD void read() {
     normal = getVector(kNormalField);
     toB = getVector(kToBField);
     friction = get(kFrictionField);
@@ -45,7 +54,70 @@ template <class V> struct LaneContact {
   CAIRN_HD V get(const PointArray<T>& array, int point, int field) const { return Lanes::load(array.at(slot, point, field)); }
   CAIRN_HD void put(const PointArray<T>& array, int point, int field, V value) const { Lanes::store(array.at(slot, point, field), value); }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
+
+  CAIRN_HD V blockStep() const { return get(kBlockStepField); }
+  CAIRN_HD V frictionStep() const { return get(kFrictionStepField); }
+
+  // The points, one after the other, and their fields: read where they are used.
+  template <class Do> CAIRN_HD void forPoints(const Do& act) const {
+    for (int p = 0; p < points; ++p) act(p);
+  }
+  CAIRN_HD V getPoint(int point, int field) const { return get(base(point) + field); }
+  CAIRN_HD void putPoint(int point, int field, V value) const { put(base(point) + field, value); }
 };
+
+// The same with the fields `kFields` of its points (bit f: field f) in registers, all of which are read before any is used. A lane that stands alone
+// waits for what it reads: so it waits once for all points instead of twice for each.
+template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
+  using T = typename LaneContact<V>::T;
+
+  V held[kMaxManifoldPoints][kPointFields];
+  V heldBlockStep, heldFrictionStep;
+
+  HeldContact() = default;
+  CAIRN_HD HeldContact(const RowView<T>& rows, int slot) {
+    this->place(rows, slot);
+    read();
+  }
+  CAIRN_HD void read() {
+    LaneContact<V>::read();
+    heldBlockStep = LaneContact<V>::blockStep();
+    heldFrictionStep = LaneContact<V>::frictionStep();
+    forPoints([this](int p) {
+      for (int f = 0; f < kPointFields; ++f) {
+        if ((kFields >> f & 1u) != 0) held[p][f] = this->get(this->base(p) + f);
+      }
+    });
+  }
+  CAIRN_HD V blockStep() const { return heldBlockStep; }
+  CAIRN_HD V frictionStep() const { return heldFrictionStep; }
+  // Each point in code of its own: numbers that are chosen while it runs would be chosen from memory.
+  template <class Do> CAIRN_HD void forPoints(const Do& act) const {
+    static_assert(kMaxManifoldPoints == 4, "a line for each");
+    if (this->points > 0) act(0);
+    if (this->points > 1) act(1);
+    if (this->points > 2) act(2);
+    if (this->points > 3) act(3);
+  }
+  CAIRN_HD V getPoint(int point, int field) const { return held[point][field]; }
+  CAIRN_HD void putPoint(int point, int field, V value) {
+    held[point][field] = value;
+    this->put(this->base(point) + field, value);
+  }
+};
+
+// An operation that says `kHeldFields` has its lane as a HeldContact where it stands alone. Packs hold nothing: they have too few registers.
+template <class V, class Operation, class = void> struct ContactOf { using Type = LaneContact<V>; };
+template <class V, class Operation> struct ContactOf<V, Operation, std::enable_if_t<LaneTraits<V>::kWidth == 1 && Operation::kHeldFields != 0>> {
+  using Type = HeldContact<V, Operation::kHeldFields>;
+};
+constexpr unsigned fieldBits(int first, int count) { return ((1u << count) - 1u) << first; }
+
+// The arm of a point on A.
+template <class Contact> CAIRN_HD inline auto armOf(const Contact& contact, int p) {
+  const auto x = contact.getPoint(p, kPointRA);
+  return Vec3<std::decay_t<decltype(x)>>{x, contact.getPoint(p, kPointRA + 1), contact.getPoint(p, kPointRA + 2)};
+}
 
 // Impulses along n at several points at once: their sum, and the sums of impulse times arm.
 template <class V> CAIRN_HD inline void applyNormalImpulses(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> n, V sum, Vec3<V> sumA, Vec3<V> sumB) {
@@ -84,22 +156,23 @@ template <class T> struct SolveBlock {
   int normalPasses;
   T slipSoftness = T(0);  // relative CFM of friction rows while their slip is taken back
 
-  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    using Lane = LaneContact<V>;
+  static constexpr unsigned kHeldFields =
+      fieldBits(kPointRA, 3) | fieldBits(kPointBias, 1) | fieldBits(kPointNormalMass, 1) | fieldBits(kPointTangent, 4) | fieldBits(kPointImpulse, 3);
+
+  template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     const Vec3<V> n = contact.normal;
-    const V step = contact.get(kBlockStepField) * V(overRelaxation), zero = V(T(0));
+    const V step = contact.blockStep() * V(overRelaxation), zero = V(T(0));
     for (int pass = 0; pass < normalPasses; ++pass) {
       const PointMotion<V> motion(contact, a, b);
       const V along = dot(n, motion.linear);
       const Vec3<V> turn = cross(n, motion.angular);  // n . (w x r) = r . (n x w)
       V sum = zero;
       Vec3<V> moment{zero, zero, zero};
-      for (int p = 0; p < contact.points; ++p) {
-        const int base = Lane::base(p);
-        const Vec3<V> rA = contact.getVector(base + kPointRA);
-        const V bias = contact.get(base + kPointBias);
-        const V old = contact.get(base + kPointImpulse);
-        const V mass = contact.get(base + kPointNormalMass);
+      contact.forPoints([&](int p) {
+        const Vec3<V> rA = armOf(contact, p);
+        const V bias = contact.getPoint(p, kPointBias);
+        const V old = contact.getPoint(p, kPointImpulse);
+        const V mass = contact.getPoint(p, kPointNormalMass);
         const V u = along + dot(rA, turn);
         V change;
         if (biased) {
@@ -112,26 +185,25 @@ template <class T> struct SolveBlock {
           change = -(mass * (u + gapSpeed(bias, V(restSpeed))));
         }
         const V fresh = maxOf(old + step * change, zero);
-        contact.put(base + kPointImpulse, fresh);
+        contact.putPoint(p, kPointImpulse, fresh);
         const V applied = fresh - old;
         sum += applied;
         moment += applied * rA;
-      }
+      });
       applyImpulses(contact, a, b, sum * n, cross(moment, n));
     }
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     const PointMotion<V> motion(contact, a, b);
-    const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.get(kFrictionStepField);
+    const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.frictionStep();
     const Vec3<V> turn1 = cross(t1, motion.angular), turn2 = cross(t2, motion.angular);
     V sum1 = zero, sum2 = zero;
     Vec3<V> moment1{zero, zero, zero}, moment2{zero, zero, zero};
-    for (int p = 0; p < contact.points; ++p) {
-      const int base = Lane::base(p);
-      const Vec3<V> rA = contact.getVector(base + kPointRA);
-      const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
-                              contact.get(base + kPointTangent + 3)};
-      const Tangential<V> old{contact.get(base + kPointImpulse + 1), contact.get(base + kPointImpulse + 2)};
+    contact.forPoints([&](int p) {
+      const Vec3<V> rA = armOf(contact, p);
+      const TangentBlock<V> k{contact.getPoint(p, kPointTangent), contact.getPoint(p, kPointTangent + 1), contact.getPoint(p, kPointTangent + 2),
+                              contact.getPoint(p, kPointTangent + 3)};
+      const Tangential<V> old{contact.getPoint(p, kPointImpulse + 1), contact.getPoint(p, kPointImpulse + 2)};
       Tangential<V> slip{along1 + dot(rA, turn1), along2 + dot(rA, turn2)}, from = old;
       if (biased && contact.slips.values != nullptr) {
         const V kept = V(T(1)) - V(slipSoftness) * contact.get(contact.slips, p, kSlipKept);
@@ -139,15 +211,15 @@ template <class T> struct SolveBlock {
         from = {kept * old.first, kept * old.second};
       }
       slip = {frictionStep * slip.first, frictionStep * slip.second};
-      const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.get(base + kPointImpulse));
-      contact.put(base + kPointImpulse + 1, fresh.first);
-      contact.put(base + kPointImpulse + 2, fresh.second);
+      const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.getPoint(p, kPointImpulse));
+      contact.putPoint(p, kPointImpulse + 1, fresh.first);
+      contact.putPoint(p, kPointImpulse + 2, fresh.second);
       const V applied1 = fresh.first - old.first, applied2 = fresh.second - old.second;
       sum1 += applied1;
       sum2 += applied2;
       moment1 += applied1 * rA;
       moment2 += applied2 * rA;
-    }
+    });
     applyImpulses(contact, a, b, sum1 * t1 + sum2 * t2, cross(moment1, t1) + cross(moment2, t2));
   }
 };
@@ -200,15 +272,14 @@ template <class V> struct MovedSeparations {
     byArm = turnedB - pointMotion(none, conjugate(motion.dqA), contact.normal);
     common = dot(contact.normal, motion.dpB - motion.dpA) + dot(contact.toB, turnedB) - motion.rolled;
   }
-  CAIRN_HD V of(const LaneContact<V>& contact, int point) const {
-    const int base = LaneContact<V>::base(point);
-    return contact.get(base + kPointSeparation) + (common + dot(contact.getVector(base + kPointRA), byArm));
+  template <class Contact> CAIRN_HD V of(const Contact& contact, int point) const {
+    return contact.getPoint(point, kPointSeparation) + (common + dot(armOf(contact, point), byArm));
   }
 };
 
-template <class V, class T> CAIRN_HD inline void updateBias(const LaneContact<V>& contact, const T* motions, const NormalBias<T>& bias) {
+template <class V, class Contact, class T> CAIRN_HD inline void updateBias(Contact& contact, const T* motions, const NormalBias<T>& bias) {
   const MovedSeparations<V> moved(contact, LaneMotion<V>(contact, motions));
-  for (int p = 0; p < contact.points; ++p) contact.put(LaneContact<V>::base(p) + kPointBias, normalBias(moved.of(contact, p), bias));
+  contact.forPoints([&](int p) { contact.putPoint(p, kPointBias, normalBias(moved.of(contact, p), bias)); });
 }
 
 // The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
@@ -216,18 +287,20 @@ template <class T> struct BeginBlock {
   const T* motions;  // BodyMotion records: (dp, -, dq); null: the biases are there already
   NormalBias<T> bias;
 
-  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    if (motions != nullptr) updateBias(contact, motions, bias);
+  static constexpr unsigned kHeldFields = fieldBits(kPointRA, 3) | fieldBits(kPointSeparation, 1) | fieldBits(kPointImpulse, 3);
+
+  template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    if (motions != nullptr) updateBias<V>(contact, motions, bias);
     const V zero = V(T(0));
     Vec3<V> sum{zero, zero, zero}, momentN = sum, moment1 = sum, moment2 = sum;
-    for (int p = 0; p < contact.points; ++p) {
-      const int base = LaneContact<V>::base(p);
-      const Vec3<V> lambda = contact.getVector(base + kPointImpulse), rA = contact.getVector(base + kPointRA);
+    contact.forPoints([&](int p) {
+      const Vec3<V> lambda{contact.getPoint(p, kPointImpulse), contact.getPoint(p, kPointImpulse + 1), contact.getPoint(p, kPointImpulse + 2)};
+      const Vec3<V> rA = armOf(contact, p);
       sum += lambda;
       momentN += lambda.x * rA;
       moment1 += lambda.y * rA;
       moment2 += lambda.z * rA;
-    }
+    });
     const Vec3<V> n = contact.normal;
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
@@ -334,8 +407,14 @@ template <class T, class Operation> struct ColouredLane {
   const T* inertias;  // BodyInertia records
   Operation operation;
 
+  template <class V> using Contact = typename ContactOf<V, Operation>::Type;
+
   template <class V> CAIRN_FLATTEN CAIRN_HD void at(int slot) const {
-    const LaneContact<V> contact(rows, slot);
+    Contact<V> contact(rows, slot);
+    run<V>(contact);
+  }
+  // What a colour has to wait for: everything before this reads rows alone.
+  template <class V> CAIRN_HD void run(Contact<V>& contact) const {
     LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
     operation.apply(contact, a, b);
@@ -353,7 +432,7 @@ template <class T, class Operation> struct OverflowLane {
   Operation operation;
 
   template <class V> CAIRN_HD void at(int slot) const {
-    const LaneContact<V> contact(rows, slot);
+    typename ContactOf<V, Operation>::Type contact(rows, slot);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     const LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
     V kA, kB;
@@ -375,7 +454,10 @@ template <class T> struct UpdateBias {
   const T* motions;
   NormalBias<T> bias;
 
-  template <class V> CAIRN_HD void at(int slot) const { cairn::updateBias(LaneContact<V>(rows, slot), motions, bias); }
+  template <class V> CAIRN_HD void at(int slot) const {
+    const LaneContact<V> contact(rows, slot);
+    cairn::updateBias<V>(contact, motions, bias);
+  }
 };
 
 }  // namespace cairn

@@ -27,6 +27,27 @@ template <class T> struct ClearDisplacement {
   }
 };
 
+// The operations of every step: they have a kernel without the joints' code as well, for scenes without joints. A step along the conjugate direction
+// leaves joints as they are, and has no other.
+template <class Operation> constexpr bool kWithoutJoints = false;
+template <class T> constexpr bool kWithoutJoints<SolveBlock<T>> = true;
+template <class T> constexpr bool kWithoutJoints<BeginBlock<T>> = true;
+template <class Operation> constexpr bool kWithJoints = true;
+template <class T> constexpr bool kWithJoints<FollowDirection<T>> = false;
+
+// The coloured sweeps of a device.
+template <class T, class Operation, class JointOperation, class Pass>
+void sweepRows(Queue& queue, const SolveView<T>& view, SweepRange range, const ColouredLane<T, Operation>& lane,
+               const ColouredJoint<T, JointOperation>& jointLane, const Pass& pass) {
+  const ContactAt<T, ColouredLane<T, Operation>> contact{lane};
+  const JointAt<T, ColouredJoint<T, JointOperation>> joint{jointLane};
+  if constexpr (kWithoutJoints<Operation> || !kWithJoints<Operation>) {
+    if (view.joints.tileCount == 0 || !kWithJoints<Operation>)
+      return sweepColoursOnCuda(queue, view.rows, view.joints, range, contact, NoRows{}, pass);
+  }
+  if constexpr (kWithJoints<Operation>) sweepColoursOnCuda(queue, view.rows, view.joints, range, contact, joint, pass);
+}
+
 // The pass before the sweeps is taken along by the first launch that can.
 template <class T, class Operation, class JointOperation, class Pass = NoPass>
 void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps, const Operation& operation, const JointOperation& jointOperation,
@@ -42,10 +63,10 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
   const T* inertias = reinterpret_cast<const T*>(view.inertias);
   const ColouredLane<T, Operation> coloured{rows, velocities, inertias, operation};
   const ColouredJoint<T, JointOperation> colouredJoint{joints, velocities, inertias, jointOperation};
-  if (taken) return sweepColoursOnCuda(queue, rows, joints, {0, sweeps, sweeps}, coloured, colouredJoint, pass);
+  if (taken) return sweepRows(queue, view, {0, sweeps, sweeps}, coloured, colouredJoint, pass);
   const auto colours = [&](int firstSweep, int count) {
 #if CAIRN_WITH_CUDA
-    if (queue.target == Target::Cuda) return sweepColoursOnCuda(queue, rows, joints, {firstSweep, count, sweeps}, coloured, colouredJoint);
+    if (queue.target == Target::Cuda) return sweepRows(queue, view, {firstSweep, count, sweeps}, coloured, colouredJoint, Pass{});
 #endif
     runOnCpu<SweepPasses>(sweepPassHere, *queue.team,
                           ColouredSweeps<T, Operation, JointOperation>{firstSweep, count, sweeps, &coloured, &colouredJoint});

@@ -8,6 +8,11 @@ namespace cooperative_groups {
 class grid_group {
  public:
   void sync() const { emulated::gridBarrier(); }
+
+  // Threads wait for each other where they wait: what one does after it has arrived counts as done before it.
+  using arrival_token = unsigned;
+  arrival_token barrier_arrive() const { return 0; }
+  void barrier_wait(arrival_token&&) const { emulated::gridBarrier(); }
 };
 class thread_block {
  public:
