@@ -72,7 +72,7 @@ Json memoryTable(const std::string& sceneName, const WorldSettings& settings, in
   const DeviceScope scope(simulation->device());
   for (int k = 0; k < steps; ++k) simulation->step();
   simulation->settle();
-  const MemoryMeter& memory = simulation->memory();
+  const MemoryMeter memory = simulation->memory();  // as it is before the report asks for arrays of its own
   const double bodies = simulation->bodyCount();
 
   fmt::print("{}, step {}, {} bodies: {:.0f} bytes a body, {:.0f} at most so far\n{:20} {:40} {:>8} {:>10} {:>10}\n", sceneName, steps,

@@ -30,5 +30,15 @@ TEST_F(ProgramBench, SaysWhatItsTimeWasSpentOn) {
   EXPECT_TRUE(free["ns_per_point"].is_null() && free["ns_per_point_and_sweep"]["solve"].is_null());
 }
 
+TEST_F(ProgramBench, ListsEachArray) {
+  const std::string json = file("memory.json");
+  EXPECT_EQ(run("bench tower:height=5 --memory --backend cpu --threads 1 --steps 3 --json " + json).status, 0);
+  const auto row = nlohmann::json::parse(test::readFile(json))["rows"][0];
+  double sum = 0;
+  for (const auto& array : row["arrays"]) sum += array["bytes_a_body"].get<double>();
+  EXPECT_NEAR(sum, row["bytes_a_body"].get<double>(), 1e-6 * sum);
+  EXPECT_GT(sum, 1000);
+}
+
 }  // namespace
 }  // namespace cairn
