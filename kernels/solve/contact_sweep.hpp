@@ -75,8 +75,8 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   V heldBlockStep, heldFrictionStep;
 
   HeldContact() = default;
-  CAIRN_HD HeldContact(const RowView<T>& rows, int slot) {
-    this->place(rows, slot);
+  CAIRN_HD HeldContact(const RowView<T>& rows, int slotOfLane) {
+    this->place(rows, slotOfLane);
     read();
   }
   CAIRN_HD void read() {
