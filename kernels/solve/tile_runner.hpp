@@ -7,11 +7,14 @@
 
 namespace cairn {
 
-// From this many tiles on the bodies are more than the first-level caches hold.
-constexpr int kPrefetchTiles = 64;
+// From this many tiles on, some 8 KB each in float, rows and bodies are more than the second-level caches hold.
+constexpr int kPrefetchTiles = 512;
+
+// Always inlined: a function that does nothing but fetch has no effect that the compiler knows of, and its calls would be dropped.
+#define CAIRN_FETCH __attribute__((always_inline)) inline
 
 // Fetches the body records of a later pack while this one computes: in scenes beyond the second-level cache they are what a sweep waits for.
-template <class T, class Operation> inline void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
+template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
   for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
     for (const int* bodies : {body.rows.bodyA, body.rows.bodyB}) {
       const int64_t record = 8 * static_cast<int64_t>(slotOf(bodies[slot + lane]));
@@ -20,15 +23,23 @@ template <class T, class Operation> inline void prefetchBodies(const ColouredLan
     }
   }
 }
-// The start of a later strip: from there the hardware follows by itself.
-template <class T> inline void prefetchRows(const RowView<T>& rows, int slot) {
-  constexpr int kLines = 12, kLineScalars = 64 / sizeof(T);
-  const T* fields = laneFields(rows, slot, kStripOnCpu);
-  for (int line = 0; line < kLines; ++line) __builtin_prefetch(fields + line * kLineScalars);
+// All of the strip behind this pack's, shared out among the packs of a strip, into the second-level cache: the hardware's prefetcher stops at the end
+// of each page of 4 KB, which is about what a strip takes, and would have to start anew with each.
+template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int slot, int end) {
+  constexpr int kPacks = kStripOnCpu / Pack<T>::kWidth, kLineScalars = 64 / sizeof(T), kFieldLines = kStripOnCpu / kLineScalars;
+  constexpr int kSecondLevel = 2;
+  const int place = slot % kStripOnCpu, pack = place / Pack<T>::kWidth, behind = slot - place + kStripOnCpu;
+  const int strip = behind < end ? behind : (slot / kTileLanes + 1) * kTileLanes;
+  if (strip >= rows.tileCount * kTileLanes) return;
+  const int lines = (kManifoldFields + kPointFields * rows.tilePoints[strip / kTileLanes]) * kFieldLines;
+  const T* fields = laneFields(rows, strip, kStripOnCpu);
+  for (int line = pack * lines / kPacks; line < (pack + 1) * lines / kPacks; ++line) {
+    __builtin_prefetch(fields + line * kLineScalars, 0, kSecondLevel);
+  }
 }
 
 // Passes over rows read what lies beside them.
-template <class Body> inline void prefetchBodies(const Body&, int) {}
+template <class Body> CAIRN_FETCH void prefetchBodies(const Body&, int) {}
 
 template <class T, class Body> inline void runTile(const RowView<T>& rows, const Body& body, int tile) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -38,7 +49,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
     // The next pack, in this tile or at the start of the next one.
     const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
     if (rows.tileCount >= kPrefetchTiles && next < rows.tileCount * kTileLanes) {
-      prefetchRows(rows, next);
+      prefetchStrip(rows, slot, tile * kTileLanes + lanes);
       prefetchBodies(body, next);
     }
     body.template at<Pack<T>>(slot);
