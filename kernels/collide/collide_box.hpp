@@ -19,64 +19,75 @@ namespace cairn {
 namespace collide_detail {
 
 // Gaps between the boxes along the axes of A and along those of B; negative where they overlap.
-template <class T> struct FaceGaps { Vec3<T> a, b; };
+template <class V> struct FaceGaps { Vec3<V> a, b; };
 
-template <class T> CAIRN_HD inline FaceGaps<T> faceGaps(const BoxPair<T>& pair) {
-  const Vec3<T> c0 = pair.absR.c0, c1 = pair.absR.c1, c2 = pair.absR.c2;
+template <class V> CAIRN_HD inline FaceGaps<V> faceGaps(const BoxPair<V>& pair) {
+  const Vec3<V> c0 = pair.absR.c0, c1 = pair.absR.c1, c2 = pair.absR.c2;
   return {absOf(pair.d) - (pair.a + (pair.b.x * c0 + pair.b.y * c1 + pair.b.z * c2)),
-          absOf(pair.across) - (pair.b + Vec3<T>{dot(pair.a, c0), dot(pair.a, c1), dot(pair.a, c2)})};
+          absOf(pair.across) - (pair.b + Vec3<V>{dot(pair.a, c0), dot(pair.a, c1), dot(pair.a, c2)})};
 }
 
-template <class T> CAIRN_HD inline bool areBeyondMargin(const FaceGaps<T>& gaps, T margin) {
-  const Vec3<T> zero{T(0), T(0), T(0)};
-  const Vec3<T> legsA = maxOf(gaps.a, zero), legsB = maxOf(gaps.b, zero);
-  const T margin2 = margin * margin;
-  return dot(legsA, legsA) > margin2 || dot(legsB, legsB) > margin2;
+template <class V> CAIRN_HD inline MaskOf<V> areBeyondMargin(const FaceGaps<V>& gaps, V margin) {
+  const Vec3<V> zero{V(0), V(0), V(0)};
+  const Vec3<V> legsA = maxOf(gaps.a, zero), legsB = maxOf(gaps.b, zero);
+  const V margin2 = margin * margin;
+  return (dot(legsA, legsA) > margin2) | (dot(legsB, legsB) > margin2);
 }
 
-template <class T> struct ChosenFace {
-  bool onA;  // else on B
-  int axis;
-  T gap;
+template <class V> struct ChosenFace {
+  MaskOf<V> onA;  // else on B
+  AxisOf<V> axis;
+  V gap;
 };
 
-template <class T> CAIRN_HD inline ChosenFace<T> chooseFace(const BoxPair<T>& pair, const FaceGaps<T>& gaps, T axisSlop) {
-  int axisA = 0, axisB = 0;
-  T faceA = gaps.a.x, faceB = gaps.b.x;
-  if (gaps.a.y > faceA + axisSlop) axisA = 1, faceA = gaps.a.y;
-  if (gaps.a.z > faceA + axisSlop) axisA = 2, faceA = gaps.a.z;
-  if (gaps.b.y > faceB + axisSlop) axisB = 1, faceB = gaps.b.y;
-  if (gaps.b.z > faceB + axisSlop) axisB = 2, faceB = gaps.b.z;
-  const bool preferB = dot(pair.b, pair.b) > T(1.001) * dot(pair.a, pair.a);
-  const bool useA = preferB ? faceA > faceB + axisSlop : faceA + axisSlop >= faceB;
-  return {useA, useA ? axisA : axisB, useA ? faceA : faceB};
+// The first axis whose gap is the largest, by more than the slop.
+template <class V> CAIRN_HD inline void chooseAxis(Vec3<V> gaps, V axisSlop, AxisOf<V>& axis, V& largest) {
+  using Axis = AxisOf<V>;
+  const MaskOf<V> second = gaps.y > gaps.x + axisSlop;
+  axis = select(second, Axis(1), Axis(0));
+  largest = select(second, gaps.y, gaps.x);
+  const MaskOf<V> third = gaps.z > largest + axisSlop;
+  axis = select(third, Axis(2), axis);
+  largest = select(third, gaps.z, largest);
 }
 
-template <class T> struct ChosenEdges {
-  int i, j;  // axes of A and of B; i is -1 if no pair of edges is better than the bar
-  T gap;
-  T side;  // sign of (axis i of A) x (axis j of B) towards B
+template <class V> CAIRN_HD inline ChosenFace<V> chooseFace(const BoxPair<V>& pair, const FaceGaps<V>& gaps, V axisSlop) {
+  AxisOf<V> axisA, axisB;
+  V faceA, faceB;
+  chooseAxis(gaps.a, axisSlop, axisA, faceA);
+  chooseAxis(gaps.b, axisSlop, axisB, faceB);
+  const MaskOf<V> preferB = dot(pair.b, pair.b) > V(1.001) * dot(pair.a, pair.a);
+  const MaskOf<V> useA = (preferB & (faceA > faceB + axisSlop)) | ((!preferB) & (faceA + axisSlop >= faceB));
+  return {useA, select(useA, axisA, axisB), select(useA, faceA, faceB)};
+}
+
+template <class V> struct ChosenEdges {
+  AxisOf<V> i, j;  // axes of A and of B; i is -1 if no pair of edges is better than the bar
+  V gap;
+  V side;  // sign of (axis i of A) x (axis j of B) towards B
 };
 
 // Edge axes, compared by squares that keep the sign: few of them ever need their length.
-template <class T> CAIRN_HD inline ChosenEdges<T> chooseEdges(const BoxPair<T>& pair, T faceBar) {
-  const Vec3<T> sizeA = pair.a, sizeB = pair.b;
-  const Vec3<T> c0 = pair.absR.c0, c1 = pair.absR.c1, c2 = pair.absR.c2;
-  ChosenEdges<T> best{-1, 0, faceBar, T(1)};
-  T barSquare = best.gap * absOf(best.gap);
-  const auto tryEdges = [&](int j, Vec3<T> c, Vec3<T> ac, T bNext, T bLast, Vec3<T> acNext, Vec3<T> acLast) {
-    const Vec3<T> offset = cross(c, pair.d);  // B's centre along (axis i of A) x c
-    const Vec3<T> span = Vec3<T>{sizeA.y * ac.z + sizeA.z * ac.y, sizeA.x * ac.z + sizeA.z * ac.x, sizeA.x * ac.y + sizeA.y * ac.x} +
+template <class V> CAIRN_HD inline ChosenEdges<V> chooseEdges(const BoxPair<V>& pair, V faceBar) {
+  using Axis = AxisOf<V>;
+  const Vec3<V> sizeA = pair.a, sizeB = pair.b;
+  const Vec3<V> c0 = pair.absR.c0, c1 = pair.absR.c1, c2 = pair.absR.c2;
+  ChosenEdges<V> best{Axis(-1), Axis(0), faceBar, V(1)};
+  V barSquare = best.gap * absOf(best.gap);
+  const auto tryEdges = [&](int j, Vec3<V> c, Vec3<V> ac, V bNext, V bLast, Vec3<V> acNext, Vec3<V> acLast) {
+    const Vec3<V> offset = cross(c, pair.d);  // B's centre along (axis i of A) x c
+    const Vec3<V> span = Vec3<V>{sizeA.y * ac.z + sizeA.z * ac.y, sizeA.x * ac.z + sizeA.z * ac.x, sizeA.x * ac.y + sizeA.y * ac.x} +
                          (bNext * acLast + bLast * acNext);
-    const Vec3<T> gap = absOf(offset) - span;
-    const Vec3<T> square{c.y * c.y + c.z * c.z, c.x * c.x + c.z * c.z, c.x * c.x + c.y * c.y};
-    const auto tryEdge = [&](int i, T g, T l2, T o) {
-      if (!(g * absOf(g) > barSquare * l2) || l2 < T(1e-6)) return;
-      best.gap = g / squareRoot(l2);
-      barSquare = best.gap * absOf(best.gap);
-      best.i = i;
-      best.j = j;
-      best.side = o < T(0) ? T(-1) : T(1);
+    const Vec3<V> gap = absOf(offset) - span;
+    const Vec3<V> square{c.y * c.y + c.z * c.z, c.x * c.x + c.z * c.z, c.x * c.x + c.y * c.y};
+    const auto tryEdge = [&](int i, V g, V l2, V o) {
+      const MaskOf<V> better = (g * absOf(g) > barSquare * l2) & !(l2 < V(1e-6));
+      if (allOf(!better)) return;
+      best.gap = select(better, g / squareRoot(l2), best.gap);
+      barSquare = select(better, best.gap * absOf(best.gap), barSquare);
+      best.i = select(better, Axis(i), best.i);
+      best.j = select(better, Axis(j), best.j);
+      best.side = select(better, select(o < V(0), V(-1), V(1)), best.side);
     };
     tryEdge(0, gap.x, square.x, offset.x);
     tryEdge(1, gap.y, square.y, offset.y);
@@ -86,6 +97,27 @@ template <class T> CAIRN_HD inline ChosenEdges<T> chooseEdges(const BoxPair<T>& 
   tryEdges(1, pair.r.c1, c1, sizeB.z, sizeB.x, c2, c0);
   tryEdges(2, pair.r.c2, c2, sizeB.x, sizeB.y, c0, c1);
   return best;
+}
+
+// What the axes say of two boxes.
+template <class V> struct BoxAxes {
+  MaskOf<V> near;  // no axis shows a gap above the margin; nothing below counts if one does
+  V axisSlop;
+  ChosenFace<V> face;
+  ChosenEdges<V> edges;
+};
+
+template <class V> CAIRN_HD inline void chooseAxes(const BoxPair<V>& pair, BoxAxes<V>& out) {
+  const FaceGaps<V> gaps = faceGaps(pair);
+  out.near = !areBeyondMargin(gaps, pair.margin);
+  if (allOf(!out.near)) return;
+  const Vec3<V> sizeA = pair.a, sizeB = pair.b;
+  const V smallest = minOf(minOf(sizeA.x, minOf(sizeA.y, sizeA.z)), minOf(sizeB.x, minOf(sizeB.y, sizeB.z)));
+  const V mean = V(1.0 / 3) * minOf(sizeA.x + sizeA.y + sizeA.z, sizeB.x + sizeB.y + sizeB.z);
+  out.axisSlop = minOf(V(2e-3) * mean, V(0.05) * smallest);
+  out.face = chooseFace(pair, gaps, out.axisSlop);
+  out.edges = chooseEdges(pair, out.face.gap + out.axisSlop + V(0.02) * maxOf(-out.face.gap, V(0)));
+  out.near = out.near & !((out.edges.i >= AxisOf<V>(0)) & (out.edges.gap > pair.margin));
 }
 
 template <class T> CAIRN_HD inline Vec3<T> edgeNormal(const BoxPair<T>& pair, const ChosenEdges<T>& edges) {
@@ -116,24 +148,13 @@ template <class T> CAIRN_HD inline void toWorld(const Pose<T>& frame, LocalManif
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = frame.p + rotate(frame.q, out.points[p].position);
 }
 
-}  // namespace collide_detail
-
+// Contacts of boxes that are near, once the axes are chosen.
 template <class T>
-CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> sizeB, const Pose<T>& b, T margin, LocalManifold<T>& out) {
-  using namespace collide_detail;
-  out.pointCount = 0;
-  const BoxPair<T> pair = boxPair(sizeA, a, sizeB, b, margin);
-  const FaceGaps<T> gaps = faceGaps(pair);
-  if (areBeyondMargin(gaps, margin)) return;
-
-  const T smallest = minOf(minOf(sizeA.x, minOf(sizeA.y, sizeA.z)), minOf(sizeB.x, minOf(sizeB.y, sizeB.z)));
-  const T mean = T(1.0 / 3) * minOf(sizeA.x + sizeA.y + sizeA.z, sizeB.x + sizeB.y + sizeB.z);
-  const T axisSlop = minOf(T(2e-3) * mean, T(0.05) * smallest), clipSlop = T(0.5) * axisSlop;
-  const ChosenFace<T> face = chooseFace(pair, gaps, axisSlop);
-  const ChosenEdges<T> edges = chooseEdges(pair, face.gap + axisSlop + T(0.02) * maxOf(-face.gap, T(0)));
+CAIRN_HD inline void meetBoxes(const BoxPair<T>& pair, const BoxAxes<T>& axes, const Pose<T>& a, const Pose<T>& b, LocalManifold<T>& out) {
+  const ChosenFace<T>& face = axes.face;
+  const ChosenEdges<T>& edges = axes.edges;
+  const T axisSlop = axes.axisSlop, clipSlop = T(0.5) * axisSlop;
   const bool edgesAreBetter = edges.i >= 0;
-  if (edgesAreBetter && edges.gap > margin) return;
-
   const bool apart = face.gap > T(0) || (edgesAreBetter && edges.gap > T(0));
   Vec3<T> normal{T(0), T(0), T(0)};
   bool clip = !edgesAreBetter;
@@ -164,6 +185,18 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
     meetAtEdges(out);
   }
   if (out.pointCount > 0) toWorld(a, out);
+}
+
+}  // namespace collide_detail
+
+template <class T>
+CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> sizeB, const Pose<T>& b, T margin, LocalManifold<T>& out) {
+  using namespace collide_detail;
+  out.pointCount = 0;
+  const BoxPair<T> pair = boxPair(sizeA, a, sizeB, b, margin);
+  BoxAxes<T> axes;
+  chooseAxes(pair, axes);
+  if (axes.near) meetBoxes(pair, axes, a, b, out);
 }
 
 }  // namespace cairn

@@ -14,6 +14,13 @@ CAIRN_HD constexpr uint32_t edgePair(uint32_t edgeOfA, uint32_t edgeOfB) { retur
 
 CAIRN_HD inline int nextAxis(int axis) { return axis == 2 ? 0 : axis + 1; }
 
+// The answer of a comparison, and the type of an axis' number: of a lane, or of a pack of lanes (kernels/rows/pack.hpp).
+template <class V> using MaskOf = decltype(V() < V());
+template <class V> struct AxisNumber { using Type = V; };
+template <> struct AxisNumber<float> { using Type = int; };
+template <> struct AxisNumber<double> { using Type = int; };
+template <class V> using AxisOf = typename AxisNumber<V>::Type;
+
 // Both boxes in A's frame.
 template <class T> struct BoxPair {
   Vec3<T> a, b;     // half extents

@@ -8,51 +8,24 @@
 // Deterministic: a pair writes to a place of its own, and a scan of the found flags gives the manifold's place in the result. Nothing is appended in
 // the order of arrival, and nothing can overflow.
 //
-// Memory: 168 bytes a manifold in float, and 4 a candidate pair. On CUDA 168 a candidate pair too; the CPU takes some thousand pairs at a time.
+// Memory: 168 bytes a manifold in float, and 4 a candidate pair. On CUDA 168 a candidate pair too; the CPU takes some thousand pairs at a time, pairs
+// of boxes several at once as far as no branch parts them, with the same operations (collide_pair_cpu.cpp).
 #include "kernels/collide/narrow_phase.hpp"
 
-#include "kernels/collide/broad_phase_walk.hpp"
-#include "kernels/collide/pair_manifold.hpp"
+#include "kernels/collide/collide_pair.hpp"
 #include "kernels/runtime/launch.hpp"
 
 #include <algorithm>
 
+CAIRN_CPU_PASSES(collidePass)
+
 namespace cairn {
 namespace {
 
-template <class T> struct CollidePair {
-  using ForAvx2 = void;
-
-  PairView pairs;
-  const ShapeRecord<T>* shapes;
-  const BodyPose<T>* poses;
-  const T* shapeMargins;
-  JoinedPairs joined;
-  Manifold<T>* pairManifolds;
-  int* found;
-
-  CAIRN_HD void operator()(int i) const {
-    if (pairs.pairsFound != nullptr && i >= *pairs.pairsFound) {
-      found[i] = 0;
-      return;
-    }
-    const int a = pairs.shapeA[i], b = pairs.shapeB[i];
-    const ShapeRecord<T>& recordA = shapes[a];
-    const ShapeRecord<T>& recordB = shapes[b];
-    if (joined.count > 0 && isJoined(joined, recordA.body, recordB.body)) {
-      found[i] = 0;
-      return;
-    }
-    const BodyPose<T>& poseA = poses[recordA.body];
-    const BodyPose<T>& poseB = poses[recordB.body];
-    LocalManifold<T> local;
-    collide(placed(recordA, poseA, poseA.x), placed(recordB, poseB, poseA.x), shapeMargins[a] + shapeMargins[b], local);
-    found[i] = local.pointCount > 0 ? 1 : 0;
-    if (local.pointCount == 0) return;
-    const PairOfShapes<T> pair{a, b, recordA, recordB};
-    pair.write(local, poseB.x - poseA.x, pairManifolds[i]);
-  }
-};
+template <class T> void collideOneByOne(const void* collidePair, int64_t begin, int64_t end) {
+  const auto items = cpuLevel() == CpuLevel::Baseline ? runItems<CollidePair<T>> : runItemsForAvx2<CollidePair<T>>;
+  items(*static_cast<const CollidePair<T>*>(collidePair), begin, end);
+}
 
 // Manifolds of pairs that have one, behind one another, and where those of a shape begin.
 template <class T> struct GatherManifold {
@@ -90,8 +63,12 @@ struct OffsetOfParts {
 
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found) {
-  forEach(queue, "narrow_phase/collide", pairs.pairCount, CollidePair<T>{pairs, shapes, poses, shapeMargins, joined, pairManifolds, found},
-          kHeavyGrain);
+  const CollidePair<T> collidePair{pairs, shapes, poses, shapeMargins, joined, pairManifolds, found};
+  if (queue.target == Target::Cpu && pairs.pairCount > 0) {
+    queue.label = "narrow_phase/collide";
+    return runOnCpu<CollidePasses>(collidePassHere, *queue.team, CollideInPacks<T>{&collidePair, collideOneByOne<T>});
+  }
+  forEach(queue, "narrow_phase/collide", pairs.pairCount, collidePair, kHeavyGrain);
 }
 
 template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
