@@ -31,7 +31,8 @@ template <class V> CAIRN_HD inline MaskOf<V> areBeyondMargin(const FaceGaps<V>& 
   const Vec3<V> zero{V(0), V(0), V(0)};
   const Vec3<V> legsA = maxOf(gaps.a, zero), legsB = maxOf(gaps.b, zero);
   const V margin2 = margin * margin;
-  return (dot(legsA, legsA) > margin2) | (dot(legsB, legsB) > margin2);
+  const MaskOf<V> beyondA = dot(legsA, legsA) > margin2, beyondB = dot(legsB, legsB) > margin2;
+  return beyondA | beyondB;
 }
 
 template <class V> struct ChosenFace {
