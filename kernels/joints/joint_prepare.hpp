@@ -86,7 +86,7 @@ template <class T> struct PrepareJoint {
   }
   template <class V, class Frame> CAIRN_HD Pose<V> framesOf(int firstLane, const Frame& frame) const {
     const auto each = [this, firstLane, &frame](const auto& number) {
-      return ofRecords<V>(firstLane, [&frame, &number](const JointRecord<T>& j) { return number(frame(j)); });
+      return this->template ofRecords<V>(firstLane, [&frame, &number](const JointRecord<T>& j) { return number(frame(j)); });
     };
     return {
         {each([](const Pose<T>& f) { return f.p.x; }), each([](const Pose<T>& f) { return f.p.y; }), each([](const Pose<T>& f) { return f.p.z; })},
@@ -173,7 +173,9 @@ template <class T> struct PrepareJoint {
     const Vec3<V> spin = b.w - a.w, slide = relativeVelocity(a, b, rA, rB);
     const V step2 = V(bias.step * bias.step);
     const T rotationMargin = T(0.5 * kRotationMargin), translationMargin = T(0.5 * kTranslationMargin) * bias.lever;
-    return (dot(spin, spin) * step2 > V(rotationMargin * rotationMargin)) | (dot(slide, slide) * step2 > V(translationMargin * translationMargin));
+    const auto spins = dot(spin, spin) * step2 > V(rotationMargin * rotationMargin);
+    const auto slides = dot(slide, slide) * step2 > V(translationMargin * translationMargin);
+    return spins | slides;
   }
 
   // --- one lane by itself ---
