@@ -74,7 +74,7 @@ template <class V> CAIRN_HD inline Tangential<V> projectedFriction(Tangential<V>
 // Projection on the friction cone { |r_t| <= mu r_n } (formulas.md 2.3).
 template <class T> CAIRN_HD inline Vec3<T> projectOnCone(Vec3<T> r, T mu) {
   const T tangential = squareRoot(r.y * r.y + r.z * r.z);
-  if (tangential <= mu * r.x) return r;
+  if (r.x >= T(0) && tangential <= mu * r.x) return r;  // without friction both sides are 0 for what pulls straight back
   if (mu * tangential <= -r.x) return {T(0), T(0), T(0)};
   const T normal = (r.x + mu * tangential) / (T(1) + mu * mu);
   const T shrink = mu * normal / tangential;

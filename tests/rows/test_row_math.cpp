@@ -15,7 +15,7 @@ TEST(RowMath, ProjectionOnTheConeIsTheNearestPoint) {
   std::uniform_real_distribution<D> uniform(-2, 2);
   for (int i = 0; i < 2000; ++i) {
     const Vec3<D> r{uniform(random), uniform(random), uniform(random)};
-    const D mu = 0.1 + std::abs(uniform(random));
+    const D mu = i % 3 == 0 ? 0 : 0.1 + std::abs(uniform(random));
     const Vec3<D> p = projectOnCone(r, mu);
     ASSERT_LE(std::sqrt(p.y * p.y + p.z * p.z), mu * p.x + 1e-12);
     // Optimality: r - p is in the polar cone and orthogonal to p.
@@ -37,6 +37,9 @@ TEST(RowMath, NaturalMapByHand) {
   EXPECT_NEAR(naturalMap(Vec3<D>{0, 0, 0}, Vec3<D>{-1, 0, 0}, mu, D(2)).x, -2, 1e-15);
   // Pulling is no solution.
   EXPECT_GT(length(naturalMap(Vec3<D>{-1, 0, 0}, Vec3<D>{0, 0, 0}, mu, D(1))), 0.9);
+  // Without friction the cone is a ray: what separates straight along it is open.
+  EXPECT_EQ(length(naturalMap(Vec3<D>{0, 0, 0}, Vec3<D>{1, 0, 0}, D(0), D(1))), 0);
+  EXPECT_EQ(length(naturalMap(Vec3<D>{0, 0, 0}, Vec3<D>{1, 0.2, 0}, D(0), D(1))), 0);
 }
 
 TEST(RowMath, FrictionUpdateHasTheLawsSolutionsAsFixedPoints) {

@@ -48,7 +48,7 @@ struct Expected {
 Vec3d naturalMapOf(Vec3d r, Vec3d u, double mu, double rho) {
   const Vec3d x = r - rho * Vec3d{u.x + mu * std::hypot(u.y, u.z), u.y, u.z};
   const double tangential = std::hypot(x.y, x.z);
-  if (tangential <= mu * x.x) return r - x;
+  if (x.x >= 0 && tangential <= mu * x.x) return r - x;
   if (mu * tangential <= -x.x) return r;
   const double normal = (x.x + mu * tangential) / (1 + mu * mu);
   return r - Vec3d{normal, mu * normal / tangential * x.y, mu * normal / tangential * x.z};
