@@ -123,10 +123,11 @@ void ThreadTeam::takePart(int self, uint32_t loop) {
 
 // False at the end.
 bool ThreadTeam::waitForLoop(uint32_t last) {
-  if (watch([this, last] { return loop_.load(std::memory_order_acquire) != last; }, kLookout)) return !over_;
+  // The end may have come with the loop that this thread was late for: then there is no further one to wait for.
+  if (watch([this, last] { return over_ || loop_.load(std::memory_order_acquire) != last; }, kLookout)) return !over_;
   std::unique_lock<std::mutex> lock(bed_->mutex);
   ++asleep_;
-  bed_->awake.wait(lock, [this, last] { return loop_.load() != last; });
+  bed_->awake.wait(lock, [this, last] { return over_ || loop_.load() != last; });
   --asleep_;
   return !over_;
 }
