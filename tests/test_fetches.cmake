@@ -1,13 +1,7 @@
 # The sweeps on the CPU fetch the rows and bodies that come next. A compiler may take functions that do nothing else for ones without effect and drop their
 # calls, which no result shows: walls beyond the caches took up to twice as long. There are over a hundred fetches for each CPU level, and a dozen without.
-find_program(OBJDUMP objdump)
-if(NOT OBJDUMP)
-  message("skipped: no objdump")
-  return()
-endif()
-execute_process(COMMAND ${OBJDUMP} -d --no-show-raw-insn ${LIBRARY} OUTPUT_VARIABLE listing RESULT_VARIABLE status ERROR_QUIET)
-if(NOT status EQUAL 0)
-  message("skipped: ${OBJDUMP} does not read ${LIBRARY}")
+include(${CMAKE_CURRENT_LIST_DIR}/disassembly.cmake)
+if(NOT listing)
   return()
 endif()
 string(REGEX MATCHALL "[ \t](prefetch[a-z0-9]+|prfm)[ \t]" found "${listing}")

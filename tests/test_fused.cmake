@@ -1,12 +1,6 @@
 # No object file of the library may hold a fused multiply-add: it rounds once where every other target rounds twice.
-find_program(OBJDUMP objdump)  # or the one of the machine that is compiled for
-if(NOT OBJDUMP)
-  message("skipped: no objdump")
-  return()
-endif()
-execute_process(COMMAND ${OBJDUMP} -d --no-show-raw-insn ${LIBRARY} OUTPUT_VARIABLE listing RESULT_VARIABLE status ERROR_QUIET)
-if(NOT status EQUAL 0)
-  message("skipped: ${OBJDUMP} does not read ${LIBRARY}")
+include(${CMAKE_CURRENT_LIST_DIR}/disassembly.cmake)
+if(NOT listing)
   return()
 endif()
 set(x86 "vfn?m(add|sub|addsub|subadd)[0-9]+[ps][sd]")
