@@ -114,7 +114,7 @@ struct JointAxis {
   JointMotor motor = JointMotor::Off;
   double target = 0;  // of the motor
   // Of the motor [N or N m], >= 0; infinity: whatever it takes, up to a change of the speed of its two bodies by 0.4 maxCorrectionSpeed / forceMixing
-  // a substep (20 m/s or rad/s by default): contacts, limits and locked axes win. JointState::force says what it took.
+  // a substep (27 m/s or rad/s by default): contacts, limits and locked axes win. JointState::force says what it took.
   double maxForce = 0;
   double stiffness = 0;  // of a spring towards `rest` [N/m or N m/rad], >= 0
   double damping = 0;    // [N s/m or N m s/rad], >= 0

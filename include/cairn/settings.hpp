@@ -50,7 +50,7 @@ struct WorldSettings {
   double dt = 1.0 / 60;  // time step [s], > 0
   int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
   int iterations = 1;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
-  int relaxations = 3;   // >= 0; sweeps without stabilization after the positions have moved: they take the correction's speed out again
+  int relaxations = 2;   // >= 0; sweeps without stabilization after the positions have moved: they take the correction's speed out again
   int normalPasses = 1;  // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
   double overRelaxation = 1.1;  // of the normal impulses in the stabilized sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
   double tolerance = 0;         // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
@@ -59,11 +59,11 @@ struct WorldSettings {
   bool warmStart = true;  // start from the last step's impulses of the same feature
 
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
-  double errorReduction = 0.2;  // ERP. Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
+  double errorReduction = 0.15;  // ERP. Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
   // CFM relative to a row's diagonal. Baumgarte, AnitescuHart, Silcowitz: fraction of its impulse that a point loses a sweep [-], 0 (rigid: the
-  // papers) to below 1. Above (fraction of the error removed) / (iterations + relaxations) stacks come to rest with few sweeps (docs/defaults.md):
-  // 0.3 for the latter two. More: deeper contacts.
-  double forceMixing = 0.06;
+  // papers) to below 1. From nine tenths of (fraction of the error removed) / (iterations + relaxations) on stacks come to rest with few sweeps
+  // (docs/defaults.md): 0.3 for the latter two. More: deeper contacts.
+  double forceMixing = 0.045;
   double slop = 0.0005;             // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
   double gamma = 1;                 // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
   double maxCorrectionSpeed = 3.0;  // largest speed that stabilization asks for [m/s], > 0; bodies that overlap at the start part with it

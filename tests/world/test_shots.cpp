@@ -143,17 +143,20 @@ TEST(ShotsAtWalls, ADroppedCubeStaysOnATable) {
   }
 }
 
-// Straight shots leave with their restitution's part of the speed that they came with.
+// Straight shots leave with their restitution's part of the speed that they came with. What over-relaxation pushes too far each further sweep puts
+// back but for its own excess of that.
 TEST(ShotsAtWalls, StraightShotsBounceByTheirRestitution) {
+  const WorldSettings settings = onCpu();
+  const double excess = std::pow(settings.overRelaxation - 1, settings.iterations + settings.relaxations);
   for (const Missile missile : {Missile::Sphere, Missile::Cube}) {
     for (const double restitution : {0.0, 0.5, 1.0}) {
       for (const double speed : {5.0, 50.0, 300.0}) {
         for (int place = 0; place < 48; place += 3) {
           Shot shot = shotOf(missile, speed, 0, 0, place);
           shot.restitution = restitution;
-          const ShotOutcome outcome = shoot(shot, onCpu());
+          const ShotOutcome outcome = shoot(shot, settings);
           EXPECT_FALSE(outcome.passed) << described(shot);
-          EXPECT_LE(outcome.speedAfter, 1.01 * restitution * speed + 1e-4 * speed + 1e-3) << described(shot) << ", restitution " << restitution;
+          EXPECT_LE(outcome.speedAfter, 1.01 * restitution * speed + excess * speed + 1e-3) << described(shot) << ", restitution " << restitution;
           EXPECT_GE(outcome.speedAfter, 0.99 * restitution * speed) << described(shot) << ", restitution " << restitution;
         }
       }
