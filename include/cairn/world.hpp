@@ -7,7 +7,9 @@
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace cairn {
 
@@ -77,10 +79,20 @@ struct RayHit {
   Vec3d normal{0, 0, 0};  // outward surface normal at the hit; against the ray if the origin is inside
 };
 
+// A World as bytes, to go on from later or elsewhere: World::save makes it. What they mean is known to the library alone, and says its version.
+struct Snapshot {
+  std::vector<std::byte> bytes;
+};
+
 class CAIRN_API World {
  public:
   // Throws InvalidInput, DeviceError or CapacityError.
   explicit World(const Scene& scene, const WorldSettings& settings = {});
+  // Goes on where a World was saved: bodies and joints with their ids and names, forces that were applied, and every further step have the bits that
+  // they would have had there. `execution` says where to run (backend, threads, device, cudaGraph, stageTimes), nothing else of it counts: the other
+  // settings are those of the World that was saved. Results of its last step (contacts, report) are not there before the next one. Throws
+  // InvalidInput for bytes that save() did not write, are cut short or damaged, or have a format that this version does not read.
+  explicit World(const Snapshot& snapshot, const WorldSettings& execution = {});
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
@@ -157,6 +169,10 @@ class CAIRN_API World {
 
   // FNV-1a over the bits of all poses and velocities, in the order of bodies().
   uint64_t stateHash() const;
+
+  // All that further steps depend on: bodies, joints, what contacts and joints remember of the last step, settings. On either backend, to be gone on
+  // from on either. Throws InvalidInput if there are black boxes, whose functions no bytes can hold.
+  Snapshot save() const;
 
  private:
   struct Impl;

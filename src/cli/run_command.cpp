@@ -8,6 +8,8 @@
 #include "src/io/picture.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
+#include "src/io/snapshot_file.hpp"
+#include "src/scene/settings_table.hpp"
 
 #include <cairn/error.hpp>
 
@@ -17,9 +19,10 @@ namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture, problem;
+  std::string scene, record, report, picture, problem, save, resume;
   int steps = 0, recordEvery = 1;
   WorldSettings settings;
+  std::vector<std::string> given;  // options that set what a snapshot has set already
 };
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
@@ -49,23 +52,54 @@ void requireOutput(const std::string& option, const std::string& path, const std
   requireWritable(option, path);
 }
 
+// Pictures, recordings and measurements know shapes and starts from the scene.
+void requireSameBodies(const RunOptions& options, const Scene& scene, const World& world) {
+  const std::vector<BodyId> bodies = world.bodies();
+  bool same = bodies.size() == scene.bodies.size() && world.joints().size() == scene.joints.size();
+  for (size_t i = 0; same && i < bodies.size(); ++i) {
+    const std::string& name = scene.bodies[i].name;
+    same = bodies[i].index == static_cast<int>(i) && (name.empty() || world.bodyName(bodies[i]) == name);
+  }
+  if (!same) throw InvalidInput("--resume " + options.resume, "is not of the scene '" + options.scene + "': its bodies or joints are others");
+}
+
+World resumed(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
+  if (!options.given.empty()) throw InvalidInput(options.given[0], "cannot be given with --resume: what was saved goes on with its settings");
+  const Snapshot snapshot = readSnapshot(options.resume);
+  try {
+    World world(snapshot, settings);
+    requireSameBodies(options, scene, world);
+    return world;
+  } catch (const InvalidInput& error) {
+    if (error.place != "snapshot") throw;
+    throw InvalidInput("--resume " + options.resume, error.reason);
+  }
+}
+
 void run(const RunOptions& options) {
   const Scene scene = loadScene(options.scene);
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
   requireUsable(options.settings);
-  requireDistinct({{"--report", options.report}, {"--record", options.record}, {"--picture", options.picture}, {"--problem", options.problem}});
+  requireDistinct({{"--report", options.report},
+                   {"--record", options.record},
+                   {"--picture", options.picture},
+                   {"--problem", options.problem},
+                   {"--save", options.save}});
   const OutputFile report("--report", options.report);
   requireOutput("--record", options.record, kRecordingEndings);
   requireOutput("--picture", options.picture, kPictureEndings);
   requireOutput("--problem", options.problem, kProblemEndings);
+  requireOutput("--save", options.save, kSnapshotEndings);
   WorldSettings settings = options.settings;
   settings.stageTimes = settings.stageTimes && report.wanted();  // nothing else shows them
-  World world(scene, settings);
+  World world = options.resume.empty() ? World(scene, settings) : resumed(options, scene, settings);
+  const int before = options.resume.empty() ? 0 : world.report().step;
+  const double dt = world.settings().dt;
 
   std::unique_ptr<Recording> recording;
   if (!options.record.empty()) {
     recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
-    recording->add(0, world.states());
+    recording->add(before * dt, world.states());
   }
   StepTimes times;
   {
@@ -73,7 +107,7 @@ void run(const RunOptions& options) {
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       times.watch(world);
-      if (recording != nullptr && k % options.recordEvery == 0) recording->add(k * options.settings.dt, world.states());
+      if (recording != nullptr && k % options.recordEvery == 0) recording->add((before + k) * dt, world.states());
       progress.show(k, steps);
     }
   }
@@ -84,9 +118,10 @@ void run(const RunOptions& options) {
   if (!options.problem.empty()) {
     ContactProblem problem = world.contactProblem();
     problem.name = options.scene;
-    problem.source = fmt::format("cairn run, after {} steps", steps);
+    problem.source = fmt::format("cairn run, after {} steps", before + steps);
     writeContactProblem(problem, options.problem);
   }
+  if (!options.save.empty()) writeSnapshot(world.save(), options.save);
   if (options.report != "-") printSummary(row);
   if (report.wanted()) {
     Json document = documentJson("run");
@@ -111,9 +146,16 @@ void addRun(CLI::App& app, int&) {
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
+  command->add_option("--save", options->save, "Snapshot of the end, for --resume: .snapshot")->type_name("FILE");
+  command->add_option("--resume", options->resume, "Go on from a snapshot of this scene, with its settings")->type_name("FILE");
   options->settings.stageTimes = true;
   addSettings(*command, options->settings);
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    for (const WorldSetting& row : worldSettings()) {
+      if (!isExecution(row.name) && command->count(row.option()) > 0) options->given.push_back(row.option());
+    }
+    run(*options);
+  });
 }
 
 }  // namespace cairn::cli

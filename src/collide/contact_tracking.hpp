@@ -3,6 +3,7 @@
 
 #include "kernels/collide/contact_tracking.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cairn {
@@ -46,6 +47,31 @@ template <class T> class ContactTracking {
     markSticking(queue, manifolds, impulses, status, anchors_.data());
     if (status == nullptr) return std::swap(anchors_, anchorsBefore_);
     keepAnchors(queue, manifolds, anchors_.data(), status, anchorsBefore_.data());
+  }
+
+  // For snapshots: what `remember` has kept. With anchors where they are kept at all.
+  template <class Archive> void archive(Archive& a, Queue& queue) {
+    a(trackedShapeSlots_);
+    std::vector<int> offsets;
+    if (!Archive::kReads && offsets_.size() > 0) offsets = offsets_.download(queue);
+    a.records(offsets);
+    const size_t count = offsets.empty() ? 0 : static_cast<size_t>(offsets.back());
+    bool anchored = anchorsBefore_.size() > 0;
+    a(anchored);
+    if constexpr (Archive::kReads) {
+      a.require(trackedShapeSlots_ >= 0 &&
+                    (offsets.empty() ? trackedShapeSlots_ == 0 : offsets.size() == static_cast<size_t>(trackedShapeSlots_) + 1) &&
+                    (offsets.empty() || offsets.front() == 0) && std::is_sorted(offsets.begin(), offsets.end()),
+                "has contacts without shapes");
+      offsets_.upload(queue, offsets);
+    }
+    a.records(queue, tracked_, count);
+    if constexpr (Archive::kReads) {
+      for (const TrackedManifold<T>& m : tracked_.download(queue)) {
+        a.require(m.pointCount >= 0 && m.pointCount <= kMaxManifoldPoints, "has contacts of too many points");
+      }
+    }
+    if (anchored) a.records(queue, anchorsBefore_, count);
   }
 
  private:

@@ -49,6 +49,9 @@ template <class T> class JointRows {
   JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
+  // For snapshots: what joints keep from the last step. Once update() has been called. In joint_snapshot.cpp.
+  template <class Archive> void archive(Archive& a);
+
   // What motors, springs, damping, friction and limits of all joints gave the bodies in the last step [J].
   double measureWork(PrimitiveScratch& scratch) const;
 

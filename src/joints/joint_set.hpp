@@ -41,6 +41,10 @@ class JointSet {
   JointId find(const std::string& name) const { return slots_.find(name); }
   std::string name(int slot) const { return slots_.name(slot); }
 
+  // For snapshots. Reads into a set without joints whose bodies are there. Throws InvalidInput: writing, for joints that functions of the caller's
+  // define; reading, for what no joint can be. In joint_snapshot.cpp.
+  template <class Archive, class T> void archive(Archive& a, const State<T>& bodies);
+
   // Counts the changes to which joints act: those added, removed and broken.
   long revision() const { return revision_; }
 

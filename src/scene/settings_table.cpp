@@ -1,5 +1,7 @@
 #include "src/scene/settings_table.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 namespace {
 
@@ -107,6 +109,11 @@ const std::vector<SettingsConflict>& worldSettingsConflicts() {
        [](const W& s) { return s.positionCorrections == 0 || s.normalStabilization != NormalStabilization::Soft; }},
   };
   return conflicts;
+}
+
+bool isExecution(const std::string& setting) {
+  constexpr const char* kNames[] = {"backend", "threads", "device", "cudaGraph", "stageTimes"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return setting == name; });
 }
 
 }  // namespace cairn

@@ -14,6 +14,9 @@ using WorldSetting = Setting<WorldSettings, WorldSettingField>;
 
 const std::vector<WorldSetting>& worldSettings();
 
+// Whether a setting (by its name in C++) says where and how a World runs, and nothing about its results.
+bool isExecution(const std::string& setting);
+
 // Settings that are each in range but make no sense together.
 struct SettingsConflict {
   const char* name;  // of the setting that is refused

@@ -58,6 +58,12 @@ class SlotRanges {
     free_.erase(run);
   }
 
+  // For snapshots. Reads into an empty one.
+  template <class Archive> void archive(Archive& a) {
+    a(slots_);
+    a.records(free_);
+  }
+
  private:
   struct Run {
     int first, count;

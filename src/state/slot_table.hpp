@@ -96,12 +96,43 @@ template <class Id> class SlotTable {
     return ids;
   }
 
+  // For snapshots: names, generations, and which slots are free. Reads into a table that is empty; throws InvalidInput for a name that is there
+  // twice.
+  template <class Archive> void archive(Archive& a) {
+    constexpr size_t kLeastBytes = 8 + 4 + 1;  // of a slot without a name
+    auto count = static_cast<uint64_t>(slots_.size());
+    if constexpr (Archive::kReads) {
+      count = a.count(kLeastBytes);
+      slots_.resize(count);
+      free_.reserve(count);
+    } else {
+      a(count);
+    }
+    for (int slot = 0; slot < slots(); ++slot) {
+      Slot& item = at(slot);
+      a(item.name);
+      a(item.generation);
+      a(item.alive);
+      if (Archive::kReads) adopt(slot);
+    }
+  }
+
  private:
   struct Slot {
     std::string name;
     uint32_t generation = 0;
     bool alive = false;
   };
+  // A slot that has been read: ascending, so that the free ones are a heap as they come.
+  void adopt(int slot) {
+    const Slot& item = at(slot);
+    if (!item.alive) return free_.push_back(slot);
+    if (!item.name.empty()) {
+      requireFree(item.name);
+      slotByName_.emplace(item.name, slot);
+    }
+    ++alive_;
+  }
   Slot& at(int slot) { return slots_[static_cast<size_t>(slot)]; }
   const Slot& at(int slot) const { return slots_[static_cast<size_t>(slot)]; }
 

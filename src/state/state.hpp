@@ -75,6 +75,8 @@ template <class T> class State {
   std::vector<BodyForce<T>> downloadForces() const {  // [bodySlots()]
     return forcesApplied_ ? forces_.download(queue_) : std::vector<BodyForce<T>>(bodies_.size());
   }
+  // For snapshots. Reads into a State without bodies; throws InvalidInput for what does not fit together. In state_snapshot.cpp.
+  template <class Archive> void archive(Archive& a);
   const BodyForce<T>* forces() const { return forcesApplied_ ? forces_.data() : nullptr; }
 
  private:
@@ -102,6 +104,7 @@ template <class T> class State {
 
   static Records recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes);
   void settle(int slot, const Body& body);
+  void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;
   void reserve(size_t bodies, size_t shapes);
   void resizeToSlots();
   BodyState toState(int slot, const BodyPose<T>& pose, const BodyVelocity<T>& velocity) const;

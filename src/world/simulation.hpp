@@ -11,6 +11,9 @@
 
 namespace cairn {
 
+class SnapshotReader;
+class SnapshotWriter;
+
 // How steps were taken (src/world/planned_steps.cpp).
 struct StepsTaken {
   int read = 0;      // with numbers that the host has read
@@ -60,6 +63,10 @@ class Simulation {
   virtual ContactProblem contactProblem() const = 0;
   virtual reference::AccelerationProblem accelerationProblem(double touching, double resting) const = 0;
   virtual uint64_t stateHash() const = 0;
+  // Everything that further steps depend on, but for the settings. `load` is for a Simulation of an empty scene; where it throws, that is good for
+  // nothing.
+  virtual void save(SnapshotWriter& to) = 0;
+  virtual void load(SnapshotReader& from) = 0;
   virtual const MemoryMeter& memory() const = 0;
 };
 

@@ -100,10 +100,13 @@ template <class T> class SimulationOf final : public Simulation {
   ContactProblem contactProblem() const override;
   reference::AccelerationProblem accelerationProblem(double touching, double resting) const override;
   uint64_t stateHash() const override;
+  void save(SnapshotWriter& to) override { archive(to); }
+  void load(SnapshotReader& from) override { archive(from); }
   const MemoryMeter& memory() const override { return owned_.memory; }
 
  private:
   JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);
+  template <class Archive> void archive(Archive& a);  // snapshot.cpp
 
   // --- a step (step.cpp) ---
   void runStages();

@@ -1,6 +1,7 @@
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/scene/text.hpp"
 #include "src/world/simulation.hpp"
+#include "src/world/snapshot.hpp"
 
 #include <cmath>
 
@@ -17,6 +18,14 @@ struct World::Impl {
   WorldSettings settings;
   std::unique_ptr<Simulation> simulation;
   double leftOver = 0;  // of stepBy [s]
+
+  // On the target that the settings ask for.
+  void start(const Scene& scene) {
+    const Target target = chooseTarget(settings.backend, settings.device);
+    const DeviceScope scope(target == Target::Cuda ? settings.device : kCurrentDevice);
+    simulation =
+        settings.precision == Precision::Double ? makeSimulation<double>(scene, settings, target) : makeSimulation<float>(scene, settings, target);
+  }
 
   // Its device is current, and what others have left behind forgotten, until the end of the expression that asks it for something.
   class Entered {
@@ -51,11 +60,15 @@ struct World::Impl {
 World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
   validate(settings);
   validate(scene);
-  const Target target = chooseTarget(settings.backend, settings.device);
-  const DeviceScope scope(target == Target::Cuda ? settings.device : kCurrentDevice);
   impl_->settings = settings;
-  impl_->simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, impl_->settings, target)
-                                                              : makeSimulation<float>(scene, impl_->settings, target);
+  impl_->start(scene);
+}
+World::World(const Snapshot& snapshot, const WorldSettings& execution) : impl_(std::make_unique<Impl>()) {
+  validate(execution);
+  SnapshotReader from = openSnapshot(snapshot);
+  impl_->settings = readSnapshotSettings(from, execution, impl_->leftOver);
+  impl_->start({});
+  impl_->entered()->load(from);
 }
 World::~World() = default;
 World::World(World&&) noexcept = default;
@@ -150,5 +163,9 @@ reference::AccelerationProblem World::accelerationProblem(double touching, doubl
 }
 ContactProblem World::contactProblem() const { return impl_->settled()->contactProblem(); }
 uint64_t World::stateHash() const { return impl_->settled()->stateHash(); }
+Snapshot World::save() const {
+  const auto simulation = impl_->settled();
+  return writeSnapshot(*impl_->simulation, impl_->settings, impl_->leftOver);
+}
 
 }  // namespace cairn

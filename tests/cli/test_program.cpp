@@ -55,6 +55,11 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
       {"run tower --record /dev/null", "/dev/null"},
       {"run tower --record " + file("x") + " --picture " + file("x"), "--record"},
       {"run tower --record-every 0", "--record-every"},
+      {"run tower --save /nonexistent/s.snapshot", "/nonexistent/s.snapshot"},
+      {"run tower --save " + file("s.json"), "--save"},
+      {"run tower --resume missing.snapshot", "missing.snapshot"},
+      {"run tower --resume " + file("broken.json"), "is none of Cairn's"},
+      {"run tower --resume missing.snapshot --dt 0.01", "--dt: cannot be given with --resume"},
       {"run tower --max-colours 65", "--max-colours"},
       {"run tower --dt nan", "--dt"},
       {"run tower --threads two", "--threads"},
@@ -408,6 +413,15 @@ TEST_F(Program, ListsItsSettings) {
   for (const auto& setting : json) EXPECT_NE(text.find(setting["options"][0].get<std::string>()), std::string::npos) << setting;
   EXPECT_NE(run("settings solve").out.find("--time-limit"), std::string::npos);
   EXPECT_EQ(run("settings bench").status, 2);
+}
+
+TEST_F(Program, ResumedRunsEndWhereWholeOnesDo) {
+  const auto hash = [this](const std::string& report) { return nlohmann::json::parse(std::ifstream(file(report))).at("state_hash"); };
+  EXPECT_EQ(run("run tower:height=4 --substeps 3 --steps 50 --report " + file("whole.json")).status, 0);
+  EXPECT_EQ(run("run tower:height=4 --substeps 3 --steps 20 --save " + file("part.snapshot")).status, 0);
+  EXPECT_EQ(run("run tower:height=4 --resume " + file("part.snapshot") + " --threads 2 --steps 30 --report " + file("rest.json")).status, 0);
+  EXPECT_EQ(hash("rest.json"), hash("whole.json"));
+  EXPECT_NE(run("run tower:height=5 --resume " + file("part.snapshot")).error.find("is not of the scene 'tower:height=5'"), std::string::npos);
 }
 
 TEST_F(Program, ManualHasTheSettings) {

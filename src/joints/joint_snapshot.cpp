@@ -1,0 +1,88 @@
+// The part of a snapshot that joints are.
+#include "src/joints/joint_rows.hpp"
+#include "src/joints/joint_set.hpp"
+#include "src/state/snapshot_bytes.hpp"
+
+namespace cairn {
+namespace {
+
+template <class Archive> void archiveId(Archive& a, BodyId& body) {
+  a(body.index);
+  a(body.generation);
+}
+
+template <class Archive> void archiveAxis(Archive& a, JointAxis& axis) {
+  a(axis.free);
+  bool limited = axis.limits.has_value();
+  a(limited);
+  if (limited) {
+    if (Archive::kReads) axis.limits.emplace();
+    a((*axis.limits)[0]);
+    a((*axis.limits)[1]);
+  }
+  a(axis.motor);
+  a(axis.target);
+  a(axis.maxForce);
+  a(axis.stiffness);
+  a(axis.damping);
+  a(axis.rest);
+  a(axis.friction);
+}
+
+// Without the name, which the slot has, and the bodies, which Joint has. Functions cannot be written down.
+template <class Archive> void archiveDef(Archive& a, JointDef& def) {
+  a(def.type);
+  archive(a, def.frameA);
+  archive(a, def.frameB);
+  for (JointAxis& axis : def.axes) archiveAxis(a, axis);
+  a(def.slides);
+  a(def.minDistance);
+  a(def.maxDistance);
+  a(def.ratio);
+  a(def.breakImpulse);
+  a(def.collide);
+}
+
+constexpr size_t kLeastBytesOfJoint = 100;
+
+}  // namespace
+
+template <class Archive, class T> void JointSet::archive(Archive& a, const State<T>& bodies) {
+  slots_.archive(a);
+  archiveCount(a, joints_, kLeastBytesOfJoint);
+  if constexpr (Archive::kReads) a.require(joints_.size() == static_cast<size_t>(slotCount()), "has arrays that do not fit together");
+  for (int slot = 0; slot < slotCount(); ++slot) {
+    Joint& joint = joints_[static_cast<size_t>(slot)];
+    const std::string place = "joint '" + name(slot) + "'";
+    if (!Archive::kReads && alive(slot) && joint.def.type == JointType::BlackBox) {
+      throw InvalidInput(place, "cannot be saved: its projection is a function of the program's");
+    }
+    archiveDef(a, joint.def);
+    archiveId(a, joint.bodyA);
+    archiveId(a, joint.bodyB);
+    a(joint.broken);
+    if (!Archive::kReads || !alive(slot)) continue;
+    validate(joint.def, place);
+    requireJoinable(bodies, joint.bodyA, joint.bodyB, place);
+  }
+  if (Archive::kReads) ++revision_;
+}
+
+template <class T> template <class Archive> void JointRows<T>::archive(Archive& a) {
+  for (RowRange& range : made_.ranges) a(range.acted);
+  a.records(queue_, made_.impulses, made_.impulses.size());
+  a.records(queue_, made_.rowImpulses, made_.rowImpulses.size());
+  a.records(queue_, made_.phases, made_.phases.size());
+  a.records(queue_, made_.reactions, made_.reactions.size());
+}
+
+template void JointSet::archive(SnapshotWriter&, const State<float>&);
+template void JointSet::archive(SnapshotWriter&, const State<double>&);
+template void JointSet::archive(SnapshotReader&, const State<float>&);
+template void JointSet::archive(SnapshotReader&, const State<double>&);
+template void JointRows<float>::archive(SnapshotWriter&);
+template void JointRows<double>::archive(SnapshotWriter&);
+template void JointRows<float>::archive(SnapshotReader&);
+template void JointRows<double>::archive(SnapshotReader&);
+
+}  // namespace cairn
