@@ -173,7 +173,7 @@ template <class T> struct FindManifold {
 
 template <class T> struct ReadManifold {
   CallerArrays<T> caller;
-  const CallState* state;
+  CallState* state;
   const int* places;
   ManifoldRecords<T> out;
 
@@ -184,6 +184,7 @@ template <class T> struct ReadManifold {
   }
 
   CAIRN_HD void operator()(int first) const {
+    if (first == 0) state->flaws = state->status.flags;
     if (state->refused() || first >= state->contacts || !begins(first)) return;
     const SolverContacts<T>& contacts = caller.contacts;
     const int a = at(contacts.bodies, first, 0), b = at(contacts.bodies, first, 1), index = places[first];
@@ -230,7 +231,8 @@ template <class T> struct CheckResult {
     if (i < bodies) {
       const BodyVelocity<T>& u = solved.bodies.velocities[i];
       const bool moves = solved.moves == nullptr || (cairn::finite(solved.moves[i].v) && cairn::finite(solved.moves[i].w));
-      if (!cairn::finite(u.v) || !cairn::finite(u.w) || !moves) refuse(state, kSolverResultNotFinite, &state->status.badBody, i);
+      const bool sound = cairn::finite(u.v) && cairn::finite(u.w) && moves;
+      if (!sound && state->flaws == 0) refuse(state, kSolverResultNotFinite, &state->status.badBody, i);
     }
     if (i < *solved.manifoldCount && i < solved.manifoldBound) checkImpulses(i);
   }
@@ -317,9 +319,9 @@ template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& con
   forEach(queue, "contact_solver/heads", most, FindManifold<T>{contacts, state, heads, most});
 }
 
-template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, const CallState* state, const int* places,
+template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places,
                                       const ManifoldRecords<T>& out) {
-  forEach(queue, "contact_solver/manifolds", most, ReadManifold<T>{caller, state, places, out});
+  forEach(queue, "contact_solver/manifolds", std::max(most, 1), ReadManifold<T>{caller, state, places, out});
 }
 
 template <class T> void checkResult(Queue& queue, int bodies, const SolvedCall<T>& solved, CallState* state) {
@@ -340,7 +342,7 @@ template <class T> void noteResidual(Queue& queue, const MaxAt<T>* maxima, CallS
   template void readBodies(Queue&, const SolverBodies<T>&, const BodyRecords<T>&, CallState*);                           \
   template void checkContacts(Queue&, const CallerArrays<T>&, int, CallState*);                                          \
   template void findManifolds(Queue&, const SolverContacts<T>&, int, const CallState*, int*);                            \
-  template void readManifolds(Queue&, const CallerArrays<T>&, int, const CallState*, const int*, const ManifoldRecords<T>&); \
+  template void readManifolds(Queue&, const CallerArrays<T>&, int, CallState*, const int*, const ManifoldRecords<T>&); \
   template void checkResult(Queue&, int, const SolvedCall<T>&, CallState*);                                              \
   template void writeResult(Queue&, const CallerArrays<T>&, const SolvedCall<T>&, const CallState*, ContactSolverStatus*); \
   template void noteResidual(Queue&, const MaxAt<T>*, CallState*);

@@ -18,6 +18,7 @@ template <class T> struct CallerArrays {
 // What a call has found out so far, on the target.
 struct CallState {
   int contacts;  // in the caller's arrays; 0 if they are more than there is room for
+  int flaws;     // the flags as the input alone had them
   ContactSolverStatus status;
 
   CAIRN_HD bool refused() const { return status.flags != 0; }
@@ -45,8 +46,8 @@ template <class T> void readBodies(Queue& queue, const SolverBodies<T>& bodies, 
 template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state);
 // heads[i]: 1 if contact i is the first of a manifold, else 0; of a call that has been refused there is none.
 template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& contacts, int most, const CallState* state, int* heads);
-// From places[i], the number of manifolds that begin before contact i (most + 1 of them), to manifolds and impulses.
-template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, const CallState* state, const int* places,
+// From places[i], the number of manifolds that begin before contact i (most + 1 of them), to manifolds and impulses. Notes the input's flaws.
+template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places,
                                       const ManifoldRecords<T>& out);
 
 // What a call ends with.

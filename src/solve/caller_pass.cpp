@@ -38,12 +38,11 @@ template <class T> void CallerPass<T>::readBodies(Queue& queue, const SolverBodi
 }
 
 // On the CPU `found_` says how many manifolds there are; else it has a bound and where the number lies.
-template <class T> void CallerPass<T>::readContacts(Queue& queue, const ContactSolverCall<T>& call, int most) {
-  const CallerArrays<T> caller{call.bodies, call.contacts, true};
+template <class T> void CallerPass<T>::readContacts(Queue& queue, const CallerArrays<T>& caller, int most) {
   const auto room = static_cast<size_t>(most);
   places_.resize(queue, room + 1);
   checkContacts(queue, caller, most, state_.data());
-  findManifolds(queue, call.contacts, most, state_.data(), places_.data());
+  findManifolds(queue, caller.contacts, most, state_.data(), places_.data());
   exclusiveScan(queue, scratch_, places_.data(), places_.data(), most);
   const int* const count = places_.data() + most;
   found_ = {};
@@ -71,7 +70,7 @@ template <class T> StepContext<T> CallerPass<T>::contextOf(Queue& queue, const W
   return step;
 }
 
-template <class T> void CallerPass<T>::colour(StepContext<T>& step, const ContactCapacity& capacity) {
+template <class T> void CallerPass<T>::colour(StepContext<T>& step) {
   Queue& queue = step.queue;
   const int constraints = step.manifolds.count;
   constraints_.resize(queue, static_cast<size_t>(constraints));
@@ -81,7 +80,6 @@ template <class T> void CallerPass<T>::colour(StepContext<T>& step, const Contac
   const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, step.manifolds.found, 0};
   colours_ = graph_.update(queue, scratch_, graph, maxColours, &counts_);
   step.constraints = constraints_.data();
-  (void)capacity;
 }
 
 template <class T> void CallerPass<T>::layOutRows(StepContext<T>& step) {
@@ -126,10 +124,11 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   state_.resize(queue, 1);
   beginCall(queue, call.contacts, capacity, state_.data());
   readBodies(queue, call.bodies);
-  readContacts(queue, call, planned ? capacity.contacts : state_.read(queue, 0).contacts);
+  const CallerArrays<T> caller{call.bodies, call.contacts, settings.world.warmStart};
+  readContacts(queue, caller, planned ? capacity.contacts : state_.read(queue, 0).contacts);
 
   StepContext<T> step = contextOf(queue, settings.world, call);
-  colour(step, capacity);
+  colour(step);
   layOutRows(step);
   solve(step, call);
   if (call.measureResidual && step.manifolds.count > 0) measureResidual(step);
@@ -144,7 +143,7 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   solved.colours = colours_.scalars;
   solved.sweeps = solve_.sweeps();
   checkResult(queue, call.bodies.count, solved, state_.data());
-  writeResult(queue, {call.bodies, call.contacts, settings.world.warmStart}, solved, state_.data(), call.status);
+  writeResult(queue, caller, solved, state_.data(), call.status);
 }
 
 template class CallerPass<float>;

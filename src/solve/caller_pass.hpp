@@ -21,8 +21,8 @@ template <class T> class CallerPass {
 
  private:
   void readBodies(Queue& queue, const SolverBodies<T>& bodies);
-  void readContacts(Queue& queue, const ContactSolverCall<T>& call, int most);
-  void colour(StepContext<T>& step, const ContactCapacity& capacity);
+  void readContacts(Queue& queue, const CallerArrays<T>& caller, int most);
+  void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
   void solve(StepContext<T>& step, const ContactSolverCall<T>& call);
   void measureResidual(StepContext<T>& step);
