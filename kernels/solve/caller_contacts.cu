@@ -1,45 +1,32 @@
 // A caller's arrays: from fields with strides to the records that rows and sweeps read, and back.
 //
-// In: bodies and contact points in arrays of any layout, their number perhaps only on the target. Out: bodies in slots, manifolds, impulses; at the end
-// velocities and impulses in the caller's arrays. What is wrong with the input is collected in the call's state, by minima and bits that no order of
-// threads changes, before anything is solved; all that the caller owns is written by one kernel at the very end, which looks at that state first. So a
-// call that is refused has touched nothing.
+// In: bodies and contact points in arrays of any layout, their number perhaps only on the target. Out: bodies in slots, manifolds, impulses; at the
+// end velocities and impulses in the caller's arrays. What is wrong with the input is collected in the call's state, by minima and bits that no order
+// of threads changes, before anything is solved; all that the caller owns is written by one kernel at the very end, which looks at that state first.
+// So a call that is refused has touched nothing.
 //
-// Manifolds: a run of points that agree with the one before in bodies, normal, friction and restitution is cut into pieces of four. The first point of
-// a run walks along it and says where manifolds begin; a scan then numbers them. Memory: 4 bytes a contact and what the records take.
+// Manifolds: a run of points that agree with the one before in bodies, normal, friction and restitution is cut into pieces of four. The first point
+// of a run walks along it and says where manifolds begin; a scan then numbers them. Memory: 4 bytes a contact and what the records take.
 #include "kernels/solve/caller_contacts.hpp"
 
 #include "kernels/runtime/launch.hpp"
-#include "kernels/state/finite.hpp"
+#include "kernels/solve/caller_fields.hpp"
 
 #include <algorithm>
 
 namespace cairn {
 namespace {
 
-constexpr double kUnitTolerance = 1e-3;  // of a squared length
-
-template <class T, int N> CAIRN_HD inline T& at(const Field<T, N>& field, int i, int k = 0) {
-  using Byte = std::conditional_t<std::is_const<T>::value, const char, char>;
-  return *reinterpret_cast<T*>(reinterpret_cast<Byte*>(field.data) + k * field.componentStride + i * field.stride);
-}
-template <class T, int N> CAIRN_HD inline auto vectorAt(const Field<T, N>& field, int i) {
-  return Vec3<std::remove_const_t<T>>{at(field, i, 0), at(field, i, 1), at(field, i, 2)};
-}
-template <class T> CAIRN_HD inline void putVector(const Field<T, 3>& field, int i, Vec3<T> value) {
-  at(field, i, 0) = value.x;
-  at(field, i, 1) = value.y;
-  at(field, i, 2) = value.z;
-}
-template <class T> CAIRN_HD inline bool finite(T a) { return a - a == T(0); }
-template <class T> CAIRN_HD inline bool isUnit(T lengthSquared) { return absOf(lengthSquared - T(1)) < T(kUnitTolerance); }
-
-constexpr int kNone = 0x7fffffff;
-
-CAIRN_HD inline void refuse(CallState* state, int flags, int* first, int item) {
-  atomicOrInt(&state->status.flags, flags);
-  atomicMinInt(first, item);
-}
+using caller::areBodies;
+using caller::at;
+using caller::isFinite;
+using caller::isUnit;
+using caller::kNone;
+using caller::kUnitTolerance;
+using caller::putVector;
+using caller::quaternionAt;
+using caller::refuse;
+using caller::vectorAt;
 
 template <class T> struct BeginCall {
   SolverContacts<T> contacts;
@@ -52,7 +39,7 @@ template <class T> struct BeginCall {
     status.contactsNeeded = found;
     status.contactsAvailable = capacity.contacts;
     status.overflowAvailable = capacity.overflow;
-    status.badBody = status.badContact = kNone;
+    status.badBody = status.badContact = status.badJoint = status.badJointRow = kNone;
     status.residual = -1;
     const bool fits = found >= 0 && found <= capacity.contacts;
     status.flags = fits ? 0 : kSolverContactCapacity;
@@ -77,11 +64,10 @@ template <class T> struct ReadBody {
 
   CAIRN_HD int flawsOf(const BodyPose<T>& pose, const BodyVelocity<T>& velocity, Sym3<T> inertia) const {
     const Quat<T> q = pose.q;
-    const bool sound = cairn::finite(pose.x) && cairn::finite(velocity.v) && cairn::finite(velocity.w) && finite(velocity.invMassX) &&
-                       finite(q.x + q.y + q.z + q.w) && cairn::finite(Vec3<T>{inertia.xx, inertia.yy, inertia.zz}) &&
-                       cairn::finite(Vec3<T>{inertia.xy, inertia.xz, inertia.yz});
+    const bool sound = finite(pose.x) && finite(velocity.v) && finite(velocity.w) && isFinite(velocity.invMassX) && isFinite(q) &&
+                       finite(Vec3<T>{inertia.xx, inertia.yy, inertia.zz}) && finite(Vec3<T>{inertia.xy, inertia.xz, inertia.yz});
     if (!sound) return kSolverNotFinite;
-    const bool inRange = velocity.invMassX >= T(0) && soundInertia(inertia) && isUnit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    const bool inRange = velocity.invMassX >= T(0) && soundInertia(inertia) && isUnit(q);
     return inRange ? 0 : kSolverOutOfRange;
   }
 
@@ -91,10 +77,7 @@ template <class T> struct ReadBody {
     Sym3<T> inertia{T(0), T(0), T(0), T(0), T(0), T(0)};
     if (i < bodies.count) {
       pose.x = vectorAt(bodies.position, i);
-      if (bodies.orientation) {
-        const Field<const T, 4>& q = bodies.orientation;
-        pose.q = {at(q, i, 0), at(q, i, 1), at(q, i, 2), at(q, i, 3)};
-      }
+      pose.q = quaternionAt(bodies.orientation, i);
       velocity.v = vectorAt(bodies.linearVelocity, i);
       velocity.w = vectorAt(bodies.angularVelocity, i);
       velocity.invMassX = velocity.invMassY = at(bodies.inverseMass, i);
@@ -103,14 +86,13 @@ template <class T> struct ReadBody {
       if (flaws != 0) refuse(state, flaws, &state->status.badBody, i);
     }
     const bool turns = inertia.xx > T(0) || inertia.yy > T(0) || inertia.zz > T(0), dynamic = velocity.invMassX > T(0) || turns;
-    const bool isotropic =
-        inertia.xx == inertia.yy && inertia.xx == inertia.zz && inertia.xy == T(0) && inertia.xz == T(0) && inertia.yz == T(0);
+    const bool isotropic = inertia.xx == inertia.yy && inertia.xx == inertia.zz && inertia.xy == T(0) && inertia.xz == T(0) && inertia.yz == T(0);
     BodyConstants<T> constants{};
     constants.flags = kBodyAlive | (dynamic ? kBodyDynamic : 0) | (isotropic ? kBodyIsotropic : 0);
     constants.invInertia = inertia;
     out.poses[i] = pose;
     out.velocities[i] = velocity;
-    out.inertias[i] = {isotropic || !bodies.orientation ? inertia : rotated(rotationMatrix(pose.q), inertia), velocity.invMassX, T(0)};
+    out.inertias[i] = {isotropic || bodies.orientation.data == nullptr ? inertia : rotated(rotationMatrix(pose.q), inertia), velocity.invMassX, T(0)};
     out.motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
     out.constants[i] = constants;
   }
@@ -123,20 +105,20 @@ template <class T> struct CheckContact {
   CAIRN_HD bool soundImpulses(int i) const {
     const SolverContacts<T>& contacts = caller.contacts;
     if (!caller.warmStart) return true;
-    if (contacts.normalImpulse && !finite(at(contacts.normalImpulse, i))) return false;
-    return !contacts.frictionImpulse || cairn::finite(vectorAt(contacts.frictionImpulse, i));
+    if (contacts.normalImpulse.data != nullptr && !isFinite(at(contacts.normalImpulse, i))) return false;
+    return contacts.frictionImpulse.data == nullptr || finite(vectorAt(contacts.frictionImpulse, i));
   }
   CAIRN_HD int flawsOf(int i) const {
     const SolverContacts<T>& contacts = caller.contacts;
     const int bodies = caller.bodies.count, a = at(contacts.bodies, i, 0), b = at(contacts.bodies, i, 1);
     const Vec3<T> n = vectorAt(contacts.normal, i);
-    const T friction = at(contacts.friction, i), restitution = contacts.restitution ? at(contacts.restitution, i) : T(0);
+    const T friction = at(contacts.friction, i), restitution = contacts.restitution.data != nullptr ? at(contacts.restitution, i) : T(0);
     int flaws = 0;
-    if (a < -1 || b < -1 || a >= bodies || b >= bodies || (a == b && a >= 0)) flaws |= kSolverBodyIndex;
-    const bool sound = cairn::finite(vectorAt(contacts.point, i)) && cairn::finite(n) && finite(at(contacts.separation, i)) && finite(friction) &&
-                       finite(restitution) && soundImpulses(i);
+    if (!areBodies(a, b, bodies)) flaws |= kSolverBodyIndex;
+    const bool sound = finite(vectorAt(contacts.point, i)) && finite(n) && isFinite(at(contacts.separation, i)) && isFinite(friction) &&
+                       isFinite(restitution) && soundImpulses(i);
     if (!sound) return flaws | kSolverNotFinite;
-    if (!isUnit(dot(n, n))) flaws |= kSolverBadNormal;
+    if (!isUnit(n)) flaws |= kSolverBadNormal;
     if (friction < T(0) || restitution < T(0) || restitution > T(1)) flaws |= kSolverOutOfRange;
     return flaws;
   }
@@ -157,7 +139,7 @@ template <class T> struct FindManifold {
     const Vec3<T> n = vectorAt(contacts.normal, i), before = vectorAt(contacts.normal, i - 1);
     const bool same = at(contacts.bodies, i, 0) == at(contacts.bodies, i - 1, 0) && at(contacts.bodies, i, 1) == at(contacts.bodies, i - 1, 1) &&
                       n.x == before.x && n.y == before.y && n.z == before.z && at(contacts.friction, i) == at(contacts.friction, i - 1);
-    return same && (!contacts.restitution || at(contacts.restitution, i) == at(contacts.restitution, i - 1));
+    return same && (contacts.restitution.data == nullptr || at(contacts.restitution, i) == at(contacts.restitution, i - 1));
   }
   CAIRN_HD void operator()(int i) const {
     const int count = state->refused() ? 0 : state->contacts;
@@ -179,9 +161,7 @@ template <class T> struct ReadManifold {
 
   CAIRN_HD bool begins(int i) const { return places[i + 1] > places[i]; }
   CAIRN_HD int slotOf(int body) const { return body < 0 ? caller.bodies.count : body; }
-  CAIRN_HD Vec3<T> positionOf(int body) const {
-    return body < 0 ? Vec3<T>{T(0), T(0), T(0)} : vectorAt(caller.bodies.position, body);
-  }
+  CAIRN_HD Vec3<T> positionOf(int body) const { return body < 0 ? Vec3<T>{T(0), T(0), T(0)} : vectorAt(caller.bodies.position, body); }
 
   CAIRN_HD void operator()(int first) const {
     if (first == 0) state->flaws = state->status.flags;
@@ -193,7 +173,7 @@ template <class T> struct ReadManifold {
     m.bodyB = m.shapeB = slotOf(b);
     m.normal = vectorAt(contacts.normal, first);
     m.friction = at(contacts.friction, first);
-    m.restitution = contacts.restitution ? at(contacts.restitution, first) : T(0);
+    m.restitution = contacts.restitution.data != nullptr ? at(contacts.restitution, first) : T(0);
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     const Vec3<T> xA = positionOf(a), xB = positionOf(b);
@@ -203,8 +183,8 @@ template <class T> struct ReadManifold {
       const Vec3<T> point = vectorAt(contacts.point, i);
       m.points[count] = {point - xA, at(contacts.separation, i), point - xB, static_cast<uint32_t>(count)};
       if (!caller.warmStart) continue;
-      if (contacts.normalImpulse) impulse.points[count].x = at(contacts.normalImpulse, i);
-      if (!contacts.frictionImpulse) continue;
+      if (contacts.normalImpulse.data != nullptr) impulse.points[count].x = at(contacts.normalImpulse, i);
+      if (contacts.frictionImpulse.data == nullptr) continue;
       const Vec3<T> friction = vectorAt(contacts.frictionImpulse, i);
       impulse.points[count].y = dot(friction, t1);
       impulse.points[count].z = dot(friction, t2);
@@ -230,8 +210,8 @@ template <class T> struct CheckResult {
     }
     if (i < bodies) {
       const BodyVelocity<T>& u = solved.bodies.velocities[i];
-      const bool moves = solved.moves == nullptr || (cairn::finite(solved.moves[i].v) && cairn::finite(solved.moves[i].w));
-      const bool sound = cairn::finite(u.v) && cairn::finite(u.w) && moves;
+      const bool moves = solved.moves == nullptr || (finite(solved.moves[i].v) && finite(solved.moves[i].w));
+      const bool sound = finite(u.v) && finite(u.w) && moves;
       if (!sound && state->flaws == 0) refuse(state, kSolverResultNotFinite, &state->status.badBody, i);
     }
     if (i < *solved.manifoldCount && i < solved.manifoldBound) checkImpulses(i);
@@ -239,7 +219,7 @@ template <class T> struct CheckResult {
   CAIRN_HD void checkImpulses(int m) const {
     const Manifold<T>& manifold = solved.manifolds.manifolds[m];
     for (int p = 0; p < manifold.pointCount; ++p) {
-      if (cairn::finite(solved.manifolds.impulses[m].points[p])) continue;
+      if (finite(solved.manifolds.impulses[m].points[p])) continue;
       refuse(state, kSolverResultNotFinite, &state->status.badContact, solved.manifolds.firstContact[m] + p);
     }
   }
@@ -259,8 +239,9 @@ template <class T> struct WriteResult {
   }
   CAIRN_HD ContactSolverStatus finalStatus() const {
     ContactSolverStatus out = state->status;
-    if (out.badBody == kNone) out.badBody = -1;
-    if (out.badContact == kNone) out.badContact = -1;
+    for (int* const first : {&out.badBody, &out.badContact, &out.badJoint, &out.badJointRow}) {
+      if (*first == kNone) *first = -1;
+    }
     out.manifolds = *solved.manifoldCount;
     out.colours = solved.colours->colourCount;
     out.sweeps = out.flags == 0 ? solved.sweeps : 0;
@@ -274,8 +255,8 @@ template <class T> struct WriteResult {
       putVector(bodies.angularVelocity, i, solved.bodies.velocities[i].w);
     }
     if (solved.moves == nullptr) return;
-    if (bodies.linearMove) putVector(bodies.linearMove, i, solved.moves[i].v);
-    if (bodies.angularMove) putVector(bodies.angularMove, i, solved.moves[i].w);
+    if (bodies.linearMove.data != nullptr) putVector(bodies.linearMove, i, solved.moves[i].v);
+    if (bodies.angularMove.data != nullptr) putVector(bodies.angularMove, i, solved.moves[i].w);
   }
   CAIRN_HD void writeImpulses(int index) const {
     const SolverContacts<T>& contacts = caller.contacts;
@@ -285,8 +266,8 @@ template <class T> struct WriteResult {
     for (int p = 0; p < m.pointCount; ++p) {
       const Vec3<T> lambda = solved.manifolds.impulses[index].points[p];
       const int i = solved.manifolds.firstContact[index] + p;
-      if (contacts.normalImpulse) at(contacts.normalImpulse, i) = lambda.x;
-      if (contacts.frictionImpulse) putVector(contacts.frictionImpulse, i, lambda.y * t1 + lambda.z * t2);
+      if (contacts.normalImpulse.data != nullptr) at(contacts.normalImpulse, i) = lambda.x;
+      if (contacts.frictionImpulse.data != nullptr) putVector(contacts.frictionImpulse, i, lambda.y * t1 + lambda.z * t2);
     }
   }
 };
@@ -319,8 +300,8 @@ template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& con
   forEach(queue, "contact_solver/heads", most, FindManifold<T>{contacts, state, heads, most});
 }
 
-template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places,
-                                      const ManifoldRecords<T>& out) {
+template <class T>
+void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places, const ManifoldRecords<T>& out) {
   forEach(queue, "contact_solver/manifolds", std::max(most, 1), ReadManifold<T>{caller, state, places, out});
 }
 
@@ -337,13 +318,13 @@ template <class T> void noteResidual(Queue& queue, const MaxAt<T>* maxima, CallS
   forEach(queue, "contact_solver/residual", 1, NoteResidual<T>{maxima, state});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                             \
-  template void beginCall(Queue&, const SolverContacts<T>&, const ContactCapacity&, CallState*);                         \
-  template void readBodies(Queue&, const SolverBodies<T>&, const BodyRecords<T>&, CallState*);                           \
-  template void checkContacts(Queue&, const CallerArrays<T>&, int, CallState*);                                          \
-  template void findManifolds(Queue&, const SolverContacts<T>&, int, const CallState*, int*);                            \
-  template void readManifolds(Queue&, const CallerArrays<T>&, int, CallState*, const int*, const ManifoldRecords<T>&); \
-  template void checkResult(Queue&, int, const SolvedCall<T>&, CallState*);                                              \
+#define CAIRN_INSTANTIATE(T)                                                                                               \
+  template void beginCall(Queue&, const SolverContacts<T>&, const ContactCapacity&, CallState*);                           \
+  template void readBodies(Queue&, const SolverBodies<T>&, const BodyRecords<T>&, CallState*);                             \
+  template void checkContacts(Queue&, const CallerArrays<T>&, int, CallState*);                                            \
+  template void findManifolds(Queue&, const SolverContacts<T>&, int, const CallState*, int*);                              \
+  template void readManifolds(Queue&, const CallerArrays<T>&, int, CallState*, const int*, const ManifoldRecords<T>&);     \
+  template void checkResult(Queue&, int, const SolvedCall<T>&, CallState*);                                                \
   template void writeResult(Queue&, const CallerArrays<T>&, const SolvedCall<T>&, const CallState*, ContactSolverStatus*); \
   template void noteResidual(Queue&, const MaxAt<T>*, CallState*);
 CAIRN_INSTANTIATE(float)

@@ -12,6 +12,7 @@ namespace cairn {
 template <class T> struct CallerArrays {
   SolverBodies<T> bodies;
   SolverContacts<T> contacts;
+  SolverJoints<T> joints;
   bool warmStart;  // impulses are read
 };
 
@@ -47,15 +48,15 @@ template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& calle
 // heads[i]: 1 if contact i is the first of a manifold, else 0; of a call that has been refused there is none.
 template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& contacts, int most, const CallState* state, int* heads);
 // From places[i], the number of manifolds that begin before contact i (most + 1 of them), to manifolds and impulses. Notes the input's flaws.
-template <class T> void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places,
-                                      const ManifoldRecords<T>& out);
+template <class T>
+void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places, const ManifoldRecords<T>& out);
 
 // What a call ends with.
 template <class T> struct SolvedCall {
-  BodyRecords<T> bodies;               // their velocities
-  const BodyVelocity<T>* moves;        // to move the bodies with; null: nobody asks
-  ManifoldRecords<T> manifolds;        // their impulses
-  const int* manifoldCount;            // on the target
+  BodyRecords<T> bodies;         // their velocities
+  const BodyVelocity<T>* moves;  // to move the bodies with; null: nobody asks
+  ManifoldRecords<T> manifolds;  // their impulses
+  const int* manifoldCount;      // on the target
   int manifoldBound;
   const GraphScalars* colours;
   int sweeps;

@@ -341,38 +341,17 @@ void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants,
 template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph,
                                                      const int* first, StepCounts* stepCounts, int strip) {
   StepCounts own;
-  StepCounts& counts = countsOr(stepCounts, own);
   dropRows();
-  const TileKeys keys = tiles_.begin(queue_, graph, rangeFrom(first), strip);
-  layout_ = {};
-  if (!made_.live.empty()) {
-    jointKeys(queue_, made_.records.data(), made_.liveOnTarget.data(), keys);
-    const TileFill fill = tiles_.sort(queue_, scratch, constraints, kJointLayout, counts);
-    const auto tileCount = static_cast<size_t>(fill.tileCount);
-    jointOfLane_.resize(queue_, tiles_.laneCount());
-    tileRows_.resize(queue_, tileCount);
-    tileRotations_.resize(queue_, tileCount);
-    const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileRotations_.data(), made_.laneOfJoint.data()};
-    fillJointTiles(queue_, made_.records.data(), made_.liveOnTarget.data(), fill, lanes);
-    const size_t capacity = fields_.capacity();
-    fields_.resize(queue_, tiles_.endJoints(queue_, scratch, counts, kJointFields + kAxisFields * made_.maxRows));
-    // Lanes without a joint are never written, but a step that is undone copies all of them.
-    if (fields_.capacity() != capacity) fillBytes(queue_, fields_.data(), 0, fields_.capacity() * sizeof(T));
-    layout_.fields = fields_.data();
-    layout_.tileRows = tileRows_.data();
-    layout_.tileRotations = tileRotations_.data();
-    layout_.joint = jointOfLane_.data();
-  }
-  static_cast<TileView&>(layout_) = tiles_.view();
-  return layout_;
+  const JointList<T> joints{made_.records.data(), made_.liveOnTarget.data(), made_.laneOfJoint.data(), rangeFrom(first), made_.maxRows};
+  return tiles_.layOut(queue_, scratch, joints, constraints, graph, countsOr(stepCounts, own), strip);
 }
 
 template <class T> void JointRows<T>::backUp(const State<T>& bodies, bool rows) {
-  rowsSaved_ = rows && fields_.size() > 0;
+  rowsSaved_ = rows && fields().size() > 0;
   if (rowsSaved_) {
-    savedFields_.resize(queue_, fields_.size());
+    savedFields_.resize(queue_, fields().size());
     savedInertias_.resize(queue_, bodies.inertias.size());
-    copyBytes(queue_, savedFields_.data(), fields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, savedFields_.data(), fields().data(), fields().size() * sizeof(T));
     copyBytes(queue_, savedInertias_.data(), bodies.inertias.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   }
   copyBytes(queue_, made_.savedImpulses.data(), made_.impulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
@@ -395,7 +374,7 @@ template <class T> void JointRows<T>::restore(State<T>& bodies) {
   copyBytes(queue_, made_.rowImpulses.data(), made_.savedRowImpulses.data(), made_.rowImpulses.size() * sizeof(T));
   copyBytes(queue_, made_.phases.data(), made_.savedPhases.data(), made_.phases.size() * sizeof(T));
   if (rowsSaved_) {
-    copyBytes(queue_, fields_.data(), savedFields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, fields().data(), savedFields_.data(), fields().size() * sizeof(T));
     copyBytes(queue_, bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   }
   takeBack(bodies.revision(), rowsSaved_);
@@ -438,7 +417,7 @@ template <class T> void JointRows<T>::expectNoneBroken(StepCounts& counts) {
 
 template <class T> void JointRows<T>::settleStep(const StepStatus* status, State<T>& bodies) {
   if (rowsSaved_) {
-    copyIfFailed(queue_, status, {fields_.data(), savedFields_.data(), fields_.size() * sizeof(T)},
+    copyIfFailed(queue_, status, {fields().data(), savedFields_.data(), fields().size() * sizeof(T)},
                  {bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>)});
   }
   copyIfFailed(queue_, status, {made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>)});

@@ -1,5 +1,8 @@
 #include "src/solve/caller_pass.hpp"
 
+#include "kernels/joints/joint_passes.hpp"
+#include "src/joints/joint_solve.hpp"
+#include "src/joints/joint_stabilization.hpp"
 #include "src/solve/stabilization.hpp"
 
 #include <algorithm>
@@ -9,8 +12,8 @@ namespace {
 
 int tilesFor(int items) { return (items + kTileLanes - 1) / kTileLanes; }
 
-// Bounds that no call within the capacity goes beyond. A tile has as many fields a lane as its first manifold, the one with most points, needs, and no
-// more than any lane of the colour's tile before it: but for the first tile of each colour they are at most what the manifolds need by themselves,
+// Bounds that no call within the capacity goes beyond. A tile has as many fields a lane as its first manifold, the one with most points, needs, and
+// no more than any lane of the colour's tile before it: but for the first tile of each colour they are at most what the manifolds need by themselves,
 // which is most where each point is a manifold.
 std::array<int, kStepCounts> roomsFor(const ContactCapacity& capacity) {
   constexpr int kColours = kMaxColours + 1, kWidestFields = kManifoldFields + kMaxManifoldPoints * kPointFields;
@@ -18,10 +21,12 @@ std::array<int, kStepCounts> roomsFor(const ContactCapacity& capacity) {
   std::array<int, kStepCounts> rooms{};
   const auto room = [&rooms](StepCount which) -> int& { return rooms[static_cast<size_t>(which)]; };
   room(StepCount::Manifolds) = capacity.contacts;
-  room(StepCount::LeftOver) = capacity.contacts;
+  room(StepCount::LeftOver) = capacity.contacts + capacity.joints;
   room(StepCount::ContactFields) = std::min(kColours, capacity.contacts) * kWidestFields + tilesFor(capacity.contacts) * kPointAlone;
   room(StepCount::ContactOverflow) = tilesFor(capacity.overflow);
   room(StepCount::ContactWidest) = tilesFor(capacity.contacts);
+  room(StepCount::JointOverflow) = tilesFor(capacity.overflow);
+  room(StepCount::JointWidest) = tilesFor(capacity.joints);
   return rooms;
 }
 
@@ -37,6 +42,46 @@ template <class T> void CallerPass<T>::readBodies(Queue& queue, const SolverBodi
   cairn::readBodies(queue, bodies, {poses_.data(), velocities_.data(), inertias_.data(), motions_.data(), constants_.data()}, state_.data());
 }
 
+template <class T> CallerJointRecords<T> CallerPass<T>::jointRecords() {
+  return {records_.data(), jointImpulses_.data(), live_.data(), axisRows_.data(), rowImpulses_.data(), phases_.data()};
+}
+
+template <class T> void CallerPass<T>::readJoints(Queue& queue, const CallerArrays<T>& caller, const ContactCapacity& capacity) {
+  const int count = caller.joints.count;
+  joints_ = {};
+  if (count == 0) return;
+  const auto joints = static_cast<size_t>(count), rows = static_cast<size_t>(caller.joints.axisRows.count);
+  records_.resize(queue, joints);
+  jointImpulses_.resize(queue, joints);
+  live_.resize(queue, joints);
+  laneOfJoint_.resize(queue, joints);
+  axisRows_.resize(queue, rows);
+  rowImpulses_.resize(queue, rows);
+  phases_.resize(queue, rows);
+  cairn::readJoints(queue, caller, capacity, jointRecords(), state_.data());
+
+  const int slots = caller.bodies.count + 1;
+  jointOffsets_.resize(queue, static_cast<size_t>(slots) + 1);
+  jointSides_.resize(queue, 2 * joints);
+  sideKeys_.resize(queue, 2 * joints);
+  jointOffsets_.fillZero(queue);
+  listJointSides(queue, records_.data(), count, slots, {sideKeys_.data(), jointSides_.data(), jointOffsets_.data()});
+  sortByKey(queue, scratch_, sideKeys_.data(), jointSides_.data(), 2 * count);
+  exclusiveScan(queue, scratch_, jointOffsets_.data(), jointOffsets_.data(), slots);
+
+  joints_.count = count;
+  joints_.axisRowCount = caller.joints.axisRows.count;
+  joints_.anySwept = true;
+  joints_.liveOnTarget = live_.data();
+  joints_.records = records_.data();
+  joints_.laneOfJoint = laneOfJoint_.data();
+  joints_.impulses = jointImpulses_.data();
+  joints_.axisRows = axisRows_.data();
+  joints_.rowImpulses = rowImpulses_.data();
+  joints_.phases = phases_.data();
+  joints_.ofBodies = {jointOffsets_.data(), jointSides_.data()};
+}
+
 // On the CPU `found_` says how many manifolds there are; else it has a bound and where the number lies.
 template <class T> void CallerPass<T>::readContacts(Queue& queue, const CallerArrays<T>& caller, int most) {
   const auto room = static_cast<size_t>(most);
@@ -47,7 +92,7 @@ template <class T> void CallerPass<T>::readContacts(Queue& queue, const CallerAr
   const int* const count = places_.data() + most;
   found_ = {};
   found_.count = counts_.bound(queue, StepCount::Manifolds, count);
-  if (counts_.planned()) found_.found = count;
+  if (found_.count > 0) found_.found = count;
   manifolds_.resize(queue, static_cast<size_t>(found_.count));
   impulses_.resize(queue, static_cast<size_t>(found_.count));
   firstContact_.resize(queue, static_cast<size_t>(found_.count));
@@ -66,26 +111,44 @@ template <class T> StepContext<T> CallerPass<T>::contextOf(Queue& queue, const W
   step.constants = constants_.data();
   step.manifolds = found_;
   step.impulses = impulses_.data();
+  step.joints = joints_;
   step.warmStart = settings.warmStart ? impulses_.data() : nullptr;
   return step;
 }
 
 template <class T> void CallerPass<T>::colour(StepContext<T>& step) {
   Queue& queue = step.queue;
-  const int constraints = step.manifolds.count;
+  const int joints = step.joints.count, constraints = step.manifolds.count + joints;
+  const int* const firstJoint = step.manifolds.found;
   constraints_.resize(queue, static_cast<size_t>(constraints));
   priorities_.resize(queue, static_cast<size_t>(constraints));
   describeConstraints(queue, step.manifolds, step.constants, constraints_.data(), priorities_.data());
+  if (joints > 0) {
+    describeJoints(queue, step.joints.records, step.joints.liveOnTarget, {firstJoint, nullptr, joints}, step.constants, constraints_.data(),
+                   priorities_.data());
+  }
   const int maxColours = step.settings.solver == Solver::Jacobi ? 0 : step.settings.maxColours;
-  const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, step.manifolds.found, 0};
+  const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint, joints};
   colours_ = graph_.update(queue, scratch_, graph, maxColours, &counts_);
   step.constraints = constraints_.data();
 }
 
-template <class T> void CallerPass<T>::layOutRows(StepContext<T>& step) {
+template <class T> void CallerPass<T>::layOutRows(StepContext<T>& step, const ContactCapacity& capacity) {
   step.rows = rows_.build(step.queue, scratch_, step.manifolds, step.constraints, colours_, &counts_);
-  step.overflow = overflow_.build(step.queue, scratch_, step.rows, TileView{}, step.bodySlots);
+  if (step.joints.count > 0) {
+    const TileRange range{step.manifolds.found, nullptr, step.joints.count};
+    const JointList<T> list{records_.data(), live_.data(), laneOfJoint_.data(), range, capacity.rowsOfJoint};
+    step.joints.rows = jointTiles_.layOut(step.queue, scratch_, list, step.constraints, colours_, counts_);
+  }
+  step.overflow = overflow_.build(step.queue, scratch_, step.rows, step.joints.rows, step.bodySlots);
   rows_.fill(step);
+  if (step.joints.count > 0) prepareJoints(step);
+}
+
+template <class T> void CallerPass<T>::prepareJoints(StepContext<T>& step) {
+  const JointInputs<T> in = jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.overflow.partCounts);
+  stiffenBodies(step.queue, step.bodySlots, step.joints.ofBodies, in, T(step.h), step.inertias);
+  cairn::prepareJoints(step.queue, step.joints.rows, in, jointBias<T>(step.settings, step.h));
 }
 
 template <class T> void CallerPass<T>::solve(StepContext<T>& step, const ContactSolverCall<T>& call) {
@@ -99,6 +162,7 @@ template <class T> void CallerPass<T>::solve(StepContext<T>& step, const Contact
   }
   solve_.relax(step, true);
   solve_.collectContactImpulses(step);
+  collectJointImpulses(step, step.h, false);
 }
 
 template <class T> void CallerPass<T>::measureResidual(StepContext<T>& step) {
@@ -124,12 +188,13 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   state_.resize(queue, 1);
   beginCall(queue, call.contacts, capacity, state_.data());
   readBodies(queue, call.bodies);
-  const CallerArrays<T> caller{call.bodies, call.contacts, settings.world.warmStart};
+  const CallerArrays<T> caller{call.bodies, call.contacts, call.joints, settings.world.warmStart};
+  readJoints(queue, caller, capacity);
   readContacts(queue, caller, planned ? capacity.contacts : state_.read(queue, 0).contacts);
 
   StepContext<T> step = contextOf(queue, settings.world, call);
   colour(step);
-  layOutRows(step);
+  layOutRows(step, capacity);
   solve(step, call);
   if (call.measureResidual && step.manifolds.count > 0) measureResidual(step);
 
@@ -143,6 +208,7 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   solved.colours = colours_.scalars;
   solved.sweeps = solve_.sweeps();
   checkResult(queue, call.bodies.count, solved, state_.data());
+  writeJoints(queue, call.joints, jointRecords(), state_.data());
   writeResult(queue, caller, solved, state_.data(), call.status);
 }
 

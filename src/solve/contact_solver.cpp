@@ -46,12 +46,42 @@ class FieldChecks {
   int items_;
 };
 
+void requireCount(const char* name, const char* capacityName, int value, int most) {
+  if (value >= 0 && value <= most) return;
+  throw InvalidInput(name, std::string("must be 0 to capacity.") + capacityName + ", " + std::to_string(most) + ", is " + std::to_string(value));
+}
+
+template <class T> void requireJointFields(const SolverJoints<T>& joints, const ContactCapacity& capacity) {
+  const SolverJointRows<T>& rows = joints.axisRows;
+  requireCount("joints.count", "joints", joints.count, capacity.joints);
+  requireCount("joints.axisRows.count", "jointRows", rows.count, capacity.jointRows);
+  const FieldChecks ofJoints(joints.count), ofRows(rows.count);
+  ofJoints.required("joints.bodies", joints.bodies);
+  ofJoints.required("joints.anchorA", joints.anchorA);
+  ofJoints.required("joints.anchorB", joints.anchorB);
+  ofJoints.optional("joints.frameA", joints.frameA);
+  ofJoints.optional("joints.frameB", joints.frameB);
+  ofJoints.required("joints.locked", joints.locked);
+  ofJoints.optional("joints.rows", joints.rows);
+  ofJoints.optional("joints.linearImpulse", joints.linearImpulse);
+  ofJoints.optional("joints.angularImpulse", joints.angularImpulse);
+  ofRows.required("joints.axisRows.axis", rows.axis);
+  ofRows.required("joints.axisRows.kind", rows.kind);
+  ofRows.optional("joints.axisRows.low", rows.low);
+  ofRows.optional("joints.axisRows.high", rows.high);
+  ofRows.optional("joints.axisRows.target", rows.target);
+  ofRows.optional("joints.axisRows.maxForce", rows.maxForce);
+  ofRows.optional("joints.axisRows.stiffness", rows.stiffness);
+  ofRows.optional("joints.axisRows.damping", rows.damping);
+  ofRows.optional("joints.axisRows.ratio", rows.ratio);
+  ofRows.optional("joints.axisRows.phase", rows.phase);
+  ofRows.optional("joints.axisRows.impulse", rows.impulse);
+}
+
 template <class T> void requireFields(const ContactSolverCall<T>& call, const ContactCapacity& capacity) {
   const SolverBodies<T>& bodies = call.bodies;
   const SolverContacts<T>& contacts = call.contacts;
-  if (bodies.count < 0 || bodies.count > capacity.bodies) {
-    throw InvalidInput("bodies.count", "must be 0 to capacity.bodies, " + std::to_string(capacity.bodies) + ", is " + std::to_string(bodies.count));
-  }
+  requireCount("bodies.count", "bodies", bodies.count, capacity.bodies);
   if (contacts.counted == nullptr && contacts.count < 0)
     throw InvalidInput("contacts.count", "must not be negative, is " + std::to_string(contacts.count));
   const FieldChecks ofBodies(bodies.count);
@@ -72,6 +102,7 @@ template <class T> void requireFields(const ContactSolverCall<T>& call, const Co
   ofContacts.optional("contacts.restitution", contacts.restitution);
   ofContacts.optional("contacts.normalImpulse", contacts.normalImpulse);
   ofContacts.optional("contacts.frictionImpulse", contacts.frictionImpulse);
+  requireJointFields(call.joints, capacity);
 }
 
 // Addresses of a call that is measured: nothing is read there, but fields that are there cost memory.
@@ -81,6 +112,8 @@ template <class T> ContactSolverCall<T> largestCall(const ContactCapacity& capac
   call.bodies.count = capacity.bodies;
   call.bodies.linearMove.data = &somewhere;
   call.contacts.restitution.data = &somewhere;
+  call.joints.count = capacity.joints;
+  call.joints.axisRows.count = capacity.jointRows;
   call.measureResidual = true;
   return call;
 }
@@ -91,6 +124,7 @@ struct ContactSolver::Impl {
   Impl(const ContactCapacity& wanted, const WorldSettings& settings, Target target)
       : original(settings), owned(target, settings.threads, settings.device) {
     call.world = settings;
+    call.world.jointSolver = JointSolver::Sweeps;
     call.capacity = wanted;
   }
   ~Impl() {
@@ -133,7 +167,8 @@ template <class T> void ContactSolver::Impl::run(void* stream, const SolverWorks
   requireFields(wanted, call.capacity);
   if (owned.queue.target == Target::Cpu) return kept<T>().run(owned.queue, call, wanted);
   if (given.data == nullptr || given.bytes < workspace) {
-    throw InvalidInput("workspace", "must have " + std::to_string(workspace) + " bytes, has " + std::to_string(given.data == nullptr ? 0 : given.bytes));
+    throw InvalidInput("workspace",
+                       "must have " + std::to_string(workspace) + " bytes, has " + std::to_string(given.data == nullptr ? 0 : given.bytes));
   }
   if (reinterpret_cast<uintptr_t>(given.data) % Arena::kAlignment != 0) throw InvalidInput("workspace", "must be aligned to 256 bytes");
   const DeviceScope scope(owned.queue.device);
@@ -150,6 +185,9 @@ template <class T> void ContactSolver::Impl::run(void* stream, const SolverWorks
 ContactSolver::ContactSolver(const ContactCapacity& capacity, const WorldSettings& settings) {
   requireCount("bodies", capacity.bodies);
   requireCount("contacts", capacity.contacts);
+  requireCount("joints", capacity.joints);
+  requireCount("jointRows", capacity.jointRows);
+  requireCount("rowsOfJoint", capacity.rowsOfJoint);
   requireCount("overflow", capacity.overflow);
   validate(settings);
   requireSolvable(settings);

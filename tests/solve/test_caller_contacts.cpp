@@ -2,7 +2,7 @@
 // what is refused, and that it touches nothing.
 #include "kernels/runtime/recorded_work.hpp"
 #include "tests/runtime/on_each_target.hpp"
-#include "tests/support/caller_problem.hpp"
+#include "tests/support/caller.hpp"
 
 #include <cairn/error.hpp>
 
@@ -14,66 +14,16 @@
 namespace cairn {
 namespace {
 
+using test::Caller;
 using test::CallerProblem;
+using test::capacityOf;
+using test::Change;
 using test::cubeOnTheWorld;
 using test::OnTarget;
+using test::Outcome;
 using test::randomCallerProblem;
 using test::sameBits;
-
-template <class T> WorldSettings settingsOn(Target target) {
-  WorldSettings settings;
-  settings.backend = target == Target::Cuda ? Backend::Cuda : Backend::Cpu;
-  settings.threads = 1;
-  settings.precision = sizeof(T) == 8 ? Precision::Double : Precision::Float;
-  settings.dt = 1.0 / 64;
-  settings.substeps = 1;
-  settings.iterations = 4;
-  settings.relaxations = 2;
-  return settings;
-}
-template <class T> ContactCapacity capacityOf(const CallerProblem<T>& problem) {
-  ContactCapacity capacity;
-  capacity.bodies = static_cast<int>(problem.bodies.size());
-  capacity.contacts = static_cast<int>(problem.contacts.size());
-  return capacity;
-}
-
-// What a call makes of a problem.
-template <class T> struct Outcome {
-  CallerProblem<T> problem;
-  ContactSolverStatus status;
-};
-template <class T> using Change = std::function<void(ContactSolverCall<T>&)>;
-
-// A solver's calls on a queue, with a workspace of just the size that it asks for.
-template <class T> class Caller {
- public:
-  Caller(Queue& queue, const ContactCapacity& capacity, const WorldSettings& settings) : queue_(queue), solver_(capacity, settings) {
-    workspace_.resize(queue, solver_.workspaceBytes() + kGuard);
-    fillBytes(queue, workspace_.data(), kGuardByte, workspace_.size());
-  }
-  void enqueue(const ContactSolverCall<T>& call) {
-    solver_.enqueue(queue_.stream, {workspace_.data(), solver_.workspaceBytes()}, call);
-  }
-  Outcome<T> solve(const CallerProblem<T>& problem, typename OnTarget<T>::Layout layout = OnTarget<T>::Layout::Structs, const Change<T>& change = {}) {
-    OnTarget<T> there(queue_, problem, layout);
-    ContactSolverCall<T> call = there.call();
-    if (change) change(call);
-    enqueue(call);
-    Outcome<T> outcome{there.read(), there.status()};
-    const std::vector<unsigned char> bytes = workspace_.download(queue_);
-    for (size_t i = solver_.workspaceBytes(); i < bytes.size(); ++i) EXPECT_EQ(bytes[i], kGuardByte) << "beyond the workspace";
-    return outcome;
-  }
-  ContactSolver& solver() { return solver_; }
-
- private:
-  static constexpr size_t kGuard = 256;
-  static constexpr int kGuardByte = 0x5a;
-  Queue& queue_;
-  ContactSolver solver_;
-  Buffer<unsigned char> workspace_;
-};
+using test::settingsOn;
 
 template <class T> Outcome<T> solveOn(Queue& queue, const CallerProblem<T>& problem, const Change<T>& change = {}, int overflow = 0) {
   ContactCapacity capacity = capacityOf(problem);
@@ -179,9 +129,9 @@ TEST_P(CallerContactsTest, AreManifoldsWhereNeighboursAgree) {
   const int a = problem.addCube(0, 0, 0), b = problem.addCube(0, 1, 0);
   const Vec3<float> up{0, 1, 0};
   for (int k = 0; k < 9; ++k) problem.add(a, b, {0.1f * static_cast<float>(k), 0.5f, 0}, up);  // 4 + 4 + 1
-  problem.contacts[4].friction = 0.25f;                                                       // 4, 1, 4
-  problem.add(b, a, {0, 0.5f, 0}, up);                                                        // other bodies
-  problem.add(b, a, {0, 0.5f, 0}, {0, 0.6f, 0.8f});                                           // another normal
+  problem.contacts[4].friction = 0.25f;                                                        // 4, 1, 4
+  problem.add(b, a, {0, 0.5f, 0}, up);                                                         // other bodies
+  problem.add(b, a, {0, 0.5f, 0}, {0, 0.6f, 0.8f});                                            // another normal
   problem.add(b, -1, {0, 0.5f, 0}, {0, 0.6f, 0.8f});
   problem.add(b, -1, {0, 0.5f, 1}, {0, 0.6f, 0.8f}).restitution = 1;
   const Outcome<float> outcome = solveOn(queue, problem);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace cairn::test {
@@ -26,9 +27,21 @@ template <class T> struct CallerContact {
   T normalImpulse, frictionImpulse[3];
 };
 
+template <class T> struct CallerJoint {
+  int bodies[2], rows[2], locked, spare;
+  T anchorA[3], anchorB[3], frameA[4], frameB[4];
+  T linearImpulse[3], angularImpulse[3];
+};
+template <class T> struct CallerJointRow {
+  int axis, kind;
+  T low, high, target, maxForce, stiffness, damping, ratio, phase, impulse;
+};
+
 template <class T> struct CallerProblem {
   std::vector<CallerBody<T>> bodies;
   std::vector<CallerContact<T>> contacts;
+  std::vector<CallerJoint<T>> joints;
+  std::vector<CallerJointRow<T>> rows;  // a joint's are added before it
 
   // A cube of unit mass and an edge of 1, or of no mass.
   int addCube(T x, T y, T z, bool dynamic = true) {
@@ -55,6 +68,29 @@ template <class T> struct CallerProblem {
     contact.friction = T(0.5);
     contacts.push_back(contact);
     return contacts.back();
+  }
+  // The joint of the rows that no joint has yet. Anchors in the bodies' axes.
+  CallerJoint<T>& join(int a, int b, Vec3<T> anchorA, Vec3<T> anchorB, int locked) {
+    CallerJoint<T> joint{};
+    joint.bodies[0] = a;
+    joint.bodies[1] = b;
+    for (const CallerJoint<T>& before : joints) joint.rows[0] += before.rows[1];
+    joint.rows[1] = static_cast<int>(rows.size()) - joint.rows[0];
+    joint.locked = locked;
+    const T onA[3] = {anchorA.x, anchorA.y, anchorA.z}, onB[3] = {anchorB.x, anchorB.y, anchorB.z};
+    std::memcpy(joint.anchorA, onA, sizeof onA);
+    std::memcpy(joint.anchorB, onB, sizeof onB);
+    joint.frameA[3] = joint.frameB[3] = T(1);
+    joints.push_back(joint);
+    return joints.back();
+  }
+  CallerJointRow<T>& addRow(int axis, int kind) {
+    CallerJointRow<T> row{};
+    row.axis = axis;
+    row.kind = kind;
+    row.ratio = T(1);
+    rows.push_back(row);
+    return rows.back();
   }
 };
 
@@ -120,6 +156,8 @@ template <class T> class OnTarget {
       bodies_.upload(queue, turned(bytesOf(problem.bodies), sizeof(CallerBody<T>), sizeof(T)));
       contacts_.upload(queue, turned(bytesOf(problem.contacts), sizeof(CallerContact<T>), sizeof(T)));
     }
+    joints_.upload(queue, problem.joints);
+    rows_.upload(queue, problem.rows);
     status_.resize(queue, 1);
     fillBytes(queue, status_.data(), 0x7f, sizeof(ContactSolverStatus));
   }
@@ -146,6 +184,7 @@ template <class T> class OnTarget {
     c.restitution = contact<const T, 1>(offsetof(CallerContact<T>, restitution));
     c.normalImpulse = contact<T, 1>(offsetof(CallerContact<T>, normalImpulse));
     c.frictionImpulse = contact<T, 3>(offsetof(CallerContact<T>, frictionImpulse));
+    callJoints(call.joints);
     call.status = status_.data();
     return call;
   }
@@ -160,6 +199,8 @@ template <class T> class OnTarget {
     }
     std::memcpy(static_cast<void*>(out.bodies.data()), bodies.data(), bodies.size());
     std::memcpy(static_cast<void*>(out.contacts.data()), contacts.data(), contacts.size());
+    out.joints = joints_.download(queue_);
+    out.rows = rows_.download(queue_);
     return out;
   }
   ContactSolverStatus status() { return status_.read(queue_, 0); }
@@ -201,18 +242,65 @@ template <class T> class OnTarget {
     return field<Number, N>(contacts_, problem_.contacts.size(), sizeof(CallerContact<T>), offset);
   }
 
+  void callJoints(SolverJoints<T>& j) {
+    j.count = static_cast<int>(problem_.joints.size());
+    j.axisRows.count = static_cast<int>(problem_.rows.size());
+    const auto field = [this](auto& out, size_t offset) {
+      using Number = std::remove_pointer_t<decltype(out.data)>;
+      out.data = reinterpret_cast<Number*>(reinterpret_cast<unsigned char*>(joints_.data()) + offset);
+      out.stride = sizeof(CallerJoint<T>);
+    };
+    const auto ofRow = [this](auto& out, size_t offset) {
+      using Number = std::remove_pointer_t<decltype(out.data)>;
+      out.data = reinterpret_cast<Number*>(reinterpret_cast<unsigned char*>(rows_.data()) + offset);
+      out.stride = sizeof(CallerJointRow<T>);
+    };
+    field(j.bodies, offsetof(CallerJoint<T>, bodies));
+    field(j.rows, offsetof(CallerJoint<T>, rows));
+    field(j.locked, offsetof(CallerJoint<T>, locked));
+    field(j.anchorA, offsetof(CallerJoint<T>, anchorA));
+    field(j.anchorB, offsetof(CallerJoint<T>, anchorB));
+    field(j.frameA, offsetof(CallerJoint<T>, frameA));
+    field(j.frameB, offsetof(CallerJoint<T>, frameB));
+    field(j.linearImpulse, offsetof(CallerJoint<T>, linearImpulse));
+    field(j.angularImpulse, offsetof(CallerJoint<T>, angularImpulse));
+    SolverJointRows<T>& r = j.axisRows;
+    ofRow(r.axis, offsetof(CallerJointRow<T>, axis));
+    ofRow(r.kind, offsetof(CallerJointRow<T>, kind));
+    ofRow(r.low, offsetof(CallerJointRow<T>, low));
+    ofRow(r.high, offsetof(CallerJointRow<T>, high));
+    ofRow(r.target, offsetof(CallerJointRow<T>, target));
+    ofRow(r.maxForce, offsetof(CallerJointRow<T>, maxForce));
+    ofRow(r.stiffness, offsetof(CallerJointRow<T>, stiffness));
+    ofRow(r.damping, offsetof(CallerJointRow<T>, damping));
+    ofRow(r.ratio, offsetof(CallerJointRow<T>, ratio));
+    ofRow(r.phase, offsetof(CallerJointRow<T>, phase));
+    ofRow(r.impulse, offsetof(CallerJointRow<T>, impulse));
+  }
+
   Queue& queue_;
   Layout layout_;
   CallerProblem<T> problem_;
   Buffer<unsigned char> bodies_, contacts_;
+  Buffer<CallerJoint<T>> joints_;
+  Buffer<CallerJointRow<T>> rows_;
   Buffer<ContactSolverStatus> status_;
 };
+
+template <class T> ContactCapacity capacityOf(const CallerProblem<T>& problem) {
+  ContactCapacity capacity;
+  capacity.bodies = static_cast<int>(problem.bodies.size());
+  capacity.contacts = static_cast<int>(problem.contacts.size());
+  capacity.joints = static_cast<int>(problem.joints.size());
+  capacity.jointRows = capacity.rowsOfJoint = static_cast<int>(problem.rows.size());
+  return capacity;
+}
 
 template <class Item> bool sameBits(const std::vector<Item>& a, const std::vector<Item>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Item)) == 0);
 }
 template <class T> bool sameBits(const CallerProblem<T>& a, const CallerProblem<T>& b) {
-  return sameBits(a.bodies, b.bodies) && sameBits(a.contacts, b.contacts);
+  return sameBits(a.bodies, b.bodies) && sameBits(a.contacts, b.contacts) && sameBits(a.joints, b.joints) && sameBits(a.rows, b.rows);
 }
 
 }  // namespace cairn::test
