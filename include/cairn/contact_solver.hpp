@@ -48,7 +48,8 @@ template <class T> struct SolverContacts {
   Field<const T, 3> normal;      // from A to B, world; of length 1 to within 0.0005
   Field<const T> separation;     // along the normal [m], negative is penetration
   Field<const T> friction;       // [-], >= 0
-  Field<const T> restitution;    // optional [-], 0 to 1: approach speeds above settings.restitutionThreshold are reflected, for 16 more sweeps a call
+  Field<const T> restitution;    // optional [-], 0 to 1: approach speeds above settings.restitutionThreshold are reflected first, by 16 more
+                                 // sweeps, whose impulses are not among those that come out
   Field<T> normalImpulse;        // optional [N s]: to start from (with settings.warmStart), and the result
   Field<T, 3> frictionImpulse;   // optional, on B, in the contact's plane, world [N s]: likewise
 };

@@ -7,6 +7,8 @@
 #include <cairn/contact_problem.hpp>
 
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace cairn {
 namespace {
@@ -67,8 +69,8 @@ template <class T> CallerProblem<T> callersOf(const Scene& scene, const WorldSet
     std::memcpy(problem.bodies.back().linear, linear, sizeof linear);
   }
   for (const Contact& contact : probe.contacts()) {
-    test::CallerContact<T>& own = problem.add(contact.bodyA.index, contact.bodyB.index, convert<T>(contact.point), convert<T>(contact.normal),
-                                              T(contact.separation));
+    test::CallerContact<T>& own =
+        problem.add(contact.bodyA.index, contact.bodyB.index, convert<T>(contact.point), convert<T>(contact.normal), T(contact.separation));
     own.restitution = T(0.5);
   }
   return problem;
@@ -233,7 +235,7 @@ template <class T> void jointsAreThoseOfAWorld(Queue& queue, bool contacts, Join
   ASSERT_EQ(outcome.status.flags, 0);
   EXPECT_EQ(outcome.status.contactsNeeded > 0, contacts);
   expectVelocitiesOf(world, outcome.problem);
-  EXPECT_NE(outcome.problem.joints[0].linearImpulse[0], 0);
+  if (stabilization == JointStabilization::Baumgarte) EXPECT_NE(outcome.problem.joints[0].linearImpulse[0], 0);
   EXPECT_NE(outcome.problem.rows[1].impulse, 0) << "of the motor";
 }
 TEST_P(CallerWorldsTest, JointsAreThoseOfAWorldToTheBit) {
@@ -245,8 +247,7 @@ TEST_P(CallerWorldsTest, JointsAreThoseOfAWorldToTheBit) {
   }
 }
 
-// A cube that hangs on the world by a point beside its centre, let go: the point stays, and the centre falls with 3/5 of g for a cube of edge 1 that
-// hangs by the middle of an edge's neighbour face (arm 1/2, I = 1/6: I / (I + m r^2) of g is taken off).
+// A cube that is held at the middle of a face and let go: it turns about that point, as if its inertia were I + m r^2.
 TEST_P(CallerWorldsTest, APendulumOfTheWorldBeginsToSwing) {
   CallerProblem<double> problem;
   const int cube = problem.addCube(0.5, 2, 0);
@@ -257,7 +258,9 @@ TEST_P(CallerWorldsTest, APendulumOfTheWorldBeginsToSwing) {
   settings.iterations = 60;
   settings.forceMixing = 0;
   settings.relaxations = 60;
-  const Outcome<double> outcome = Caller<double>(queue, capacityOf(problem), settings).solve(problem);
+  // With restitution the pass of impacts would take up the blow, whose impulses are not counted.
+  const Outcome<double> outcome =
+      Caller<double>(queue, capacityOf(problem), settings).solve(problem, {}, [](auto& call) { call.contacts.restitution = {}; });
   ASSERT_EQ(outcome.status.flags, 0);
   const double inertia = 1.0 / 6, arm = 0.5, spin = -h * g * arm / (inertia + arm * arm);
   EXPECT_NEAR(outcome.problem.bodies[0].angular[2], spin, 1e-9);
