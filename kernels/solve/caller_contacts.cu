@@ -178,11 +178,13 @@ template <class T> struct ReadManifold {
     tangentFrame(m.normal, t1, t2);
     const Vec3<T> xA = positionOf(a), xB = positionOf(b);
     ManifoldImpulse<T> impulse{};
+    // What no body takes is no impulse: sweeps pass such contacts by, and what they had would stay.
+    const bool starts = caller.warmStart && ((out.constants[m.bodyA].flags | out.constants[m.bodyB].flags) & kBodyDynamic) != 0;
     int count = 0;
     for (int i = first; i < state->contacts && count < kMaxManifoldPoints && (i == first || !begins(i)); ++i, ++count) {
       const Vec3<T> point = vectorAt(contacts.point, i);
       m.points[count] = {point - xA, at(contacts.separation, i), point - xB, static_cast<uint32_t>(count)};
-      if (!caller.warmStart) continue;
+      if (!starts) continue;
       if (contacts.normalImpulse.data != nullptr) impulse.points[count].x = at(contacts.normalImpulse, i);
       if (contacts.frictionImpulse.data == nullptr) continue;
       const Vec3<T> friction = vectorAt(contacts.frictionImpulse, i);

@@ -36,7 +36,8 @@ template <class T> struct BodyRecords {
 template <class T> struct ManifoldRecords {
   Manifold<T>* manifolds;
   ManifoldImpulse<T>* impulses;
-  int* firstContact;  // by manifold
+  int* firstContact;                  // by manifold
+  const BodyConstants<T>* constants;  // by body
 };
 
 // Nothing found out yet. How many contacts there are; more than `capacity` are refused.

@@ -97,7 +97,7 @@ template <class T> void CallerPass<T>::readContacts(Queue& queue, const CallerAr
   impulses_.resize(queue, static_cast<size_t>(found_.count));
   firstContact_.resize(queue, static_cast<size_t>(found_.count));
   found_.manifolds = manifolds_.data();
-  readManifolds(queue, caller, most, state_.data(), places_.data(), {manifolds_.data(), impulses_.data(), firstContact_.data()});
+  readManifolds(queue, caller, most, state_.data(), places_.data(), {manifolds_.data(), impulses_.data(), firstContact_.data(), constants_.data()});
 }
 
 template <class T> StepContext<T> CallerPass<T>::contextOf(Queue& queue, const WorldSettings& settings, const ContactSolverCall<T>& call) {
@@ -202,7 +202,7 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   solved.bodies.velocities = velocities_.data();
   solved.bodies.constants = constants_.data();
   solved.moves = call.bodies.linearMove || call.bodies.angularMove ? moves_.data() : nullptr;
-  solved.manifolds = {manifolds_.data(), impulses_.data(), firstContact_.data()};
+  solved.manifolds = {manifolds_.data(), impulses_.data(), firstContact_.data(), constants_.data()};
   solved.manifoldCount = places_.data() + (places_.size() - 1);
   solved.manifoldBound = step.manifolds.count;
   solved.colours = colours_.scalars;

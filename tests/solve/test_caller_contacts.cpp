@@ -103,6 +103,17 @@ TEST_P(CallerContactsTest, CapacitiesAndEarlierCallsHaveNoInfluence) {
   for (int again = 0; again < 2; ++again) EXPECT_TRUE(sameBits(caller.solve(problem).problem, exact.problem)) << again;
 }
 
+TEST_P(CallerContactsTest, WhatTheWorkspaceHoldsHasNoInfluence) {
+  const CallerProblem<float> problem = randomCallerProblem<float>(60, 200, 9);
+  const Outcome<float> expected = solveOnTheCpu(problem);
+  Caller<float> caller(queue, capacityOf(problem), settingsOn<float>(queue.target));
+  for (const int byte : {0, 0xff, 0x3f, 1}) {
+    caller.fillWorkspace(byte);
+    EXPECT_TRUE(sameBits(caller.solve(problem).problem, expected.problem)) << byte;
+    EXPECT_TRUE(sameBits(caller.solve(problem).problem, expected.problem)) << "after a call";
+  }
+}
+
 TEST_P(CallerContactsTest, AreCountedByAWordOnTheTarget) {
   CallerProblem<float> problem = randomCallerProblem<float>(30, 80, 7);
   const size_t all = problem.contacts.size();
@@ -171,11 +182,12 @@ TEST_P(CallerContactsTest, NothingToSolveIsNoError) {
   const int a = fixed.addCube(0, 0, 0, false), b = fixed.addCube(0, 1, 0, false);
   fixed.bodies[0].linear[1] = 1;
   fixed.add(a, b, {0, 0.5f, 0}, {0, 1, 0});
-  fixed.add(-1, -1, {0, 0.5f, 0}, {0, 1, 0});
+  fixed.add(-1, -1, {0, 0.5f, 0}, {0, 1, 0}).normalImpulse = 1;
   const Outcome<float> still = solveOn(queue, fixed);
   EXPECT_EQ(still.status.flags, 0);
   EXPECT_EQ(still.problem.bodies[0].linear[1], 1);
   EXPECT_EQ(still.problem.contacts[0].normalImpulse, 0);
+  EXPECT_EQ(still.problem.contacts[1].normalImpulse, 0);
 }
 
 TEST_P(CallerContactsTest, MoreThanTheCapacityTouchesNothing) {

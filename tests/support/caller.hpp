@@ -42,11 +42,13 @@ template <class T> class Caller {
     if (change) change(call);
     enqueue(call);
     Outcome<T> outcome{there.read(), there.status()};
-    const std::vector<unsigned char> bytes = workspace_.download(queue_);
-    for (size_t i = solver_.workspaceBytes(); i < bytes.size(); ++i) EXPECT_EQ(bytes[i], kGuardByte) << "beyond the workspace";
+    std::vector<unsigned char> guard(kGuard);
+    downloadBytes(queue_, guard.data(), workspace_.data() + solver_.workspaceBytes(), kGuard);
+    for (const unsigned char byte : guard) EXPECT_EQ(byte, kGuardByte) << "beyond the workspace";
     return outcome;
   }
   ContactSolver& solver() { return solver_; }
+  void fillWorkspace(int byte) { fillBytes(queue_, workspace_.data(), byte, solver_.workspaceBytes()); }
 
  private:
   static constexpr size_t kGuard = 256;
