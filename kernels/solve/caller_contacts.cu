@@ -160,6 +160,13 @@ template <class T> struct ReadManifold {
   ManifoldRecords<T> out;
 
   CAIRN_HD bool begins(int i) const { return places[i + 1] > places[i]; }
+  CAIRN_HD Vec3<T> impulseOf(int i, Vec3<T> t1, Vec3<T> t2) const {
+    const SolverContacts<T>& contacts = caller.contacts;
+    const T normal = contacts.normalImpulse.data != nullptr ? at(contacts.normalImpulse, i) : T(0);
+    if (contacts.frictionImpulse.data == nullptr) return {normal, T(0), T(0)};
+    const Vec3<T> friction = vectorAt(contacts.frictionImpulse, i);
+    return {normal, dot(friction, t1), dot(friction, t2)};
+  }
   CAIRN_HD int slotOf(int body) const { return body < 0 ? caller.bodies.count : body; }
   CAIRN_HD Vec3<T> positionOf(int body) const { return body < 0 ? Vec3<T>{T(0), T(0), T(0)} : vectorAt(caller.bodies.position, body); }
 
@@ -168,7 +175,7 @@ template <class T> struct ReadManifold {
     if (state->refused() || first >= state->contacts || !begins(first)) return;
     const SolverContacts<T>& contacts = caller.contacts;
     const int a = at(contacts.bodies, first, 0), b = at(contacts.bodies, first, 1), index = places[first];
-    Manifold<T> m{};
+    Manifold<T>& m = out.manifolds[index];
     m.bodyA = m.shapeA = slotOf(a);
     m.bodyB = m.shapeB = slotOf(b);
     m.normal = vectorAt(contacts.normal, first);
@@ -177,23 +184,20 @@ template <class T> struct ReadManifold {
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     const Vec3<T> xA = positionOf(a), xB = positionOf(b);
-    ManifoldImpulse<T> impulse{};
+    ManifoldImpulse<T>& impulse = out.impulses[index];
     // What no body takes is no impulse: sweeps pass such contacts by, and what they had would stay.
     const bool starts = caller.warmStart && ((out.constants[m.bodyA].flags | out.constants[m.bodyB].flags) & kBodyDynamic) != 0;
     int count = 0;
     for (int i = first; i < state->contacts && count < kMaxManifoldPoints && (i == first || !begins(i)); ++i, ++count) {
       const Vec3<T> point = vectorAt(contacts.point, i);
       m.points[count] = {point - xA, at(contacts.separation, i), point - xB, static_cast<uint32_t>(count)};
-      if (!starts) continue;
-      if (contacts.normalImpulse.data != nullptr) impulse.points[count].x = at(contacts.normalImpulse, i);
-      if (contacts.frictionImpulse.data == nullptr) continue;
-      const Vec3<T> friction = vectorAt(contacts.frictionImpulse, i);
-      impulse.points[count].y = dot(friction, t1);
-      impulse.points[count].z = dot(friction, t2);
+      impulse.points[count] = starts ? impulseOf(i, t1, t2) : Vec3<T>{T(0), T(0), T(0)};
+    }
+    for (int p = count; p < kMaxManifoldPoints; ++p) {
+      m.points[p] = {};
+      impulse.points[p] = {T(0), T(0), T(0)};
     }
     m.pointCount = count;
-    out.manifolds[index] = m;
-    out.impulses[index] = impulse;
     out.firstContact[index] = first;
   }
 };
