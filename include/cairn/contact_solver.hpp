@@ -91,15 +91,15 @@ template <class T> struct SolverJoints {
   Field<T, 3> angularImpulse;   // optional, of the locked turns [N m s]: likewise
 };
 
-// How many of each a call may have.
+// How many of each a call may have, 0 to 2^27.
 struct ContactCapacity {
-  int bodies = 0;       // >= 0
-  int contacts = 0;     // points, >= 0
-  int joints = 0;       // >= 0
-  int jointRows = 0;    // axis rows of all joints, >= 0
-  int rowsOfJoint = 0;  // axis rows of one joint, >= 0
+  int bodies = 0;
+  int contacts = 0;  // points
+  int joints = 0;
+  int jointRows = 0;    // axis rows of all joints
+  int rowsOfJoint = 0;  // axis rows of one joint
   // Manifolds and joints for which none of settings.maxColours colours is left: those of bodies that touch more than that. With 0 no sweep looks for
-  // any, which spares two launches each on CUDA; a call that finds more than this is refused. >= 0
+  // any, which spares two launches each on CUDA; a call that finds more than this is refused
   int overflow = 0;
 };
 
@@ -121,8 +121,8 @@ struct ContactSolverStatus {
   int contactsNeeded, contactsAvailable;
   int overflowNeeded, overflowAvailable;
   int badBody, badContact, badJoint, badJointRow;  // the first of each; -1: none
-  int manifolds, colours;
-  int sweeps;           // iterations and relaxations; 0 of a refused call
+  int manifolds, colours;                          // this and what follows: 0 of a refused call, whose residual is -1
+  int sweeps;                                      // iterations and relaxations
   float residual;       // natural-map residual of the contact problem, scaled as StepReport::residualMax [-]; -1: not measured
   float velocityScale;  // that it is scaled by [m/s]
 };

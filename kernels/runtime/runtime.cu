@@ -188,8 +188,8 @@ void markUnwritten(void* address, size_t bytes) {
 #endif
 
 void* allocateBytes(const Queue& queue, size_t bytes) {
-  if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
   if (queue.arena != nullptr) return queue.arena->take(bytes);
+  if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
     void* address = nullptr;

@@ -250,7 +250,11 @@ template <class T> struct WriteResult {
     }
     out.manifolds = *solved.manifoldCount;
     out.colours = solved.colours->colourCount;
-    out.sweeps = out.flags == 0 ? solved.sweeps : 0;
+    out.sweeps = solved.sweeps;
+    if (out.flags == 0) return out;
+    out.manifolds = out.colours = out.sweeps = 0;
+    out.residual = -1;
+    out.velocityScale = 0;
     return out;
   }
   CAIRN_HD void writeBody(int i) const {
@@ -279,9 +283,11 @@ template <class T> struct WriteResult {
 };
 
 template <class T> struct NoteResidual {
-  const MaxAt<T>* maxima;  // residual, velocity
+  const MaxAt<T>* maxima;  // residual, velocity; null: there are no contacts
   CallState* state;
   CAIRN_HD void operator()(int) const {
+    state->status.residual = 0;
+    if (maxima == nullptr) return;
     const T scale = maxima[1].value > T(0) ? maxima[1].value : T(1);
     state->status.residual = static_cast<float>(maxima[0].value / scale);
     state->status.velocityScale = static_cast<float>(maxima[1].value);

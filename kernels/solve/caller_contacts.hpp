@@ -67,7 +67,7 @@ template <class T> void checkResult(Queue& queue, int bodies, const SolvedCall<T
 // Velocities and impulses to the caller's arrays unless the call was refused, and its status (null: nobody asks).
 template <class T>
 void writeResult(Queue& queue, const CallerArrays<T>& caller, const SolvedCall<T>& solved, const CallState* state, ContactSolverStatus* status);
-// The residual from its maxima (Residual::maxima).
+// The residual from its maxima (Residual::maxima; null: there are no contacts).
 template <class T> void noteResidual(Queue& queue, const MaxAt<T>* maxima, CallState* state);
 
 }  // namespace cairn

@@ -166,6 +166,7 @@ template <class T> void CallerPass<T>::solve(StepContext<T>& step, const Contact
 }
 
 template <class T> void CallerPass<T>::measureResidual(StepContext<T>& step) {
+  if (step.manifolds.count == 0) return noteResidual<T>(step.queue, nullptr, state_.data());
   SolvedRows<T> solved;
   solved.rows = step.rows;
   solved.manifolds = step.manifolds;
@@ -196,7 +197,7 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   colour(step);
   layOutRows(step, capacity);
   solve(step, call);
-  if (call.measureResidual && step.manifolds.count > 0) measureResidual(step);
+  if (call.measureResidual) measureResidual(step);
 
   SolvedCall<T> solved{};
   solved.bodies.velocities = velocities_.data();

@@ -9,8 +9,12 @@
 namespace cairn {
 namespace {
 
+// Of anything: so many that places and lanes still have numbers.
+constexpr int kMostItems = 1 << 27;
+
 void requireCount(const char* name, int value) {
-  if (value < 0) throw InvalidInput(std::string("capacity.") + name, "must not be negative, is " + std::to_string(value));
+  if (value >= 0 && value <= kMostItems) return;
+  throw InvalidInput(std::string("capacity.") + name, "must be 0 to " + std::to_string(kMostItems) + ", is " + std::to_string(value));
 }
 
 // Shapes, joints and whole steps are no part of a call.

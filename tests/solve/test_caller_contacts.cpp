@@ -43,6 +43,7 @@ class CallerContactsTest : public test::OnEachTarget {
     EXPECT_EQ(outcome.status.badBody, badBody);
     EXPECT_EQ(outcome.status.badContact, badContact);
     EXPECT_EQ(outcome.status.sweeps, 0);
+    EXPECT_EQ(outcome.status.residual, -1);
     EXPECT_TRUE(sameBits(outcome.problem, problem)) << "a refused call has touched something";
   }
 };
@@ -175,6 +176,7 @@ TEST_P(CallerContactsTest, NothingToSolveIsNoError) {
   apart.contacts.clear();
   const Outcome<float> outcome = solveOn<float>(queue, apart, [](ContactSolverCall<float>& call) { call.measureResidual = true; });
   EXPECT_EQ(outcome.status.flags, 0);
+  EXPECT_EQ(outcome.status.residual, 0);
   EXPECT_EQ(outcome.problem.bodies[0].linear[1], -1) << "nothing stops it";
   EXPECT_EQ(outcome.problem.bodies[0].linearMove[1], -1);
 
@@ -332,23 +334,48 @@ TEST_P(CallerContactsTest, MistakesThatTheHostSeesAreExceptions) {
 
 // --- streams ---------------------------------------------------------------------------------------------------
 
-TEST_P(CallerContactsTest, ACapturedCallSolvesWhatTheArraysHold) {
-  if (queue.target != Target::Cuda) GTEST_SKIP() << "skipped: the CPU has no streams";
+TEST(CallerContactsOnCuda, ACapturedCallSolvesWhatTheArraysHold) {
+  if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
+  Queue queue = makeCudaQueue();
+  {
+    const CallerProblem<float> problem = randomCallerProblem<float>(60, 200, 9);
+    Caller<float> caller(queue, capacityOf(problem), settingsOn<float>(queue.target));
+    OnTarget<float> there(queue, problem);
+    const ContactSolverCall<float> call = there.call();
+    RecordedWork graph;
+    graph.begin(queue);
+    caller.enqueue(call);
+    graph.end(queue);
+    EXPECT_TRUE(sameBits(there.read(), problem)) << "what is recorded does not run";
+    CallerProblem<float> expected = problem;
+    for (int launch = 0; launch < 3; ++launch) {
+      graph.launch(queue);
+      expected = solveOnTheCpu(expected).problem;
+      EXPECT_TRUE(sameBits(there.read(), expected)) << "launch " << launch;
+    }
+  }
+  releaseQueue(queue);
+}
+
+// Once the CPU's arrays are large enough.
+TEST_P(CallerContactsTest, ACallAllocatesNothingAndWaitsForNothing) {
   const CallerProblem<float> problem = randomCallerProblem<float>(60, 200, 9);
+  LaunchLog log;
+  const LaunchLogging logging(log);
   Caller<float> caller(queue, capacityOf(problem), settingsOn<float>(queue.target));
+  caller.solve(problem);
   OnTarget<float> there(queue, problem);
   const ContactSolverCall<float> call = there.call();
-  RecordedWork graph;
-  graph.begin(queue);
-  caller.enqueue(call);
-  graph.end(queue);
-  EXPECT_TRUE(sameBits(there.read(), problem)) << "what is recorded does not run";
-  CallerProblem<float> expected = problem;
-  for (int launch = 0; launch < 3; ++launch) {
-    graph.launch(queue);
-    expected = solveOnTheCpu(expected).problem;
-    EXPECT_TRUE(sameBits(there.read(), expected)) << "launch " << launch;
-  }
+  log.now() = {};
+  failAllocation(1);
+  EXPECT_NO_THROW(caller.enqueue(call));
+  failAllocation(0);
+  EXPECT_EQ(log.now().waits, 0);
+  EXPECT_EQ(log.now().bytes, 0) << "between host and device";
+  RecordProperty("launches", static_cast<int>(log.now().launches));
+  EXPECT_EQ(log.now().launches > 0, queue.target == Target::Cuda);
+  EXPECT_LE(log.now().launches, 45);
+  EXPECT_EQ(there.status().flags, 0);
 }
 
 TEST_P(CallerContactsTest, TwoSolversInTwoThreadsDisturbNobody) {

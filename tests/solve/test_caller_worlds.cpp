@@ -235,7 +235,7 @@ template <class T> void jointsAreThoseOfAWorld(Queue& queue, bool contacts, Join
   ASSERT_EQ(outcome.status.flags, 0);
   EXPECT_EQ(outcome.status.contactsNeeded > 0, contacts);
   expectVelocitiesOf(world, outcome.problem);
-  if (stabilization == JointStabilization::Baumgarte) EXPECT_NE(outcome.problem.joints[0].linearImpulse[0], 0);
+  EXPECT_EQ(outcome.problem.joints[0].linearImpulse[0] != 0, stabilization == JointStabilization::Baumgarte) << "of its error";
   EXPECT_NE(outcome.problem.rows[1].impulse, 0) << "of the motor";
 }
 TEST_P(CallerWorldsTest, JointsAreThoseOfAWorldToTheBit) {
