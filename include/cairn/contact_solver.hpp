@@ -11,8 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace cairn {
+
+struct JointDef;  // <cairn/scene.hpp>
 
 // N numbers of type T for each item of an array that is the caller's: number k of item i lies k * componentStride + i * stride bytes from the first.
 // Arrays of structs, structs of arrays and arrays of components alike. A stride of 0: all items share one value (only where the solver reads).
@@ -90,6 +93,17 @@ template <class T> struct SolverJoints {
   Field<T, 3> linearImpulse;    // optional, of the locked translations, on B, in the axes of frame A [N s]: to start from, and the result
   Field<T, 3> angularImpulse;   // optional, of the locked turns [N m s]: likewise
 };
+
+// One axis row, as a list of them may have it.
+struct SolverJointRow {
+  int axis = 0, kind = kSolverLimit;
+  double low = 0, high = 0, target = 0, maxForce = 0, stiffness = 0, damping = 0, ratio = 1;
+};
+
+// A World's joint as a solver's: what it locks, and its axis rows, in a World's order. Frames, less the bodies' centres of mass, are the caller's to
+// fill in. Throws InvalidInput for a joint that is not valid, or a black box.
+CAIRN_API int lockedBits(const JointDef& joint);
+CAIRN_API std::vector<SolverJointRow> axisRows(const JointDef& joint);
 
 // How many of each a call may have, 0 to 2^27.
 struct ContactCapacity {

@@ -47,7 +47,9 @@ template <class T> void addRowsOf(const JointAxis& axis, int index, std::vector<
   }
 }
 
-template <class T> std::vector<AxisRow<T>> rowsOf(const JointDef& def) {
+}  // namespace
+
+template <class T> std::vector<AxisRow<T>> axisRowsOf(const JointDef& def) {
   std::vector<AxisRow<T>> rows;
   if (def.type == JointType::Gear) {
     rows.push_back(axisRow<T>(0, kGearRow));
@@ -63,6 +65,11 @@ template <class T> std::vector<AxisRow<T>> rowsOf(const JointDef& def) {
   for (int axis = 0; axis < 6; ++axis) addRowsOf(def.axes[static_cast<size_t>(axis)], axis, rows);
   return rows;
 }
+
+template std::vector<AxisRow<float>> axisRowsOf(const JointDef&);
+template std::vector<AxisRow<double>> axisRowsOf(const JointDef&);
+
+namespace {
 
 template <class T> JointRecord<T> recordOf(const Joint& joint, const State<T>& bodies) {
   const LockedAxes locked = lockedAxes(joint.def);
@@ -146,7 +153,7 @@ template <class T> void JointRows<T>::compile(const JointSet& joints, const Stat
     const Joint& joint = joints[index];
     if (!joints.alive(index) || joint.broken) continue;
     const auto slot = static_cast<size_t>(index);
-    const std::vector<AxisRow<T>> rows = rowsOf<T>(joint.def);
+    const std::vector<AxisRow<T>> rows = axisRowsOf<T>(joint.def);
     const JointId id = joints.idOf(index);
     const RowRange before = owns(id) ? made_.ranges[slot] : RowRange{};
     if (before.acted) {
@@ -270,7 +277,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
 
 template <class T> void JointRows<T>::rewrite(const JointSet& joints, int slot) {
   if (made_.jointsRevision != joints.revision() || joints[slot].broken) return;
-  const std::vector<AxisRow<T>> rows = rowsOf<T>(joints[slot].def);
+  const std::vector<AxisRow<T>> rows = axisRowsOf<T>(joints[slot].def);
   const RowRange& range = made_.ranges[static_cast<size_t>(slot)];
   dropRows();
   if (range.count != static_cast<int>(rows.size())) {

@@ -19,6 +19,9 @@ struct LockedAxes {
 };
 LockedAxes lockedAxes(const JointDef& def);
 
+// What acts on the axes that a joint leaves free. Limits come last: a sweep's last word on an axis.
+template <class T> std::vector<AxisRow<T>> axisRowsOf(const JointDef& def);
+
 // A joint's frame on a body, seen from the body's centre of mass.
 template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
   return {convert<T>(frame.p - centre), normalized(convert<T>(normalized(frame.q)))};

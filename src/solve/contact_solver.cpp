@@ -1,7 +1,10 @@
 #include <cairn/contact_solver.hpp>
 
 #include "kernels/runtime/owned_queue.hpp"
+#include "src/joints/joint_rows.hpp"
 #include "src/solve/caller_pass.hpp"
+
+#include <cairn/scene.hpp>
 
 #include <string>
 #include <type_traits>
@@ -109,6 +112,11 @@ template <class T> void requireFields(const ContactSolverCall<T>& call, const Co
   requireJointFields(call.joints, capacity);
 }
 
+void requireSwept(const JointDef& joint) {
+  validate(joint, "joint");
+  if (joint.type == JointType::BlackBox) throw InvalidInput("joint/type", "must not be black-box: a ContactSolver asks nobody");
+}
+
 // Addresses of a call that is measured: nothing is read there, but fields that are there cost memory.
 template <class T> ContactSolverCall<T> largestCall(const ContactCapacity& capacity) {
   static T somewhere;
@@ -123,6 +131,35 @@ template <class T> ContactSolverCall<T> largestCall(const ContactCapacity& capac
 }
 
 }  // namespace
+
+static_assert(int(kSolverLimit) == kLimitRow && int(kSolverVelocityMotor) == kVelocityRow && int(kSolverPositionMotor) == kPositionRow &&
+                  int(kSolverSpring) == kSpringRow && int(kSolverDistance) == kDistanceRow && int(kSolverGear) == kGearRow,
+              "kinds of rows have the numbers of the library's");
+
+int lockedBits(const JointDef& joint) {
+  requireSwept(joint);
+  const LockedAxes locked = lockedAxes(joint);
+  return locked.linear | locked.angular << 3;
+}
+
+std::vector<SolverJointRow> axisRows(const JointDef& joint) {
+  requireSwept(joint);
+  std::vector<SolverJointRow> rows;
+  for (const AxisRow<double>& row : axisRowsOf<double>(joint)) {
+    SolverJointRow out;
+    out.axis = row.axis;
+    out.kind = row.kind;
+    out.low = row.low;
+    out.high = row.high;
+    out.target = row.target;
+    out.maxForce = row.maxForce;
+    out.stiffness = row.stiffness;
+    out.damping = row.damping;
+    out.ratio = row.ratio;
+    rows.push_back(out);
+  }
+  return rows;
+}
 
 struct ContactSolver::Impl {
   Impl(const ContactCapacity& wanted, const WorldSettings& settings, Target target)

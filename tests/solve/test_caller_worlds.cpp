@@ -5,6 +5,7 @@
 #include "tests/support/scenes.hpp"
 
 #include <cairn/contact_problem.hpp>
+#include <cairn/error.hpp>
 
 #include <cmath>
 #include <functional>
@@ -126,72 +127,58 @@ TEST_P(CallerWorldsTest, ContactsAreThoseOfAWorldToTheBit) {
 
 constexpr int kLinear = 7, kTurns = 56;  // all locked
 
-// Joint number k of the apart cubes of the scene, between cubes first and first + 1, with what a World and a caller call it.
-struct JointCase {
-  JointDef def;
-  int locked;
-  std::vector<test::CallerJointRow<double>> rows;
-};
-std::vector<JointCase> jointCases() {
-  const auto row = [](int axis, int kind) {
-    test::CallerJointRow<double> out{};
-    out.axis = axis;
-    out.kind = kind;
-    out.ratio = 1;
-    return out;
-  };
-  std::vector<JointCase> cases(6);
-  cases[0].def.type = JointType::Point;
-  cases[0].locked = kLinear;
+std::vector<JointDef> jointsOfEachKind() {
+  std::vector<JointDef> joints(6);
+  joints[0].type = JointType::Point;
 
-  cases[1].def.type = JointType::Hinge;
-  JointAxis& hinge = cases[1].def.axes[3];
+  joints[1].type = JointType::Hinge;
+  JointAxis& hinge = joints[1].axes[3];
   hinge.friction = 0.25;
   hinge.motor = JointMotor::Velocity;
   hinge.target = 2;
   hinge.maxForce = 16;
   hinge.limits = {{-0.5, 0.015625}};
-  cases[1].locked = kLinear | 16 | 32;
-  cases[1].rows = {row(3, kSolverVelocityMotor), row(3, kSolverVelocityMotor), row(3, kSolverLimit)};
-  cases[1].rows[0].maxForce = 0.25;
-  cases[1].rows[1].target = 2;
-  cases[1].rows[1].maxForce = 16;
-  cases[1].rows[2].low = -0.5;
-  cases[1].rows[2].high = 0.015625;
 
-  cases[2].def.type = JointType::Prismatic;
-  JointAxis& slide = cases[2].def.axes[0];
+  joints[2].type = JointType::Prismatic;
+  JointAxis& slide = joints[2].axes[0];
   slide.stiffness = 64;
   slide.damping = 2;
   slide.rest = 0.25;
   slide.motor = JointMotor::Position;
   slide.target = 0.5;
   slide.maxForce = 4;
-  cases[2].locked = 6 | kTurns;
-  cases[2].rows = {row(0, kSolverSpring), row(0, kSolverPositionMotor)};
-  cases[2].rows[0].target = 0.25;
-  cases[2].rows[0].stiffness = 64;
-  cases[2].rows[0].damping = 2;
-  cases[2].rows[1].target = 0.5;
-  cases[2].rows[1].maxForce = 4;
 
-  cases[3].def.type = JointType::Rigid;
-  cases[3].locked = kLinear | kTurns;
+  joints[3].type = JointType::Rigid;
+  joints[4].type = JointType::Distance;
+  joints[4].minDistance = 0.5;
+  joints[4].maxDistance = 1;
+  joints[5].type = JointType::Gear;
+  joints[5].ratio = 2;
+  return joints;
+}
 
-  cases[4].def.type = JointType::Distance;
-  cases[4].def.minDistance = 0.5;
-  cases[4].def.maxDistance = 1;
-  cases[4].locked = 0;
-  cases[4].rows = {row(0, kSolverDistance)};
-  cases[4].rows[0].low = 0.5;
-  cases[4].rows[0].high = 1;
-
-  cases[5].def.type = JointType::Gear;
-  cases[5].def.ratio = 2;
-  cases[5].locked = 0;
-  cases[5].rows = {row(0, kSolverGear)};
-  cases[5].rows[0].ratio = 2;
-  return cases;
+TEST(CallerJoints, AreAWorldsInNumbers) {
+  const std::vector<JointDef> joints = jointsOfEachKind();
+  EXPECT_EQ(lockedBits(joints[0]), kLinear);
+  EXPECT_EQ(lockedBits(joints[1]), kLinear | 16 | 32);
+  EXPECT_EQ(lockedBits(joints[2]), 6 | kTurns);
+  EXPECT_EQ(lockedBits(joints[4]), 0);
+  EXPECT_TRUE(axisRows(joints[3]).empty());
+  const std::vector<SolverJointRow> hinge = axisRows(joints[1]);
+  ASSERT_EQ(hinge.size(), 3U);
+  EXPECT_EQ(hinge[1].kind, kSolverVelocityMotor);
+  EXPECT_EQ(hinge[1].target, 2);
+  EXPECT_EQ(hinge[2].kind, kSolverLimit);
+  EXPECT_EQ(hinge[2].axis, 3);
+  EXPECT_EQ(hinge[2].high, 0.015625);
+  EXPECT_EQ(axisRows(joints[5])[0].ratio, 2);
+  JointDef box;
+  box.type = JointType::BlackBox;
+  box.projection = [](const JointPose& pose) { return pose; };
+  EXPECT_THROW(lockedBits(box), InvalidInput);
+  JointDef wrong;
+  wrong.axes[3].stiffness = -1;
+  EXPECT_THROW(axisRows(wrong), InvalidInput);
 }
 
 // Beside the contacts, or without any.
@@ -209,14 +196,14 @@ template <class T> void jointsAreThoseOfAWorld(Queue& queue, bool contacts, Join
     for (BodyDef& body : scene.bodies) body.shapes[0].filter.mask = 0;
   }
   int first = kFirstApart;
-  for (JointCase each : jointCases()) {
-    each.def.bodyA = first;
-    each.def.bodyB = first + 1;
+  for (JointDef joint : jointsOfEachKind()) {
+    joint.bodyA = first;
+    joint.bodyB = first + 1;
     const Vec3d onA{-0.875, 0.125, 0}, onB{1, 0.125, 0.0625};  // off target by an eighth of a metre and less
-    each.def.frameA.p = onA;
-    each.def.frameB.p = onB;
-    scene.joints.push_back(each.def);
-    for (const auto& row : each.rows) {
+    joint.frameA.p = onA;
+    joint.frameB.p = onB;
+    scene.joints.push_back(joint);
+    for (const SolverJointRow& row : axisRows(joint)) {
       test::CallerJointRow<T>& own = problem.addRow(row.axis, row.kind);
       own.low = T(row.low);
       own.high = T(row.high);
@@ -226,7 +213,7 @@ template <class T> void jointsAreThoseOfAWorld(Queue& queue, bool contacts, Join
       own.damping = T(row.damping);
       own.ratio = T(row.ratio);
     }
-    problem.join(first, first + 1, convert<T>(onA), convert<T>(onB), each.locked);
+    problem.join(first, first + 1, convert<T>(onA), convert<T>(onB), lockedBits(joint));
     first += 2;
   }
   World world(scene, settings);
