@@ -178,8 +178,8 @@ class CAIRN_API ContactSolver {
   // nothing, and is legal while the stream is captured; a captured call does the same with what the arrays hold when the graph runs. On the CPU the
   // stream does not count, and the call is done when it returns.
   //
-  // Bits: those of the result depend on the arrays' numbers, the order of the contacts, the settings and `capacity().overflow == 0` alone: not on the
-  // backend, threads, strides, capacities, or what was solved before.
+  // The result's bits depend on the numbers in the arrays, the order of contacts and joints, and the settings alone: not on the backend, threads,
+  // strides, capacities, or what was solved before.
   //
   // Throws InvalidInput, with nothing queued, for what the host can see: the other precision, more bodies than the capacity, a field that is missing
   // or not aligned, a stride of 0 where the call writes, a workspace that is too small. All else is in the status. Throws DeviceError where a launch
