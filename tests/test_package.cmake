@@ -1,4 +1,4 @@
-# Installs the libraries to a folder and builds a project against them.
+# Installs the libraries to a folder and builds a project against them, whose tests then pass.
 #   cmake -DBUILD=... -DWORK=... -DCONSUMER=... -DCOMPONENT=core|cairn -DCONFIG=... -DCOMPILER=... -DGENERATOR=... -DNVCC=... -P test_package.cmake
 file(REMOVE_RECURSE ${WORK})
 
@@ -15,5 +15,5 @@ set(ENV{CUDACXX} "${NVCC}")
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${CONFIG}
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCOMPONENT=${COMPONENT})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/program)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build --output-on-failure --no-tests=error)
 message("built and run")

@@ -1,6 +1,7 @@
 // All of the public interface.
 #pragma once
 
+#include <cairn/contact_solver.hpp>
 #include <cairn/error.hpp>
 #include <cairn/math.hpp>
 #include <cairn/projection_functor.hpp>

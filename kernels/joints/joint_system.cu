@@ -179,6 +179,7 @@ template <class T> void findInContact(Queue& queue, const SystemView& view, cons
 
 template <class T>
 void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block, SystemPart part, int solves) {
+  if (view.nodeCount == 0) return;
   const JointView<T>& joints = bodies.joints;
   FlagComponents<T> flag{};
   flag.view = joints;

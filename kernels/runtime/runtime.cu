@@ -168,6 +168,13 @@ std::atomic<int> allocationsToFailure{0};  // 0: none fails
 
 void failAllocation(int n) { allocationsToFailure = n; }
 
+void* Arena::take(size_t bytes) {
+  const size_t begin = (used_ + kAlignment - 1) / kAlignment * kAlignment;
+  if (bytes > bytes_ || begin > bytes_ - bytes) throw CapacityError("workspace", begin + bytes, bytes_);
+  used_ = begin + bytes;
+  return measures() ? reinterpret_cast<void*>(kAlignment + begin) : memory_ + begin;
+}
+
 #ifndef NDEBUG
 namespace {
 // What is read before it is written shows in builds for debugging: as a NaN in both precisions, and as an index far outside.
@@ -181,6 +188,7 @@ void markUnwritten(void* address, size_t bytes) {
 #endif
 
 void* allocateBytes(const Queue& queue, size_t bytes) {
+  if (queue.arena != nullptr) return queue.arena->take(bytes);
   if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
@@ -222,6 +230,7 @@ void releaseBytes(Target target, void* address) {
 #if CAIRN_WITH_CUDA
 namespace {
 void copyOnStream(Queue& queue, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (queue.measures()) return;
   if (queue.log != nullptr) {
     ++queue.log->now().transfers;
     if (kind != cudaMemcpyDeviceToDevice) queue.log->now().bytes += static_cast<int64_t>(bytes);
@@ -284,6 +293,7 @@ void fillBytes(Queue& queue, void* to, int byte, size_t bytes) {
   if (bytes == 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
+    if (queue.measures()) return;
     if (queue.log != nullptr) ++queue.log->now().transfers;
     checkCuda(cudaMemsetAsync(to, byte, bytes, static_cast<cudaStream_t>(queue.stream)), "fill", queue.label);
     return;

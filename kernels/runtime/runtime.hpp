@@ -79,6 +79,25 @@ class LaunchLogging {
 struct UploadRing;
 struct ResidentBlocks;
 
+// Memory that a queue's Buffers get instead of memory of their own: one piece after the other, none of which comes back before the whole is over.
+// What was in a Buffer that grows stays where it is for launches that are still under way, so that nothing has to wait.
+class Arena {
+ public:
+  static constexpr size_t kAlignment = 256;
+
+  Arena(void* memory, size_t bytes) : memory_(static_cast<unsigned char*>(memory)), bytes_(bytes) {}
+  // An arena that finds out how much is needed: its addresses are those of no memory, and a queue that has it launches nothing.
+  static Arena forMeasuring() { return Arena(nullptr, SIZE_MAX); }
+
+  bool measures() const { return memory_ == nullptr; }
+  size_t used() const { return used_; }
+  void* take(size_t bytes);  // throws CapacityError
+
+ private:
+  unsigned char* memory_;
+  size_t bytes_, used_ = 0;
+};
+
 // In-order work on one target. Launches on Cuda return before the work is done; everything on Cpu is done on return.
 struct Queue {
   Target target = Target::Cpu;
@@ -94,6 +113,9 @@ struct Queue {
   const char* label = "";                    // of the last launch, "stage/object": named when the device fails
   MemoryMeter* memory = nullptr;             // may be null; must outlive the buffers made with this queue
   LaunchLog* log = nullptr;                  // may be null
+  Arena* arena = nullptr;                    // that its Buffers lie in; null: each has memory of its own
+
+  bool measures() const { return arena != nullptr && arena->measures(); }
 };
 
 // --- queues ----------------------------------------------------------------------------------------------------
@@ -212,6 +234,7 @@ template <class T> class Buffer {
     std::swap(capacity_, other.capacity_);
     std::swap(target_, other.target_);
     std::swap(memory_, other.memory_);
+    std::swap(inArena_, other.inArena_);
     std::swap(roomyResizes_, other.roomyResizes_);
     std::swap(mostOfRoomy_, other.mostOfRoomy_);
   }
@@ -219,13 +242,13 @@ template <class T> class Buffer {
  private:
   void grow(Queue& queue, size_t count, bool keep) {
     if (count > capacity_) {
-      const size_t spare = capacity_ / (capacity_ * sizeof(T) < kLargeArray ? 2 : 8);
+      const size_t spare = queue.arena != nullptr ? 0 : capacity_ / (capacity_ * sizeof(T) < kLargeArray ? 2 : 8);
       move(queue, count > capacity_ + spare ? count : capacity_ + spare, keep ? size_ : 0);
     }
     size_ = count;
   }
   void giveBack(Queue& queue) {
-    if (size_ > capacity_ / 2 || capacity_ * sizeof(T) < kLargeArray) {
+    if (inArena_ || size_ > capacity_ / 2 || capacity_ * sizeof(T) < kLargeArray) {
       roomyResizes_ = 0;
       mostOfRoomy_ = 0;
       return;
@@ -246,10 +269,10 @@ template <class T> class Buffer {
     try {
       if (queue.memory != nullptr) queue.memory->add({fresh, nullptr, typeid(T).name(), sizeof(T), wanted});
       if (kept > 0) copyBytes(queue, fresh, data_, kept * sizeof(T));
-      if (data_ != nullptr && queue.target == Target::Cuda) synchronize(queue);
+      if (data_ != nullptr && !inArena_ && queue.target == Target::Cuda) synchronize(queue);
     } catch (...) {
       if (queue.memory != nullptr) queue.memory->remove(fresh);
-      releaseBytes(queue.target, fresh);
+      if (queue.arena == nullptr) releaseBytes(queue.target, fresh);
       throw;
     }
     const size_t size = size_;
@@ -259,11 +282,12 @@ template <class T> class Buffer {
     capacity_ = wanted;
     target_ = queue.target;
     memory_ = queue.memory;
+    inArena_ = queue.arena != nullptr;
     ++queue.allocations;
   }
   void release() {
     if (data_ == nullptr) return;
-    releaseBytes(target_, data_);
+    if (!inArena_) releaseBytes(target_, data_);
     if (memory_ != nullptr) memory_->remove(data_);
     data_ = nullptr;
     capacity_ = size_ = 0;
@@ -274,6 +298,7 @@ template <class T> class Buffer {
   size_t capacity_ = 0;
   Target target_ = Target::Cpu;
   MemoryMeter* memory_ = nullptr;
+  bool inArena_ = false;
   int roomyResizes_ = 0;    // in a row so far
   size_t mostOfRoomy_ = 0;  // items that one of them asked for
 };

@@ -47,7 +47,9 @@ template <class T> void addRowsOf(const JointAxis& axis, int index, std::vector<
   }
 }
 
-template <class T> std::vector<AxisRow<T>> rowsOf(const JointDef& def) {
+}  // namespace
+
+template <class T> std::vector<AxisRow<T>> axisRowsOf(const JointDef& def) {
   std::vector<AxisRow<T>> rows;
   if (def.type == JointType::Gear) {
     rows.push_back(axisRow<T>(0, kGearRow));
@@ -63,6 +65,11 @@ template <class T> std::vector<AxisRow<T>> rowsOf(const JointDef& def) {
   for (int axis = 0; axis < 6; ++axis) addRowsOf(def.axes[static_cast<size_t>(axis)], axis, rows);
   return rows;
 }
+
+template std::vector<AxisRow<float>> axisRowsOf(const JointDef&);
+template std::vector<AxisRow<double>> axisRowsOf(const JointDef&);
+
+namespace {
 
 template <class T> JointRecord<T> recordOf(const Joint& joint, const State<T>& bodies) {
   const LockedAxes locked = lockedAxes(joint.def);
@@ -146,7 +153,7 @@ template <class T> void JointRows<T>::compile(const JointSet& joints, const Stat
     const Joint& joint = joints[index];
     if (!joints.alive(index) || joint.broken) continue;
     const auto slot = static_cast<size_t>(index);
-    const std::vector<AxisRow<T>> rows = rowsOf<T>(joint.def);
+    const std::vector<AxisRow<T>> rows = axisRowsOf<T>(joint.def);
     const JointId id = joints.idOf(index);
     const RowRange before = owns(id) ? made_.ranges[slot] : RowRange{};
     if (before.acted) {
@@ -270,7 +277,7 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
 
 template <class T> void JointRows<T>::rewrite(const JointSet& joints, int slot) {
   if (made_.jointsRevision != joints.revision() || joints[slot].broken) return;
-  const std::vector<AxisRow<T>> rows = rowsOf<T>(joints[slot].def);
+  const std::vector<AxisRow<T>> rows = axisRowsOf<T>(joints[slot].def);
   const RowRange& range = made_.ranges[static_cast<size_t>(slot)];
   dropRows();
   if (range.count != static_cast<int>(rows.size())) {
@@ -341,38 +348,17 @@ void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants,
 template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph,
                                                      const int* first, StepCounts* stepCounts, int strip) {
   StepCounts own;
-  StepCounts& counts = countsOr(stepCounts, own);
   dropRows();
-  const TileKeys keys = tiles_.begin(queue_, graph, rangeFrom(first), strip);
-  layout_ = {};
-  if (!made_.live.empty()) {
-    jointKeys(queue_, made_.records.data(), made_.liveOnTarget.data(), keys);
-    const TileFill fill = tiles_.sort(queue_, scratch, constraints, kJointLayout, counts);
-    const auto tileCount = static_cast<size_t>(fill.tileCount);
-    jointOfLane_.resize(queue_, tiles_.laneCount());
-    tileRows_.resize(queue_, tileCount);
-    tileRotations_.resize(queue_, tileCount);
-    const JointLanes lanes{jointOfLane_.data(), tileRows_.data(), tileRotations_.data(), made_.laneOfJoint.data()};
-    fillJointTiles(queue_, made_.records.data(), made_.liveOnTarget.data(), fill, lanes);
-    const size_t capacity = fields_.capacity();
-    fields_.resize(queue_, tiles_.endJoints(queue_, scratch, counts, kJointFields + kAxisFields * made_.maxRows));
-    // Lanes without a joint are never written, but a step that is undone copies all of them.
-    if (fields_.capacity() != capacity) fillBytes(queue_, fields_.data(), 0, fields_.capacity() * sizeof(T));
-    layout_.fields = fields_.data();
-    layout_.tileRows = tileRows_.data();
-    layout_.tileRotations = tileRotations_.data();
-    layout_.joint = jointOfLane_.data();
-  }
-  static_cast<TileView&>(layout_) = tiles_.view();
-  return layout_;
+  const JointList<T> joints{made_.records.data(), made_.liveOnTarget.data(), made_.laneOfJoint.data(), rangeFrom(first), made_.maxRows};
+  return tiles_.layOut(queue_, scratch, joints, constraints, graph, countsOr(stepCounts, own), strip);
 }
 
 template <class T> void JointRows<T>::backUp(const State<T>& bodies, bool rows) {
-  rowsSaved_ = rows && fields_.size() > 0;
+  rowsSaved_ = rows && fields().size() > 0;
   if (rowsSaved_) {
-    savedFields_.resize(queue_, fields_.size());
+    savedFields_.resize(queue_, fields().size());
     savedInertias_.resize(queue_, bodies.inertias.size());
-    copyBytes(queue_, savedFields_.data(), fields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, savedFields_.data(), fields().data(), fields().size() * sizeof(T));
     copyBytes(queue_, savedInertias_.data(), bodies.inertias.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   }
   copyBytes(queue_, made_.savedImpulses.data(), made_.impulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
@@ -395,7 +381,7 @@ template <class T> void JointRows<T>::restore(State<T>& bodies) {
   copyBytes(queue_, made_.rowImpulses.data(), made_.savedRowImpulses.data(), made_.rowImpulses.size() * sizeof(T));
   copyBytes(queue_, made_.phases.data(), made_.savedPhases.data(), made_.phases.size() * sizeof(T));
   if (rowsSaved_) {
-    copyBytes(queue_, fields_.data(), savedFields_.data(), fields_.size() * sizeof(T));
+    copyBytes(queue_, fields().data(), savedFields_.data(), fields().size() * sizeof(T));
     copyBytes(queue_, bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   }
   takeBack(bodies.revision(), rowsSaved_);
@@ -438,7 +424,7 @@ template <class T> void JointRows<T>::expectNoneBroken(StepCounts& counts) {
 
 template <class T> void JointRows<T>::settleStep(const StepStatus* status, State<T>& bodies) {
   if (rowsSaved_) {
-    copyIfFailed(queue_, status, {fields_.data(), savedFields_.data(), fields_.size() * sizeof(T)},
+    copyIfFailed(queue_, status, {fields().data(), savedFields_.data(), fields().size() * sizeof(T)},
                  {bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>)});
   }
   copyIfFailed(queue_, status, {made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>)});

@@ -9,7 +9,7 @@
 #include "src/joints/joint_set.hpp"
 #include "src/joints/joint_step_view.hpp"
 #include "src/joints/joint_system.hpp"
-#include "src/rows/tile_layout.hpp"
+#include "src/joints/joint_tiles.hpp"
 
 namespace cairn {
 
@@ -18,6 +18,9 @@ struct LockedAxes {
   int linear, angular;
 };
 LockedAxes lockedAxes(const JointDef& def);
+
+// What acts on the axes that a joint leaves free. Limits come last: a sweep's last word on an axis.
+template <class T> std::vector<AxisRow<T>> axisRowsOf(const JointDef& def);
 
 // A joint's frame on a body, seen from the body's centre of mass.
 template <class T> Pose<T> frameFromCentre(const Posed& frame, Vec3d centre) {
@@ -67,7 +70,7 @@ template <class T> class JointRows {
   // Tiles for the colours of this step's graph, whose constraints from *first on are the joints. The strip is the target's, or the one given.
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph, const int* first,
                       StepCounts* counts = nullptr, int strip = 0);
-  const JointView<T>& lastLayout() const { return layout_; }
+  const JointView<T>& lastLayout() const { return tiles_.view(); }
   // The last step's tiles and rows serve bodies of this revision (State::revision). After steps with contacts, and after changes, they serve none.
   bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
   void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
@@ -131,11 +134,8 @@ template <class T> class JointRows {
   Queue& queue_;
   Made made_;
 
-  // Tiles of the step.
-  TileLayout tiles_;
-  Buffer<int> jointOfLane_, tileRows_, tileRotations_;
-  Buffer<T> fields_;
-  JointView<T> layout_{};
+  Buffer<T>& fields() { return tiles_.fields(); }
+  JointTiles<T> tiles_;  // of the step
   long rowsRevision_ = kNoRevision;
   Buffer<T> savedFields_;
   Buffer<BodyInertia<T>> savedInertias_;

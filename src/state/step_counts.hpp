@@ -42,6 +42,11 @@ class StepCounts {
     planned_ = true;
     assumptions_.count = 0;
   }
+  // The same with bounds that are given, and not learnt from steps.
+  void beginBounded(const std::array<int, kStepCounts>& rooms) {
+    rooms_ = rooms;
+    beginPlanned();
+  }
   bool planned() const { return planned_; }
 
   // How many there are, if it is read; a bound, if it is planned.
