@@ -6,17 +6,16 @@ class Error(Exception):
 
 
 class InvalidInput(Error, ValueError):
-    """A mistake of the caller's. The message names the place, the value and what is allowed."""
+    """A mistake of the caller's. The message names the place, the value and what is allowed.
 
-    place: str
-    """The argument or field, or a file with its JSON pointer: ``body 3/shapes/0/radius``."""
-    reason: str
-    """What is wrong with it: ``must be a finite number > 0, is -1``."""
+    `place` is the argument or field, or a file with its JSON pointer (``body 3/shapes/0/radius``), `reason` what is wrong with it (``must be a finite
+    number > 0, is -1``).
+    """
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(place, reason)
-        self.place = place
-        self.reason = reason
+        self.place: str = place
+        self.reason: str = reason
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"
@@ -27,54 +26,43 @@ class DeviceError(Error, RuntimeError):
 
 
 class CapacityError(Error, MemoryError):
-    """Memory for a step or a scene could not be had; the state is what it was before."""
-
-    needed_bytes: int
-    available_bytes: int
+    """Memory for a step or a scene could not be had; the state is what it was before. `needed_bytes` and `available_bytes` say how much."""
 
     def __init__(self, message: str, needed_bytes: int, available_bytes: int) -> None:
         super().__init__(message, needed_bytes, available_bytes)
-        self.needed_bytes = needed_bytes
-        self.available_bytes = available_bytes
+        self.needed_bytes: int = needed_bytes
+        self.available_bytes: int = available_bytes
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class StepUndone(Error, ArithmeticError):
-    """A step led to a state that no further step can go on from. It was undone: the state is what it was before it."""
-
-    step: int
-    """The step's number, counted from the World's first."""
+    """A step led to a state that no further step can go on from. It was undone: the state is what it was before it. `step` is its number, counted from
+    the World's first."""
 
     def __init__(self, message: str, step: int, *more: object) -> None:
         super().__init__(message, step, *more)
-        self.step = step
+        self.step: int = step
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class NonFiniteState(StepUndone):
-    """A body's pose or velocity became infinite or NaN."""
-
-    body: str
-    """Its name."""
+    """A body's pose or velocity became infinite or NaN. `body` is its name."""
 
     def __init__(self, message: str, step: int, body: str) -> None:
         super().__init__(message, step, body)
-        self.body = body
+        self.body: str = body
 
 
 class TornJoint(StepUndone):
-    """A joint of bodies that turn too far in a substep came apart. More substeps or a shorter step follow faster turns."""
-
-    joint: str
-    """Its name."""
+    """A joint of bodies that turn too far in a substep came apart. More substeps or a shorter step follow faster turns. `joint` is its name."""
 
     def __init__(self, message: str, step: int, joint: str) -> None:
         super().__init__(message, step, joint)
-        self.joint = joint
+        self.joint: str = joint
 
 
 class ClosedWorld(Error):

@@ -110,8 +110,8 @@ class ContactProblem:
     Made by `local_form`, `global_form`, `load` or `World.contact_problem`, and not changed after.
     """
 
-    __slots__ = ("_core",)
-    _core: _core.ContactProblem
+    __slots__ = ("_native",)
+    _native: _core.ContactProblem
 
     def __init__(self) -> None:
         raise TypeError("a ContactProblem is made by local_form, global_form, load or World.contact_problem")
@@ -119,7 +119,7 @@ class ContactProblem:
     @classmethod
     def _of(cls, core: _core.ContactProblem) -> ContactProblem:
         problem = cls.__new__(cls)
-        problem._core = core
+        problem._native = core
         return problem
 
     @classmethod
@@ -174,86 +174,86 @@ class ContactProblem:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the form that the path's ending says, as `load` reads it. Raises InvalidInput where the file cannot be written."""
-        self._core.save(os.fspath(path))
+        self._native.save(os.fspath(path))
 
     def validate(self) -> None:
         """Raises InvalidInput for what `solve` would refuse: asymmetric or indefinite matrices, negative friction and the like."""
-        self._core.validate("problem")
+        self._native.validate("problem")
 
     def condensed(self) -> ContactProblem:
         """The same problem in the local form: W = H^T M^-1 H, q = H^T M^-1 f + w."""
-        return ContactProblem._of(self._core.condensed())
+        return ContactProblem._of(self._native.condensed())
 
     def residual(self, r: npt.ArrayLike, v: npt.ArrayLike | None = None) -> ContactResidual:
         """The residual of impulses r (contacts, 3) [N s], and in the global form velocities v (dofs,) [m/s]; u is computed from them."""
         velocities = None if v is None else float_array(v, "v", (None,))
-        return ContactResidual(**self._core.residual(float_array(r, "r", (self.contacts, BLOCK)), velocities))
+        return ContactResidual(**self._native.residual(float_array(r, "r", (self.contacts, BLOCK)), velocities))
 
     @property
     def name(self) -> str:
         """May be empty."""
-        return self._core.name
+        return self._native.name
 
     @property
     def source(self) -> str:
         """Where it is from, free text."""
-        return self._core.source
+        return self._native.source
 
     @property
     def form(self) -> str:
         """``local`` or ``global``."""
-        return "local" if self._core.is_local else "global"
+        return "local" if self._native.is_local else "global"
 
     @property
     def contacts(self) -> int:
         """Contacts."""
-        return self._core.contacts
+        return self._native.contacts
 
     @property
     def friction(self) -> FloatArray:
         """(contacts,) float64 [-]. A copy, as are the following."""
-        return self._core.friction
+        return self._native.friction
 
     @property
     def W(self) -> SparseMatrix:
         """Local form: (3 contacts, 3 contacts), in blocks of 3 by 3 [1/kg]."""
-        rows, indptr, indices, data = self._core.W
+        rows, indptr, indices, data = self._native.W
         return SparseMatrix(data, indices, indptr, (BLOCK * rows, BLOCK * rows))
 
     @property
     def q(self) -> FloatArray:
         """Local form: (3 contacts,) float64 [m/s]."""
-        return self._core.q
+        return self._native.q
 
     @property
     def M(self) -> SparseMatrix:
         """Global form: (dofs, dofs) [kg]."""
-        return _matrix(self._core.M)
+        return _matrix(self._native.M)
 
     @property
     def H(self) -> SparseMatrix:
         """Global form: (dofs, 3 contacts)."""
-        return _matrix(self._core.H)
+        return _matrix(self._native.H)
 
     @property
     def f(self) -> FloatArray:
         """Global form: (dofs,) float64 [N s]."""
-        return self._core.f
+        return self._native.f
 
     @property
     def w(self) -> FloatArray:
         """Global form: (3 contacts,) float64 [m/s]."""
-        return self._core.w
+        return self._native.w
 
     @property
     def dofs_per_body(self) -> int:
         """6 where body b owns the dofs 6 b to 6 b + 5; 0: not known."""
-        return self._core.dofs_per_body
+        return self._native.dofs_per_body
 
     @property
     def reference(self) -> ContactSolution | None:
         """A reference solution that came with the problem."""
-        solution = ContactSolution(*self._core.reference)
+        solution = ContactSolution(*self._native.reference)
         return solution if len(solution.r) > 0 else None
 
     def __repr__(self) -> str:
@@ -282,7 +282,7 @@ def solve(
         raise InvalidInput("problem", f"must be a ContactProblem, is {problem!r}")
     if progress is not None and not callable(progress):
         raise InvalidInput("progress", f"must be a function, is {progress!r}")
-    return ContactSolveResult(**_core.solve(problem._core, merged(settings, more, SOLVER_SETTINGS), progress))
+    return ContactSolveResult(**_core.solve(problem._native, merged(settings, more, SOLVER_SETTINGS), progress))
 
 
 def _matrix(parts: tuple[int, int, IntArray, IntArray, FloatArray]) -> SparseMatrix:

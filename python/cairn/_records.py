@@ -105,10 +105,18 @@ class Contacts:
         return len(self.body_a)
 
     def __getitem__(self, row: int) -> Contact:
-        values = {field.name: getattr(self, field.name)[row].tolist() for field in dataclasses.fields(self)}
-        for side in "ab":
-            values[f"body_{side}"] = BodyId(values[f"body_{side}"], values.pop(f"generation_{side}"))
-        return Contact(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        return Contact(
+            body_a=BodyId(int(self.body_a[row]), int(self.generation_a[row])),
+            body_b=BodyId(int(self.body_b[row]), int(self.generation_b[row])),
+            shape_a=int(self.shape_a[row]),
+            shape_b=int(self.shape_b[row]),
+            point=tuple(self.point[row].tolist()),
+            normal=tuple(self.normal[row].tolist()),
+            separation=float(self.separation[row]),
+            feature=int(self.feature[row]),
+            normal_impulse=float(self.normal_impulse[row]),
+            friction_impulse=tuple(self.friction_impulse[row].tolist()),
+        )
 
     def __iter__(self) -> Iterator[Contact]:
         return (self[row] for row in range(len(self)))
@@ -317,7 +325,7 @@ class AccelerationResult:
     """Contact forces at the acceleration level."""
 
     status: str
-    """``solved``, ``ray_termination``, ``iteration_limit``, ``singular``."""
+    """``solved``, or in words what ended the search."""
     forces: FloatArray
     """(contacts,) float64: normal forces [N], >= 0."""
     accelerations: FloatArray

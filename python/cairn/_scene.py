@@ -1,7 +1,5 @@
 """Scenes: what a World is made from."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
@@ -69,27 +67,27 @@ class ShapeDef:
     """Shapes of one group, not 0, always collide if it is positive and never if it is negative, whatever category and mask say."""
 
     @classmethod
-    def sphere(cls, radius: float, **fields: Any) -> ShapeDef:
+    def sphere(cls, radius: float, **fields: Any) -> "ShapeDef":
         """A sphere around the shape's origin, radius in [m]. `fields`: further fields of the shape."""
         return cls(type="sphere", radius=radius, **fields)
 
     @classmethod
-    def capsule(cls, radius: float, half_height: float, **fields: Any) -> ShapeDef:
+    def capsule(cls, radius: float, half_height: float, **fields: Any) -> "ShapeDef":
         """A capsule along the shape's y axis, lengths in [m]."""
         return cls(type="capsule", radius=radius, half_height=half_height, **fields)
 
     @classmethod
-    def box(cls, half_extents: Vector, **fields: Any) -> ShapeDef:
+    def box(cls, half_extents: Vector, **fields: Any) -> "ShapeDef":
         """A box with half its edges in [m]."""
         return cls(type="box", half_extents=half_extents, **fields)
 
     @classmethod
-    def ellipsoid(cls, semi_axes: Vector, **fields: Any) -> ShapeDef:
+    def ellipsoid(cls, semi_axes: Vector, **fields: Any) -> "ShapeDef":
         """An ellipsoid with its semi-axes in [m]."""
         return cls(type="ellipsoid", semi_axes=semi_axes, **fields)
 
     @classmethod
-    def half_space(cls, **fields: Any) -> ShapeDef:
+    def half_space(cls, **fields: Any) -> "ShapeDef":
         """All that is below y = 0 of the shape's frame, for static and kinematic bodies."""
         return cls(type="half_space", **fields)
 
@@ -182,7 +180,8 @@ class JointDef:
     """Whether the two bodies collide with each other."""
 
 
-class SceneParameter(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class SceneParameter:
     """A parameter of a scene generator."""
 
     name: str
@@ -194,7 +193,8 @@ class SceneParameter(NamedTuple):
     """``1 to 1000``, ``box|sphere``."""
 
 
-class SceneGenerator(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class SceneGenerator:
     """A generator of the scene library."""
 
     name: str
@@ -236,24 +236,24 @@ class Scene:
     changes afterwards changes no World.
     """
 
-    __slots__ = ("_core",)
-    _core: _core.Scene
+    __slots__ = ("_native",)
+    _native: _core.Scene
 
     def __init__(self, name: str = "", *, gravity: Vector = (0.0, -9.81, 0.0), default_steps: int = 1200) -> None:
         """An empty scene. `gravity` in [m/s^2]; `default_steps` is what ``cairn run`` takes without ``--steps``, >= 1."""
-        self._core = _core.Scene()
+        self._native = _core.Scene()
         self.name = name
         self.gravity = gravity
         self.default_steps = default_steps
 
     @classmethod
-    def _of(cls, core: _core.Scene) -> Scene:
+    def _of(cls, core: _core.Scene) -> "Scene":
         scene = cls.__new__(cls)
-        scene._core = core
+        scene._native = core
         return scene
 
     @classmethod
-    def load(cls, name_or_path: str | os.PathLike[str]) -> Scene:
+    def load(cls, name_or_path: str | os.PathLike[str]) -> "Scene":
         """A scene file (docs/scene-format.md), or a generator with parameters: ``pyramid:base=40``.
 
         Raises InvalidInput for what is wrong with it, CapacityError if its bodies would not fit into memory.
@@ -261,7 +261,7 @@ class Scene:
         return cls._of(_core.Scene.load(os.fspath(name_or_path)))
 
     @classmethod
-    def from_dict(cls, description: Mapping[str, Any]) -> Scene:
+    def from_dict(cls, description: Mapping[str, Any]) -> "Scene":
         """A scene from a dict with the keys of a scene file (docs/scene-format.md). Vectors may be tuples, lists or arrays.
 
         Raises InvalidInput with the JSON pointer of what is wrong.
@@ -271,13 +271,13 @@ class Scene:
         return cls.from_json(json.dumps(_plain(description, "")))
 
     @classmethod
-    def from_json(cls, text: str, place: str = "scene") -> Scene:
+    def from_json(cls, text: str, place: str = "scene") -> "Scene":
         """A scene from JSON text; `place` names it in messages."""
         return cls._of(_core.Scene.parse(text, place))
 
     def to_json(self) -> str:
         """Text that `from_json` reads back to the same scene, bit by bit. Raises InvalidInput for a black box, which no file can hold."""
-        return self._core.to_json()
+        return self._native.to_json()
 
     def to_dict(self) -> dict[str, Any]:
         """The scene as a dict that `from_dict` reads back to the same scene."""
@@ -290,13 +290,13 @@ class Scene:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def copy(self) -> Scene:
+    def copy(self) -> "Scene":
         """A scene of its own with the same bodies and joints."""
-        return Scene._of(self._core.copy())
+        return Scene._of(self._native.copy())
 
     def validate(self) -> None:
         """Raises InvalidInput, naming body and field, for what is out of range or there twice. `World` does the same."""
-        self._core.validate()
+        self._native.validate()
 
     def add_body(self, body: BodyDef | None = None, **fields: Any) -> int:
         """Adds a body and returns its index.
@@ -304,7 +304,7 @@ class Scene:
         `fields`: fields of `BodyDef`, which change those of `body` where one is given.
         Raises InvalidInput for what the body by itself has wrong; whether its name is there twice is asked by `validate` and `World`.
         """
-        return self._core.add_body(changed(body if body is not None else BodyDef(), fields))
+        return self._native.add_body(changed(body if body is not None else BodyDef(), fields))
 
     def add_joint(
         self,
@@ -320,7 +320,7 @@ class Scene:
         `joint`: a `JointDef`, or a type. `frame`: where both its frames are now, in the world, as (position [m], orientation): the joint is on target.
         `fields`: further fields of `JointDef`.
         """
-        return self._core.add_joint(body_a, body_b, self._joint(joint, (body_a, body_b), frame, fields))
+        return self._native.add_joint(body_a, body_b, self._joint(joint, (body_a, body_b), frame, fields))
 
     def joint(self, type: JointType, body_a: int, body_b: int, frame: tuple[Vector, Quaternion], **fields: Any) -> JointDef:
         """A joint of two bodies as they lie, on target: both its frames are at this world frame. It joins nothing yet. `fields` as `add_joint` has them."""
@@ -330,62 +330,66 @@ class Scene:
         made: JointDef = changed(JointDef(type=joint) if isinstance(joint, str) else joint, fields, JointDef)  # type: ignore[arg-type]
         if frame is None:
             return made
-        frame_a, frame_b = self._core.joint_frames(made.type, *bodies, frame)
+        frame_a, frame_b = self._native.joint_frames(made.type, *bodies, frame)
         return dataclasses.replace(made, frame_a=Pose(*frame_a), frame_b=Pose(*frame_b))
 
     @property
     def name(self) -> str:
         """Shown in reports; without control characters."""
-        return self._core.name
+        return self._native.name
 
     @name.setter
     def name(self, name: str) -> None:
-        self._core.name = name
+        self._native.name = name
 
     @property
     def gravity(self) -> tuple[float, float, float]:
         """[m/s^2]"""
-        x, y, z = self._core.gravity
+        x, y, z = self._native.gravity
         return (x, y, z)
 
     @gravity.setter
     def gravity(self, gravity: Vector) -> None:
-        self._core.gravity = gravity
+        self._native.gravity = gravity
 
     @property
     def default_steps(self) -> int:
         """What ``cairn run`` does without ``--steps``; >= 1."""
-        return self._core.default_steps
+        return self._native.default_steps
 
     @default_steps.setter
     def default_steps(self, steps: int) -> None:
-        self._core.default_steps = steps
+        self._native.default_steps = steps
 
     @property
     def body_count(self) -> int:
         """Bodies."""
-        return self._core.body_count
+        return self._native.body_count
 
     @property
     def joint_count(self) -> int:
         """Joints."""
-        return self._core.joint_count
+        return self._native.joint_count
 
-    def __copy__(self) -> Scene:
+    def __copy__(self) -> "Scene":
         return self.copy()
 
     def __repr__(self) -> str:
         return f"<cairn.Scene {self.name!r}: {self.body_count} bodies, {self.joint_count} joints>"
 
 
-def changed(record: Any, fields: Mapping[str, Any], kind: type = BodyDef) -> Any:
-    """The record with other fields. Names that it does not have are a TypeError, as those of any call."""
-    if not isinstance(record, kind):
+def changed(record: object, fields: Mapping[str, Any], kind: type[Any] = BodyDef) -> Any:
+    """The record with other fields. One that it does not have is a TypeError, as a wrong keyword of any call."""
+    unknown = fields.keys() - {field.name for field in dataclasses.fields(kind)}
+    if type(record) is not kind:
         raise InvalidInput(kind.__name__, f"must be a {kind.__name__}, is {record!r}")
-    return dataclasses.replace(record, **fields) if fields else record
+    if unknown:
+        raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(unknown))}")
+    same: Any = record
+    return dataclasses.replace(same, **fields) if fields else same
 
 
-def as_scene(scene: SceneLike) -> Scene:
+def as_scene(scene: "SceneLike") -> "Scene":
     """The scene behind what a World may be made from."""
     if isinstance(scene, Scene):
         return scene

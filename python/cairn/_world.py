@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,8 @@ class World:
     something, with the state as it was before that step.
     """
 
-    __slots__ = ("_core", "_step")
-    _core: _core.World
+    __slots__ = ("_native", "_step")
+    _native: _core.World
 
     def __init__(self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> None:
         """A World from a scene: a `Scene`, a dict as `Scene.from_dict` takes it, a file, or a generator (``pyramid:base=40``).
@@ -50,8 +50,8 @@ class World:
         `settings` and keyword arguments are settings by name, the latter first; `world_settings` lists them with their units, ranges and defaults.
         Raises InvalidInput for what scene or settings have wrong, DeviceError and CapacityError.
         """
-        self._core = _core.World(as_scene(scene)._core, merged(settings, more, WORLD_SETTINGS))
-        self._step = self._core.step
+        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS))
+        self._step = self._native.step
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -69,20 +69,20 @@ class World:
 
         Returns how many were taken. Raises InvalidInput for what is negative, not finite, or more than a billion steps; else as `step`.
         """
-        return self._core.step_by(seconds)
+        return self._native.step_by(seconds)
 
     def wait(self) -> None:
         """Returns when all steps are done, and raises what they raise."""
-        self._core.wait()
+        self._native.wait()
 
     def close(self) -> None:
         """Gives back threads and memory. Any further call raises ClosedWorld, but for `close` itself and `closed`. Arrays and records stay good."""
-        self._core.close()
+        self._native.close()
 
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
-        return self._core.closed
+        return self._native.closed
 
     def __enter__(self) -> World:
         return self
@@ -100,57 +100,57 @@ class World:
     @property
     def settings(self) -> dict[str, SettingValue]:
         """All settings by name. A copy: changing it changes nothing."""
-        return self._core.settings
+        return self._native.settings
 
     @property
     def backend(self) -> str:
         """``cpu`` or ``cuda``: what ``auto`` became."""
-        return self._core.backend
+        return self._native.backend
 
     @property
     def threads(self) -> int:
         """CPU threads that steps run on; 0 on CUDA."""
-        return self._core.threads
+        return self._native.threads
 
     @property
     def device_name(self) -> str:
         """What it runs on, for people."""
-        return self._core.device_name
+        return self._native.device_name
 
     # --- bodies, between steps -----------------------------------------------------------------------------------
 
     @property
     def body_count(self) -> int:
         """Bodies that are in the World."""
-        return self._core.body_count
+        return self._native.body_count
 
     def bodies(self) -> list[BodyId]:
         """All bodies, by index. A scene's bodies are there in its order: body i has index i."""
-        return self._core.bodies()
+        return self._native.bodies()
 
     def find_body(self, name: str) -> BodyId:
         """The body of this name. Raises InvalidInput if there is none."""
-        return self._core.find_body(name)
+        return self._native.find_body(name)
 
     def body_name(self, body: BodyId) -> str:
         """The body's name, ``body-<index>`` where it has none."""
-        return self._core.body_name(body)
+        return self._native.body_name(body)
 
     def add_body(self, body: BodyDef | None = None, **fields: Any) -> BodyId:
         """Adds a body. `fields`: fields of `BodyDef`, which change those of `body` where one is given."""
-        return self._core.add_body(changed(body if body is not None else BodyDef(), fields))
+        return self._native.add_body(changed(body if body is not None else BodyDef(), fields))
 
     def remove_body(self, body: BodyId) -> None:
         """Removes a body, and its joints."""
-        self._core.remove_body(body)
+        self._native.remove_body(body)
 
     def state(self, body: BodyId) -> BodyState:
         """Pose and velocity of one body. Many are read faster by `states`."""
-        return BodyState(**self._core.state(body))
+        return BodyState(**self._native.state(body))
 
     def states(self) -> BodyStates:
         """Poses and velocities of all bodies, as arrays, in one call."""
-        return BodyStates(**self._core.states())
+        return BodyStates(**self._native.states())
 
     def positions(self) -> FloatArray:
         """(n, 3) float64: positions of the bodies' frames [m]. A copy, as are the following; where several are wanted, `states` reads once."""
@@ -170,79 +170,79 @@ class World:
 
     def set_pose(self, body: BodyId, position: Vector, orientation: Quaternion = NO_TURN) -> None:
         """Puts a body's frame somewhere: position [m], orientation (x, y, z, w), not zero."""
-        self._core.set_pose(body, position, orientation)
+        self._native.set_pose(body, position, orientation)
 
     def set_velocity(self, body: BodyId, linear: Vector = ORIGIN, angular: Vector = ORIGIN) -> None:
         """Gives a body a velocity: of its centre of mass [m/s], and angular [rad/s], world. Raises InvalidInput for a static body, but for zero."""
-        self._core.set_velocity(body, linear, angular)
+        self._native.set_velocity(body, linear, angular)
 
     def apply_force(self, body: BodyId, force: Vector, torque: Vector = ORIGIN) -> None:
         """Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world.
 
         Raises InvalidInput for a body that is not dynamic.
         """
-        self._core.apply_force(body, force, torque)
+        self._native.apply_force(body, force, torque)
 
     # --- joints, between steps -----------------------------------------------------------------------------------
 
     @property
     def joint_count(self) -> int:
         """Joints that are in the World, broken ones too."""
-        return self._core.joint_count
+        return self._native.joint_count
 
     def joints(self) -> list[JointId]:
         """All joints, by index, broken ones too. A scene's joints are there in its order."""
-        return self._core.joints()
+        return self._native.joints()
 
     def find_joint(self, name: str) -> JointId:
         """The joint of this name. Raises InvalidInput if there is none."""
-        return self._core.find_joint(name)
+        return self._native.find_joint(name)
 
     def joint_name(self, joint: JointId) -> str:
         """The joint's name, ``joint-<index>`` where it has none."""
-        return self._core.joint_name(joint)
+        return self._native.joint_name(joint)
 
     def add_joint(self, joint: JointDef | JointType, body_a: BodyId, body_b: BodyId, **fields: Any) -> JointId:
         """Adds a joint of two bodies. `joint`: a `JointDef`, or a type; `fields`: further fields of `JointDef`."""
         made = changed(JointDef(type=joint) if isinstance(joint, str) else joint, fields, JointDef)
-        return self._core.add_joint(body_a, body_b, made)
+        return self._native.add_joint(body_a, body_b, made)
 
     def remove_joint(self, joint: JointId) -> None:
         """Removes a joint."""
-        self._core.remove_joint(joint)
+        self._native.remove_joint(joint)
 
     def joint_state(self, joint: JointId) -> JointState:
         """Coordinates, errors and load of one joint. Many are read faster by `joint_states`."""
-        return joint_states_of(self._core.joint_state(joint), [joint])[0]
+        return joint_states_of(self._native.joint_state(joint), [joint])[0]
 
     def joint_states(self) -> JointStates:
         """Coordinates, errors and load of all joints, as arrays."""
-        return joint_states_of(self._core.joint_states(), self.joints())
+        return joint_states_of(self._native.joint_states(), self.joints())
 
     def set_motor(self, joint: JointId, axis: AxisName, motor: MotorType, target: float = 0.0, max_force: float = math.inf) -> None:
         """Changes an axis' motor: ``off``, towards a ``velocity`` [m/s or rad/s], or towards a ``position`` [m or rad], with at most `max_force`
         [N or N m], >= 0. Raises InvalidInput for an axis that is not free."""
         if axis not in _core.JOINT_AXES:
             raise InvalidInput("axis", f"must be one of {', '.join(_core.JOINT_AXES)}, is {axis!r}")
-        self._core.set_motor(joint, _core.JOINT_AXES.index(axis), motor, target, max_force)
+        self._native.set_motor(joint, _core.JOINT_AXES.index(axis), motor, target, max_force)
 
     # --- results of the last step --------------------------------------------------------------------------------
 
     def contacts(self) -> Contacts:
         """The contact points of the last step, as arrays, and as a sequence of `Contact`."""
-        return Contacts(**self._core.contacts())
+        return Contacts(**self._native.contacts())
 
     def report(self) -> StepReport:
         """Residual, penetration, errors of joints, momentum and energy of the last step. They are computed when asked for."""
-        return report_of(self._core.report())
+        return report_of(self._native.report())
 
     def stage_times(self) -> dict[str, float]:
         """Time of each stage of the last step [ms]. Raises InvalidInput unless the setting ``stage_times`` asks for them."""
-        return self._core.stage_times()
+        return self._native.stage_times()
 
     def contact_levels(self) -> IntArray:
         """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
-        return cast(IntArray, self._core.contact_levels())
+        return self._native.contact_levels()
 
     def cast_rays(self, origins: npt.ArrayLike, directions: npt.ArrayLike, max_distance: float | npt.ArrayLike = math.inf) -> RayHits:
         """What each ray meets first, against the current poses.
@@ -264,21 +264,21 @@ class World:
         zero = np.flatnonzero(~ways.any(axis=1))
         if len(zero) > 0:
             raise InvalidInput(f"directions[{zero[0]}]", "must not be zero")
-        return RayHits(**self._core.cast_rays(starts, ways, ends))
+        return RayHits(**self._native.cast_rays(starts, ways, ends))
 
     def contact_problem(self) -> ContactProblem:
         """The contact problem (joints are not in it) that the next step's first substep solves, in the global form, with six dofs a dynamic body in the
         order of `bodies`, and the contacts as the next `contacts` lists them."""
-        return ContactProblem._of(self._core.contact_problem())
+        return ContactProblem._of(self._native.contact_problem())
 
     def acceleration_problem(self, touching: float = 1e-4, resting: float = 1e-2) -> AccelerationProblem:
         """The acceleration-level problem of the bodies as they are now, for `solve_accelerations`. Contacts: separated by at most `touching` [m] and
         moving apart by at most `resting` [m/s]. Raises InvalidInput for negative or NaN limits, and for an ellipsoid in contact."""
-        return self._core.acceleration_problem(touching, resting)
+        return self._native.acceleration_problem(touching, resting)
 
     def state_hash(self) -> int:
         """64 bits of all poses and velocities. ``f"{world.state_hash():016x}"`` is what the program prints."""
-        return self._core.state_hash()
+        return self._native.state_hash()
 
 
 def joint_states_of(values: dict[str, Any], ids: list[JointId]) -> JointStates:
@@ -289,6 +289,6 @@ def joint_states_of(values: dict[str, Any], ids: list[JointId]) -> JointStates:
 def solve_accelerations(problem: AccelerationProblem) -> AccelerationResult:
     """Contact forces >= 0 with normal accelerations >= 0, one of both zero, by Lemke's method (docs/reference.md).
 
-    Sliding friction makes the problem unsymmetric: a solution need not exist then, and ``ray_termination`` says so.
+    Sliding friction makes the problem unsymmetric: a solution need not exist then, and the status says so.
     """
     return AccelerationResult(*_core.solve_accelerations(problem))

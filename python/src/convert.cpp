@@ -1,6 +1,7 @@
 #include "python/src/convert.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace cairn::python {
 namespace {
@@ -69,6 +70,12 @@ std::string toText(nb::handle value, const Place& place) {
 Vec3d toVector(nb::handle value, const Place& place) {
   const std::array<double, 3> v = toNumbers<3>(value, place, "three numbers (x, y, z)");
   return {v[0], v[1], v[2]};
+}
+
+Vec3d toFiniteVector(nb::handle value, const Place& place) {
+  const Vec3d v = toVector(value, place);
+  if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) place.refuse("three finite numbers (x, y, z)", value);
+  return v;
 }
 
 Quatd toQuaternion(nb::handle value, const Place& place) {

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <initializer_list>
 #include <memory>
@@ -36,6 +37,7 @@ long toWhole(nb::handle value, const Place& place, long low, long high);
 bool toBoolean(nb::handle value, const Place& place);
 std::string toText(nb::handle value, const Place& place);
 Vec3d toVector(nb::handle value, const Place& place);
+Vec3d toFiniteVector(nb::handle value, const Place& place);
 Quatd toQuaternion(nb::handle value, const Place& place);  // (x, y, z, w)
 Posed toPose(nb::handle value, const Place& place);        // (position, orientation)
 template <class Enum> Enum toChoice(nb::handle value, const Place& place) { return enumFromName<Enum>(toText(value, place), place.text()); }
@@ -43,6 +45,8 @@ template <class Enum> Enum toChoice(nb::handle value, const Place& place) { retu
 nb::tuple toTuple(Vec3d v);
 nb::tuple toTuple(Quatd q);
 inline nb::tuple toTuple(const Posed& pose) { return nb::make_tuple(toTuple(pose.p), toTuple(pose.q)); }
+
+template <class T> using OutputArray = nb::ndarray<nb::numpy, T>;
 
 // An array in memory of its own, filled without the interpreter's lock and handed over with it.
 template <class T> class OwnedArray {
@@ -61,11 +65,11 @@ template <class T> class OwnedArray {
   }
 
   // A NumPy array that owns the memory. Once.
-  nb::object release() {
+  OutputArray<T> release() {
     T* data = data_.get();
     const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     data_.release();
-    return nb::cast(nb::ndarray<nb::numpy, T>(data, shape_.size(), shape_.data(), owner));
+    return OutputArray<T>(data, shape_.size(), shape_.data(), owner);
   }
 
  private:
@@ -73,12 +77,12 @@ template <class T> class OwnedArray {
   std::unique_ptr<T[]> data_;
 };
 
-template <class T> nb::object toArray(const std::vector<T>& values, std::initializer_list<size_t> shape) {
+template <class T> OutputArray<T> toArray(const std::vector<T>& values, std::initializer_list<size_t> shape) {
   OwnedArray<T> array(shape);
   std::copy(values.begin(), values.end(), array.data());
   return array.release();
 }
-template <class T> nb::object toArray(const std::vector<T>& values) { return toArray(values, {values.size()}); }
+template <class T> OutputArray<T> toArray(const std::vector<T>& values) { return toArray(values, {values.size()}); }
 
 // What the package's Python files have checked: type, number of axes, contiguous memory on the host.
 template <class T, int axes> using InputArray = nb::ndarray<const T, nb::ndim<axes>, nb::c_contig, nb::device::cpu>;

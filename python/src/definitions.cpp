@@ -1,5 +1,7 @@
 #include "python/src/definitions.hpp"
 
+#include "python/src/projection.hpp"
+
 #include <limits>
 
 namespace cairn::python {
@@ -82,28 +84,6 @@ JointAxis toJointAxis(nb::handle record, const Place& place) {
   axis.friction = fields.number("friction");
   return axis;
 }
-
-// A function of Python's that a World asks from the thread that steps, which does not hold the interpreter's lock. Copies share one reference.
-class Projection {
- public:
-  explicit Projection(nb::object function) : function_(new nb::object(std::move(function)), Release()) {}
-
-  JointPose operator()(const JointPose& predicted) const {
-    const nb::gil_scoped_acquire lock;
-    const nb::object answer = (*function_)(nb::make_tuple(toTuple(predicted.offset), toTuple(predicted.rotation)));
-    const Posed allowed = toPose(answer, Place("projection"));
-    return {allowed.p, allowed.q};
-  }
-
- private:
-  struct Release {
-    void operator()(nb::object* function) const {
-      const nb::gil_scoped_acquire lock;
-      delete function;
-    }
-  };
-  std::shared_ptr<nb::object> function_;
-};
 
 }  // namespace
 

@@ -5,7 +5,6 @@
 #include <cairn/contact_problem.hpp>
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 namespace cairn::python {
 namespace {
@@ -134,13 +133,17 @@ void bindProblem(nb::module_& module) {
       .def_rw("dofs_per_body", &ContactProblem::dofsPerBody)
       .def_prop_ro("is_local", [](const ContactProblem& problem) { return problem.form == ContactProblem::Form::Local; })
       .def_prop_ro("contacts", &ContactProblem::contacts)
-      .def_prop_ro("friction", [](const ContactProblem& problem) { return toArray(problem.friction); })
+      .def_prop_ro(
+          "friction", [](const ContactProblem& problem) { return toArray(problem.friction); }, nb::rv_policy::automatic)
       .def_prop_ro("W", [](const ContactProblem& problem) { return fromBlocks(problem.W); })
-      .def_prop_ro("q", [](const ContactProblem& problem) { return toArray(problem.q); })
+      .def_prop_ro(
+          "q", [](const ContactProblem& problem) { return toArray(problem.q); }, nb::rv_policy::automatic)
       .def_prop_ro("M", [](const ContactProblem& problem) { return fromSparse(problem.M); })
       .def_prop_ro("H", [](const ContactProblem& problem) { return fromSparse(problem.H); })
-      .def_prop_ro("f", [](const ContactProblem& problem) { return toArray(problem.f); })
-      .def_prop_ro("w", [](const ContactProblem& problem) { return toArray(problem.w); })
+      .def_prop_ro(
+          "f", [](const ContactProblem& problem) { return toArray(problem.f); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "w", [](const ContactProblem& problem) { return toArray(problem.w); }, nb::rv_policy::automatic)
       .def_prop_ro("reference", [](const ContactProblem& problem) { return fromSolution(problem.reference); });
   module.def("solve", &solveProblem, nb::arg("problem"), nb::arg("settings"), nb::arg("progress").none());
 }

@@ -1,7 +1,5 @@
 #include "python/src/results.hpp"
 
-#include <nanobind/stl/string.h>
-
 namespace cairn::python {
 
 BodyStateArrays::BodyStateArrays(const std::vector<BodyId>& bodies, const std::vector<BodyState>& states)

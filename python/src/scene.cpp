@@ -1,7 +1,6 @@
 #include "python/src/bindings.hpp"
 #include "python/src/definitions.hpp"
-
-#include <nanobind/stl/string.h>
+#include "python/src/projection.hpp"
 
 #include <limits>
 
@@ -49,15 +48,38 @@ nb::list generators() {
   return out;
 }
 
+Scene copied(const Scene& scene) {
+  Scene copy = scene;
+  for (JointDef& joint : copy.joints) takeApart(joint);
+  return copy;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  for (const JointDef& joint : nb::inst_ptr<Scene>(self)->joints) {
+    const Projection* projection = joint.projection.target<Projection>();
+    if (const int stop = projection == nullptr ? 0 : projection->traverse(visit, arg); stop != 0) return stop;
+  }
+  return 0;
+}
+
+int clear(PyObject* self) {
+  for (JointDef& joint : nb::inst_ptr<Scene>(self)->joints) joint.projection = nullptr;
+  return 0;
+}
+
+PyType_Slot kCollectable[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
 }  // namespace
 
 void bindScene(nb::module_& module) {
-  nb::class_<Scene>(module, "Scene")
+  nb::class_<Scene>(module, "Scene", nb::type_slots(kCollectable))
       .def(nb::init<>())
       .def_static("load", &loadScene, nb::arg("name_or_path"), nb::call_guard<nb::gil_scoped_release>())
       .def_static("parse", &parseScene, nb::arg("json"), nb::arg("place"), nb::call_guard<nb::gil_scoped_release>())
       .def("to_json", &writeScene)
-      .def("copy", [](const Scene& scene) { return scene; })
+      .def("copy", &copied)
       .def("validate", [](const Scene& scene) { validate(scene); })
       .def("add_body", &addBody, nb::arg("body"))
       .def("add_joint", &addJoint, nb::arg("body_a"), nb::arg("body_b"), nb::arg("joint"))

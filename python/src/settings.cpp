@@ -2,8 +2,6 @@
 
 #include "python/src/bindings.hpp"
 
-#include <nanobind/stl/string.h>
-
 namespace cairn::python {
 namespace {
 

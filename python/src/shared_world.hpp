@@ -2,11 +2,13 @@
 #pragma once
 
 #include "python/src/errors.hpp"
+#include "python/src/projection.hpp"
 
 #include <cairn/world.hpp>
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -39,8 +41,14 @@ class SignalWatch {
 class SharedWorld {
  public:
   SharedWorld(const Scene& scene, const WorldSettings& settings) {
-    const nanobind::gil_scoped_release release;
-    world_.emplace(scene, settings);
+    const auto calls = [](const JointDef& joint) { return static_cast<bool>(joint.projection); };
+    if (std::any_of(scene.joints.begin(), scene.joints.end(), calls)) {
+      Scene own = scene;
+      for (JointDef& joint : own.joints) takeProjection(joint);
+      make(own, settings);
+    } else {
+      make(scene, settings);
+    }
   }
 
   // Calls `work` with the World, without the interpreter's lock: other threads of Python run meanwhile, and those that ask this World wait. Throws
@@ -51,6 +59,17 @@ class SharedWorld {
       return work(*world_);
     });
   }
+  JointId addJoint(BodyId bodyA, BodyId bodyB, JointDef joint) {
+    takeProjection(joint);
+    return use([&](World& world) { return world.addJoint(bodyA, bodyB, joint); });
+  }
+  // For the garbage collector: the functions that this World alone refers to.
+  int traverse(visitproc visit, void* arg) const {
+    for (const std::weak_ptr<nanobind::object>& projection : projections_)
+      if (const std::shared_ptr<nanobind::object> function = projection.lock()) Py_VISIT(function->ptr());
+    return 0;
+  }
+
   void close() {
     alone([&] { world_.reset(); });
   }
@@ -59,6 +78,14 @@ class SharedWorld {
   }
 
  private:
+  void takeProjection(JointDef& joint) {
+    if (const Projection* own = takeApart(joint)) projections_.push_back(own->watched());
+  }
+  void make(const Scene& scene, const WorldSettings& settings) {
+    const nanobind::gil_scoped_release release;
+    world_.emplace(scene, settings);
+  }
+
   template <class Work> std::invoke_result_t<Work> alone(const Work& work) {
     if (owner_.load() == std::this_thread::get_id())
       throw Error("World: it cannot be asked from within its own step, by a projection or a signal handler");
@@ -84,6 +111,7 @@ class SharedWorld {
     SharedWorld& shared_;
   };
 
+  std::vector<std::weak_ptr<nanobind::object>> projections_;
   std::optional<World> world_;
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> owner_{};  // who has the mutex

@@ -7,7 +7,6 @@
 #include <cairn/reference.hpp>
 
 #include <nanobind/operators.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace cairn::python {
@@ -111,21 +110,21 @@ void bindBodies(nb::class_<SharedWorld>& world) {
       .def(
           "set_pose",
           [](SharedWorld& shared, BodyId body, nb::handle position, nb::handle orientation) {
-            const Posed pose{toVector(position, Place("position")), toQuaternion(orientation, Place("orientation"))};
+            const Posed pose{toFiniteVector(position, Place("position")), toQuaternion(orientation, Place("orientation"))};
             shared.use([&](World& w) { w.setPose(body, pose); });
           },
           nb::arg("body"), nb::arg("position"), nb::arg("orientation"))
       .def(
           "set_velocity",
           [](SharedWorld& shared, BodyId body, nb::handle linear, nb::handle angular) {
-            const Vec3d v = toVector(linear, Place("linear")), w = toVector(angular, Place("angular"));
+            const Vec3d v = toFiniteVector(linear, Place("linear")), w = toFiniteVector(angular, Place("angular"));
             shared.use([&](World& each) { each.setVelocity(body, v, w); });
           },
           nb::arg("body"), nb::arg("linear"), nb::arg("angular"))
       .def(
           "apply_force",
           [](SharedWorld& shared, BodyId body, nb::handle force, nb::handle torque) {
-            const Vec3d f = toVector(force, Place("force")), t = toVector(torque, Place("torque"));
+            const Vec3d f = toFiniteVector(force, Place("force")), t = toFiniteVector(torque, Place("torque"));
             shared.use([&](World& w) { w.applyForce(body, f, t); });
           },
           nb::arg("body"), nb::arg("force"), nb::arg("torque"));
@@ -142,8 +141,7 @@ void bindJoints(nb::class_<SharedWorld>& world) {
       .def(
           "add_joint",
           [](SharedWorld& shared, BodyId bodyA, BodyId bodyB, nb::handle joint) {
-            const JointDef definition = toJointDef(joint, Place("new joint"));
-            return shared.use([&](World& w) { return w.addJoint(bodyA, bodyB, definition); });
+            return shared.addJoint(bodyA, bodyB, toJointDef(joint, Place("new joint")));
           },
           nb::arg("body_a"), nb::arg("body_b"), nb::arg("joint"))
       .def(
@@ -198,6 +196,20 @@ void bindResults(nb::class_<SharedWorld>& world) {
       .def("state_hash", [](SharedWorld& shared) { return shared.use([](World& w) { return w.stateHash(); }); });
 }
 
+// --- garbage collection ----------------------------------------------------------------------------------------
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<SharedWorld>(self)->traverse(visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+  nb::inst_ptr<SharedWorld>(self)->close();
+  return 0;
+}
+
+PyType_Slot kCollectable[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
 // (status, forces, accelerations, residual)
 nb::tuple solveAccelerations(const AccelerationProblem& problem) {
   reference::AccelerationResult result;
@@ -221,7 +233,7 @@ void bindWorld(nb::module_& module) {
       module, "BodyId",
       "Stable handle of a body: it stays valid, and is never given out again, when other bodies come and go. Good in its own World alone.");
   bindId<JointId>(module, "JointId", "Stable handle of a joint, as `BodyId` is of a body.");
-  nb::class_<SharedWorld> world(module, "World");
+  nb::class_<SharedWorld> world(module, "World", nb::type_slots(kCollectable));
   bindSteps(world);
   bindBodies(world);
   bindJoints(world);
