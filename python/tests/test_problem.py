@@ -33,8 +33,8 @@ def test_all_forms_of_a_matrix_are_the_same_problem():
     exported = world.contact_problem()
     assert exported.form == "global" and exported.dofs_per_body == 6 and exported.contacts > 0
     dense = exported.M.to_dense(), exported.H.to_dense()
-    expected = cairn.solve(exported)
-    assert expected.status == "solved"
+    few = {"max_iterations": 200}  # enough to tell one problem from another
+    expected = cairn.solve(exported, few)
     for M, H in (
         dense,
         (exported.M, exported.H),
@@ -43,7 +43,7 @@ def test_all_forms_of_a_matrix_are_the_same_problem():
     ):
         problem = cairn.ContactProblem.global_form(M, H, exported.f, exported.w, exported.friction, dofs_per_body=6)
         assert (problem.M.to_dense() == dense[0]).all() and (problem.H.to_dense() == dense[1]).all()
-        assert (cairn.solve(problem).r == expected.r).all()
+        assert (cairn.solve(problem, few).r == expected.r).all()
 
     local = exported.condensed()
     W = dense[1].T @ np.linalg.solve(dense[0], dense[1])
@@ -54,7 +54,7 @@ def test_all_forms_of_a_matrix_are_the_same_problem():
     for form in (local.W, local.W.to_dense(), local.W.to_scipy(), scipy_sparse.csr_matrix(local.W.to_dense())):
         again = cairn.ContactProblem.local_form(form, local.q, local.friction)
         assert (again.W.to_dense() == local.W.to_dense()).all()
-        solutions.append(cairn.solve(again, max_iterations=100).r)
+        solutions.append(cairn.solve(again, few).r)
     assert all((r == solutions[0]).all() for r in solutions)
 
 
