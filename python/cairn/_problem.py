@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import FloatArray, IntArray, float_array, host_array, require_finite, shape_text
+from ._arrays import FloatArray, IntArray, float_array, host_array, shape_text
 from ._errors import InvalidInput
 from ._settings import SettingValue, merged, solver_settings
 

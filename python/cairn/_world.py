@@ -41,7 +41,7 @@ class World:
     something, with the state as it was before that step.
     """
 
-    __slots__ = ("_native", "_step")
+    __slots__ = ("_native",)
     _native: _core.World
 
     def __init__(self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> None:
@@ -51,7 +51,6 @@ class World:
         Raises InvalidInput for what scene or settings have wrong, DeviceError and CapacityError.
         """
         self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS))
-        self._step = self._native.step
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -62,7 +61,7 @@ class World:
         Raises NonFiniteState, TornJoint, CapacityError, DeviceError or MemoryError with the state as it was before the step that failed; InvalidInput
         likewise, and what a joint's projection raised.
         """
-        self._step(count)
+        self._native.step(count)
 
     def step_by(self, seconds: float) -> int:
         """Advances by as many steps as fit into `seconds` and what earlier calls have left over: a frame's time in, whole steps out.

@@ -66,7 +66,12 @@ def test_arrays_are_rows_of_bodies(stack):
     for row, body in enumerate(world.bodies()):
         state = world.state(body)
         assert states.indices[row] == body.index
-        for name, of_all in [("position", "positions"), ("orientation", "orientations"), ("linear_velocity", "linear_velocities"), ("angular_velocity", "angular_velocities")]:
+        for name, of_all in [
+            ("position", "positions"),
+            ("orientation", "orientations"),
+            ("linear_velocity", "linear_velocities"),
+            ("angular_velocity", "angular_velocities"),
+        ]:
             array = getattr(states, of_all)
             assert array.dtype == np.float64 and array.flags.c_contiguous
             assert tuple(array[row]) == getattr(state, name)
@@ -289,7 +294,7 @@ def test_calls_are_refused_before_anything_changes(stack, refused):
     assert refused(world.set_pose, box, (0, 0, 0), (0, 0, 0, 0)) == "pose.q: must not be zero"
     assert refused(world.set_velocity, box, (math.inf, 0, 0)) == "linear: must be three finite numbers (x, y, z), is (inf, 0, 0)"
     assert refused(world.apply_force, box, np.array([0, 0, np.nan])).startswith("force: must be three finite numbers")
-    assert "static" in refused(world.apply_force, ground, (1, 0, 0)) or "dynamic" in refused(world.apply_force, ground, (1, 0, 0))
+    assert "dynamic" in refused(world.apply_force, ground, (1, 0, 0))
     assert "it was removed" in refused(world.state, gone)
     assert "box 9" in refused(world.find_body, "box 9")
     assert refused(world.set_motor, cairn.JointId(0), "about_w", "off").startswith("axis: must be one of x, y, z, about_x,")
@@ -302,19 +307,18 @@ def test_calls_are_refused_before_anything_changes(stack, refused):
 
 
 def test_a_step_that_cannot_be_followed_is_undone():
-    scene = {"bodies": [{"name": "rocket", "linear_velocity": [1e15, 0, 0], "shapes": [{"type": "sphere", "radius": 0.1}]}]}
-    world = cairn.World(scene, grow_envelope=False)
-    world.set_pose(world.bodies()[0], (3.4e38, 0, 0))
+    world = cairn.World({"bodies": [{"name": "rocket", "shapes": [{"type": "sphere", "radius": 0.1}]}]}, grow_envelope=False)
+    rocket = world.find_body("rocket")
+    world.step(3)
+    world.set_pose(rocket, (3.4e38, 0, 0))
+    world.set_velocity(rocket, (3e38, 0, 0))
     before = world.state_hash()
-    world.set_velocity(world.bodies()[0], (3e38, 0, 0))
-    before = world.state_hash()
-    with pytest.raises(cairn.NonFiniteState) as caught:
+    with pytest.raises(cairn.NonFiniteState, match="body 'rocket': pose or velocity is not finite in step 4") as caught:
         world.step(200)
         world.wait()
-    assert caught.value.body == "rocket" and caught.value.step >= 1
     assert isinstance(caught.value, cairn.StepUndone)
-    if caught.value.step == 1:
-        assert world.state_hash() == before
+    assert (caught.value.body, caught.value.step) == ("rocket", 4)
+    assert world.state_hash() == before
 
 
 def test_a_closed_world_says_so(stack):
@@ -336,7 +340,7 @@ def test_ids_are_values(stack):
     world = cairn.World(stack)
     assert world.bodies()[1] == cairn.BodyId(1, 0) != cairn.BodyId(1, 1)
     assert cairn.BodyId(1) != cairn.JointId(1) and cairn.BodyId(1) != 1 and cairn.BodyId(1) is not None
-    assert not (cairn.BodyId(1) == None)  # noqa: E711
+    assert cairn.BodyId(1).__eq__(None) is False
     assert {cairn.BodyId(1): "a"}[cairn.BodyId(1)] == "a"
     assert repr(cairn.JointId(3, 2)) == "JointId(3, 2)"
     assert not cairn.BodyId(-1)
