@@ -233,7 +233,7 @@ class Scene:
     """Bodies and joints that a `World` is made from, in SI units, right-handed; in the scenes of the library y is up.
 
     A scene is built by `add_body` and `add_joint`, read by `load`, `from_dict` and `from_json`. What a World is made from is copied: a scene that
-    changes afterwards changes no World.
+    changes afterwards changes no World. It must not change in one thread while another makes a World of it.
     """
 
     __slots__ = ("_native",)

@@ -212,11 +212,11 @@ class World:
 
     def joint_state(self, joint: JointId) -> JointState:
         """Coordinates, errors and load of one joint. Many are read faster by `joint_states`."""
-        return joint_states_of(self._native.joint_state(joint), [joint])[0]
+        return joint_states_of(self._native.joint_state(joint))[0]
 
     def joint_states(self) -> JointStates:
         """Coordinates, errors and load of all joints, as arrays."""
-        return joint_states_of(self._native.joint_states(), self.joints())
+        return joint_states_of(self._native.joint_states())
 
     def set_motor(self, joint: JointId, axis: AxisName, motor: MotorType, target: float = 0.0, max_force: float = math.inf) -> None:
         """Changes an axis' motor: ``off``, towards a ``velocity`` [m/s or rad/s], or towards a ``position`` [m or rad], with at most `max_force`
@@ -280,9 +280,9 @@ class World:
         return self._native.state_hash()
 
 
-def joint_states_of(values: dict[str, Any], ids: list[JointId]) -> JointStates:
+def joint_states_of(values: dict[str, Any]) -> JointStates:
     types = [JOINT_TYPES[code] for code in values.pop("type")]
-    return JointStates(types=types, ids=ids, **values)
+    return JointStates(types=types, **values)
 
 
 def solve_accelerations(problem: AccelerationProblem) -> AccelerationResult:

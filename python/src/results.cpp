@@ -1,5 +1,7 @@
 #include "python/src/results.hpp"
 
+#include <nanobind/stl/vector.h>
+
 namespace cairn::python {
 
 BodyStateArrays::BodyStateArrays(const std::vector<BodyId>& bodies, const std::vector<BodyState>& states)
@@ -77,7 +79,8 @@ nb::dict ContactArrays::release() {
 }
 
 JointStateArrays::JointStateArrays(const std::vector<JointId>& joints, const std::vector<JointState>& states)
-    : indices_({states.size()}),
+    : joints_(joints),
+      indices_({states.size()}),
       type_({states.size()}),
       bodyA_({states.size()}),
       bodyB_({states.size()}),
@@ -108,6 +111,7 @@ JointStateArrays::JointStateArrays(const std::vector<JointId>& joints, const std
 
 nb::dict JointStateArrays::release() {
   nb::dict out;
+  out["ids"] = joints_;
   out["indices"] = indices_.release();
   out["type"] = type_.release();
   out["body_a"] = bodyA_.release();

@@ -38,6 +38,7 @@ class JointStateArrays {
   nb::dict release();
 
  private:
+  std::vector<JointId> joints_;
   OwnedArray<int32_t> indices_, type_;  // the type's position among the names of types
   OwnedArray<int32_t> bodyA_, bodyB_;
   OwnedArray<uint32_t> generationA_, generationB_;
