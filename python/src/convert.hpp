@@ -10,6 +10,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,9 @@ template <class T> using OutputArray = nb::ndarray<nb::numpy, T>;
 template <class T> class OwnedArray {
  public:
   explicit OwnedArray(std::initializer_list<size_t> shape) : shape_(shape) {
-    size_t count = 1;
-    for (const size_t n : shape_) count *= n;
-    data_ = std::make_unique<T[]>(count);
+    size_t bytes = sizeof(T);
+    for (const size_t n : shape_) bytes *= n;
+    data_.reset(static_cast<T*>(::operator new(bytes, kAlignment)));
   }
 
   T* data() { return data_.get(); }
@@ -67,14 +68,19 @@ template <class T> class OwnedArray {
   // A NumPy array that owns the memory. Once.
   OutputArray<T> release() {
     T* data = data_.get();
-    const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    const nb::capsule owner(data, [](void* p) noexcept { Free()(p); });
     data_.release();
     return OutputArray<T>(data, shape_.size(), shape_.data(), owner);
   }
 
  private:
+  static constexpr std::align_val_t kAlignment{64};  // JAX reads in place what is aligned so, and copies the rest
+  struct Free {
+    void operator()(void* data) const noexcept { ::operator delete(data, kAlignment); }
+  };
+
   std::vector<size_t> shape_;
-  std::unique_ptr<T[]> data_;
+  std::unique_ptr<T, Free> data_;
 };
 
 template <class T> OutputArray<T> toArray(const std::vector<T>& values, std::initializer_list<size_t> shape) {

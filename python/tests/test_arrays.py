@@ -82,6 +82,7 @@ def test_answers_are_handed_on_without_a_copy(world):
     for array in (states.positions, states.orientations, states.indices, world.contacts().feature, world.contact_levels()):
         again = np.from_dlpack(array)
         assert np.shares_memory(again, array) and (again == array).all() and again.dtype == array.dtype
+        assert array.ctypes.data % 64 == 0  # JAX copies what is not
     assert states.positions.__dlpack_device__() == (1, 0)
 
 
@@ -104,3 +105,14 @@ def test_torch_takes_and_gives_arrays(world):
     origins = tensor + torch.tensor([0.0, 20.0, 0.0], dtype=torch.float64)
     hits = world.cast_rays(origins, torch.tensor([[0.0, -1.0, 0.0]] * len(origins), dtype=torch.float64))
     assert hits.body.tolist() == [3, 3, 3, 3]
+
+
+def test_jax_takes_and_gives_arrays(world):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    world.step(10)
+    positions = world.positions()
+    array = jax.dlpack.from_dlpack(positions)
+    assert array.dtype == np.float64 and array.unsafe_buffer_pointer() == positions.ctypes.data
+    down = jax.numpy.tile(jax.numpy.array([0.0, -1.0, 0.0]), (len(array), 1))
+    assert world.cast_rays(array + jax.numpy.array([0.0, 20.0, 0.0]), down).body.tolist() == [3, 3, 3, 3]

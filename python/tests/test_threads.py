@@ -64,7 +64,7 @@ def test_others_run_while_a_world_steps():
     took = time.monotonic() - began
     done.set()
     thread.join()
-    assert counted[0] > 100 * took  # of 1,000 a second; one that never gets the lock counts once or twice
+    assert counted[0] > max(5, 20 * took)  # of 1,000 a second, fewer beside others; one that never gets the lock counts once or twice
 
 
 def test_closing_waits_for_a_step():
