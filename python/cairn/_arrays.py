@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,16 @@ from ._errors import InvalidInput
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
+
+
+class SupportsDLPack(Protocol):
+    """An array of any library that speaks DLPack: PyTorch, JAX, CuPy and others."""
+
+    @property
+    def __dlpack__(self) -> Any: ...
+
+
+ArrayInput = Union[FloatArray, SupportsDLPack, Sequence[float], Sequence[Sequence[float]]]
 
 
 def host_array(value: Any, place: str) -> npt.NDArray[Any]:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
-from ._arrays import FloatArray, IntArray, float_array, host_array, shape_text
+from ._arrays import ArrayInput, FloatArray, IntArray, float_array, host_array, shape_text
 from ._errors import InvalidInput
 from ._settings import SettingValue, merged, solver_settings
 
@@ -123,7 +122,7 @@ class ContactProblem:
         return problem
 
     @classmethod
-    def local_form(cls, W: MatrixLike, q: npt.ArrayLike, friction: npt.ArrayLike, *, name: str = "", source: str = "") -> ContactProblem:
+    def local_form(cls, W: MatrixLike, q: ArrayInput, friction: ArrayInput, *, name: str = "", source: str = "") -> ContactProblem:
         """The local form, of n contacts: W (3 n, 3 n) [1/kg], symmetric and positive semidefinite; q (3 n,) [m/s]; friction (n,) >= 0 [-].
 
         Arrays are float64 and contiguous. Raises InvalidInput for arrays that do not fit each other or are not finite; what a solution needs besides
@@ -140,9 +139,9 @@ class ContactProblem:
         cls,
         M: MatrixLike,
         H: MatrixLike,
-        f: npt.ArrayLike,
-        w: npt.ArrayLike,
-        friction: npt.ArrayLike,
+        f: ArrayInput,
+        w: ArrayInput,
+        friction: ArrayInput,
         *,
         dofs_per_body: int = 0,
         name: str = "",
@@ -184,7 +183,7 @@ class ContactProblem:
         """The same problem in the local form: W = H^T M^-1 H, q = H^T M^-1 f + w."""
         return ContactProblem._of(self._native.condensed())
 
-    def residual(self, r: npt.ArrayLike, v: npt.ArrayLike | None = None) -> ContactResidual:
+    def residual(self, r: ArrayInput, v: ArrayInput | None = None) -> ContactResidual:
         """The residual of impulses r (contacts, 3) [N s], and in the global form velocities v (dofs,) [m/s]; u is computed from them."""
         velocities = None if v is None else float_array(v, "v", (None,))
         return ContactResidual(**self._native.residual(float_array(r, "r", (self.contacts, BLOCK)), velocities))

@@ -8,10 +8,9 @@ from types import TracebackType
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
-from ._arrays import FloatArray, IntArray, float_array
+from ._arrays import ArrayInput, FloatArray, IntArray, float_array
 from ._core import AccelerationProblem, BodyId, JointId
 from ._errors import InvalidInput
 from ._problem import ContactProblem
@@ -243,7 +242,7 @@ class World:
         """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
         return self._native.contact_levels()
 
-    def cast_rays(self, origins: npt.ArrayLike, directions: npt.ArrayLike, max_distance: float | npt.ArrayLike = math.inf) -> RayHits:
+    def cast_rays(self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf) -> RayHits:
         """What each ray meets first, against the current poses.
 
         `origins` and `directions`: (n, 3) float64 [m]; directions of any length but 0. `max_distance` [m], >= 0: one number, or (n,) float64.
@@ -253,13 +252,14 @@ class World:
         ways = float_array(directions, "directions", (None, 3))
         if len(ways) != len(starts):
             raise InvalidInput("directions", f"must be as many as origins, {len(starts)}, are {len(ways)}")
-        if np.ndim(max_distance) == 0:
-            ends = np.full(len(starts), float_array(np.reshape(max_distance, 1).tolist(), "max_distance", (1,), finite=False)[0])
+        one = isinstance(max_distance, (int, float))
+        if isinstance(max_distance, (int, float)):
+            ends = np.full(len(starts), float(max_distance))
         else:
             ends = float_array(max_distance, "max_distance", (len(starts),), finite=False)
         bad = np.flatnonzero(~(ends >= 0))
         if len(bad) > 0:
-            raise InvalidInput("max_distance" if np.ndim(max_distance) == 0 else f"max_distance[{bad[0]}]", f"must be >= 0, is {ends[bad[0]]}")
+            raise InvalidInput("max_distance" if one else f"max_distance[{bad[0]}]", f"must be >= 0, is {ends[bad[0]]}")
         zero = np.flatnonzero(~ways.any(axis=1))
         if len(zero) > 0:
             raise InvalidInput(f"directions[{zero[0]}]", "must not be zero")

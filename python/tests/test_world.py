@@ -261,7 +261,11 @@ def test_settings_are_taken_by_name(stack):
     assert (settings["substeps"], settings["dt"], settings["precision"], settings["warm_start"]) == (3, 0.01, "double", False)
     assert list(settings) == [info.name for info in cairn.world_settings()]
     infos = {info.name: info for info in cairn.world_settings()}
-    assert infos["substeps"].default == cairn.World(stack).settings["substeps"] and infos["max_linear_speed"].unit == "m/s" and "float, double" in infos["precision"].allowed
+    assert (
+        infos["substeps"].default == cairn.World(stack).settings["substeps"]
+        and infos["max_linear_speed"].unit == "m/s"
+        and "float, double" in infos["precision"].allowed
+    )
     assert world.backend in ("cpu", "cuda") and world.device_name
 
 
