@@ -19,7 +19,8 @@ class Projection {
 
   // The same function, by a reference of its own.
   Projection apart() const { return Projection(nb::object(*function_)); }
-  std::weak_ptr<nb::object> watched() const { return function_; }
+  std::weak_ptr<nb::object> reference() const { return function_; }
+  PyObject* function() const { return function_->ptr(); }
   int traverse(visitproc visit, void* arg) const {
     Py_VISIT(function_->ptr());
     return 0;

@@ -63,10 +63,11 @@ class SharedWorld {
     takeProjection(joint);
     return use([&](World& world) { return world.addJoint(bodyA, bodyB, joint); });
   }
-  // For the garbage collector: the functions that this World alone refers to.
+  // For the garbage collector: the functions that this World alone refers to. Where another thread is about to let one go it waits for the
+  // interpreter's lock, which the collector has: what is not expired here lives until it is through, and nothing is let go by looking.
   int traverse(visitproc visit, void* arg) const {
-    for (const std::weak_ptr<nanobind::object>& projection : projections_)
-      if (const std::shared_ptr<nanobind::object> function = projection.lock()) Py_VISIT(function->ptr());
+    for (const Watched& projection : projections_)
+      if (!projection.reference.expired()) Py_VISIT(projection.function);
     return 0;
   }
 
@@ -78,8 +79,17 @@ class SharedWorld {
   }
 
  private:
+  struct Watched {
+    std::weak_ptr<nanobind::object> reference;
+    PyObject* function;
+  };
+
   void takeProjection(JointDef& joint) {
-    if (const Projection* own = takeApart(joint)) projections_.push_back(own->watched());
+    const Projection* own = takeApart(joint);
+    if (own == nullptr) return;
+    const auto gone = [](const Watched& each) { return each.reference.expired(); };
+    projections_.erase(std::remove_if(projections_.begin(), projections_.end(), gone), projections_.end());
+    projections_.push_back({own->reference(), own->function()});
   }
   void make(const Scene& scene, const WorldSettings& settings) {
     const nanobind::gil_scoped_release release;
@@ -111,7 +121,7 @@ class SharedWorld {
     SharedWorld& shared_;
   };
 
-  std::vector<std::weak_ptr<nanobind::object>> projections_;
+  std::vector<Watched> projections_;
   std::optional<World> world_;
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> owner_{};  // who has the mutex
