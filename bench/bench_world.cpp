@@ -1,10 +1,10 @@
 // Whole steps of the suite's scenes at rest, on every target: time a step, and how it divides over the stages. And of black boxes, whose projections
 // are callbacks on the host or functors where the World runs.
 #include "bench/benchmark_program.hpp"
-#include "src/scene/enum_names.hpp"
 #include "tests/joints/black_box_worlds.hpp"
 
 #include <cairn/cairn.hpp>
+#include <cairn/names.hpp>
 
 #include <functional>
 #include <string>

@@ -22,6 +22,8 @@ string(REPLACE "\n" ";" lines "${listing}")
 set(surplus "")
 set(seen 0)
 foreach(line ${lines})
+  # Functions that are templates have their return type before their name.
+  string(REGEX REPLACE "^([0-9a-f]+ [A-Za-z]) [^(]* (cairn::[A-Za-z0-9_:]+<[^(]*\\()" "\\1 \\2" line "${line}")
   if(line MATCHES "^[0-9a-f]+ [A-Za-z] (typeinfo for |typeinfo name for |vtable for )?(cairn::[A-Za-z0-9_:~]+)")
     string(REGEX REPLACE ".*::~?" "" name "${CMAKE_MATCH_2}")
     math(EXPR seen "${seen} + 1")

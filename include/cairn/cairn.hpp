@@ -4,9 +4,11 @@
 #include <cairn/contact_solver.hpp>
 #include <cairn/error.hpp>
 #include <cairn/math.hpp>
+#include <cairn/names.hpp>
 #include <cairn/projection_functor.hpp>
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
+#include <cairn/setting_values.hpp>
 #include <cairn/settings.hpp>
 #include <cairn/version.hpp>
 #include <cairn/world.hpp>

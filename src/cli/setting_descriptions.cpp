@@ -25,21 +25,13 @@ template <class Value> void describeValue(Description& out, const Value& value) 
   }
 }
 
-std::string meaningOf(const SettingWords& words) {
-  std::string text = words.help;
-  const auto add = [&](const std::string& more) { text += (text.empty() || more.empty() ? "" : "; ") + more; };
-  if (!words.zero.empty()) add("0: " + words.zero);
-  add(words.note);
-  return text;
-}
-
 template <class Settings, class Field> std::vector<Description> describe(const std::vector<Setting<Settings, Field>>& rows) {
   const Settings defaults;
   std::vector<Description> all;
   for (const Setting<Settings, Field>* row : byGroup(rows)) {
     Description description;
     description.words = *row;
-    description.meaning = meaningOf(*row);
+    description.meaning = row->meaning();
     row->visit(defaults, [&](const auto& value) { describeValue(description, value); });
     all.push_back(description);
   }

@@ -5,9 +5,9 @@
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/io/report_json.hpp"
-#include "src/scene/enum_names.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/reference.hpp>
 
 #include <fmt/format.h>

@@ -2,7 +2,8 @@
 // rings and skeletons with the paper's numbers of bodies and joints, default settings. The paper's bodies are meshes, not convex; here they are
 // compounds of convex shapes. The tank is in tank_experiment.cpp.
 #include "src/experiments/articulated_experiment.hpp"
-#include "src/scene/enum_names.hpp"
+
+#include <cairn/names.hpp>
 
 #include <fmt/format.h>
 

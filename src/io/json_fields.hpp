@@ -1,9 +1,8 @@
 // Fields of JSON objects, for the readers and writers of scenes, with messages for values that are wrong.
 #pragma once
 
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
-
-#include "src/scene/enum_names.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

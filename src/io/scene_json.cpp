@@ -5,11 +5,11 @@
 #include "src/io/scene_json.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
 #include "src/io/json_fields.hpp"
 #include "src/io/scene_json_joints.hpp"
-#include "src/scene/enum_names.hpp"
 
 #include <fmt/format.h>
 

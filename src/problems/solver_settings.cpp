@@ -1,5 +1,7 @@
 #include "src/problems/solver_settings.hpp"
 
+#include "src/scene/setting_values.hpp"
+
 namespace cairn {
 namespace {
 
@@ -33,6 +35,12 @@ Table makeTable() {
 const std::vector<ContactSolverSetting>& contactSolverSettings() {
   static const Table table = makeTable();
   return table.rows();
+}
+
+std::vector<SettingInfo> settingInfos(const ContactSolverSettings& settings) { return infosOf(contactSolverSettings(), settings); }
+
+void setSetting(ContactSolverSettings& settings, const std::string& name, const SettingValue& value) {
+  setByName(contactSolverSettings(), settings, name, value);
 }
 
 }  // namespace cairn

@@ -1,8 +1,9 @@
 // The settings of solve(ContactProblem), in the order of the program's help.
 #pragma once
 
-#include "src/problems/problem_enum_names.hpp"
 #include "src/scene/setting.hpp"
+
+#include <cairn/names.hpp>
 
 namespace cairn {
 

@@ -1,8 +1,8 @@
 // Joints as a scene describes them: where they are made, what they leave free, and the rules that they must keep.
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
-#include "src/scene/enum_names.hpp"
 #include "src/scene/scene_checks.hpp"
 #include "src/scene/text.hpp"
 

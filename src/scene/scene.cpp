@@ -1,8 +1,8 @@
 // Shapes, mass properties, and the rules that a scene must keep.
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
-#include "src/scene/enum_names.hpp"
 #include "src/scene/scene_checks.hpp"
 #include "src/scene/text.hpp"
 

@@ -4,6 +4,7 @@
 #include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
 #include <cmath>
@@ -114,8 +115,5 @@ struct ErrorContext {
 void validateJoint(const JointDef& joint, const std::string& source, int index);
 // Checks the bodies of a scene's joint i.
 void validateJointBodies(const Scene& scene, const std::string& source, int index);
-
-// Keys of a joint's axes in files and messages, in the order of JointDef::axes.
-constexpr const char* kJointAxisKeys[6] = {"x", "y", "z", "about_x", "about_y", "about_z"};
 
 }  // namespace cairn

@@ -30,12 +30,22 @@ bool SettingRange::contains(double value) const {
 
 std::string optionOf(const std::string& field) { return "--" + separated(field, '-'); }
 
+std::string SettingWords::fieldInSmallLetters() const { return separated(name, '_'); }
+
 std::string SettingWords::key() const {
-  std::string key = separated(name, '_');
+  std::string key = fieldInSmallLetters();
   if (unit.empty()) return key;
   key += '_';
   for (const char c : unit) key += c == '/' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return key;
+}
+
+std::string SettingWords::meaning() const {
+  std::string text = help;
+  const auto add = [&](const std::string& more) { text += (text.empty() || more.empty() ? "" : "; ") + more; };
+  if (!zero.empty()) add("0: " + zero);
+  add(note);
+  return text;
 }
 
 std::string describeRange(const SettingRange& range, bool whole) {

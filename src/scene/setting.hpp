@@ -1,8 +1,9 @@
 // A field of a record of settings, described once. Its checks, its option, its JSON key and its row of the manual are made from this.
 #pragma once
 
-#include "src/scene/enum_names.hpp"
 #include "src/scene/text.hpp"
+
+#include <cairn/names.hpp>
 
 #include <limits>
 #include <string>
@@ -57,7 +58,9 @@ struct SettingWords {
   OptionForm form = OptionForm::Value;
 
   std::string option() const { return optionOf(name); }
-  std::string key() const;  // in JSON, with the unit: "max_linear_speed_m_s"
+  std::string fieldInSmallLetters() const;  // "max_linear_speed"
+  std::string key() const;                  // in JSON, with the unit: "max_linear_speed_m_s"
+  std::string meaning() const;              // help, meaning of 0 and note in one line
 };
 
 // `Field` is a variant of pointers to members of `Settings`, one for each type that a field of it can have.

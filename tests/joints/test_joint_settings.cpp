@@ -1,6 +1,7 @@
 // Joints under other settings and on other bodies: threads, few colours, Jacobi, stabilizations, locked axes, kinematic bodies, contacts.
-#include "src/scene/enum_names.hpp"
 #include "tests/joints/joint_worlds.hpp"
+
+#include <cairn/names.hpp>
 
 #include <gtest/gtest.h>
 #include <cairn_test_paths.hpp>

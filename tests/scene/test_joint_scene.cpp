@@ -1,8 +1,8 @@
 // Joints of a scene: where Scene::joint puts their frames, what each type leaves free, and what validate refuses, in which words.
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
-#include "src/scene/enum_names.hpp"
 #include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Mass properties against closed forms and against counting random points; what validate refuses, and in which words.
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
 
-#include "src/scene/enum_names.hpp"
 #include "tests/support/expect.hpp"
 
 #include <gtest/gtest.h>

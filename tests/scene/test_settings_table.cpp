@@ -2,8 +2,10 @@
 #include "src/io/report_json.hpp"
 #include "src/problems/solver_settings.hpp"
 #include "src/scene/settings_table.hpp"
+#include "tests/support/expect.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/setting_values.hpp>
 
 #include <gtest/gtest.h>
 
@@ -101,6 +103,61 @@ TEST(SettingsTable, RefusesValuesThatNoEnumerationHas) {
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(error.what(), "settings.solver: must be one of pgs, jacobi, nncg, lemke, is 17");
   }
+}
+
+// What is set by name arrives in the field, and in no other.
+TEST(SettingsTable, SettingsAreSetByName) {
+  WorldSettings byName;
+  setSetting(byName, "max_linear_speed", 7.5);
+  setSetting(byName, "substeps", 3L);
+  setSetting(byName, "dt", 1L);
+  setSetting(byName, "warm_start", false);
+  setSetting(byName, "normal_stabilization", std::string("anitescu-hart"));
+  WorldSettings byField;
+  byField.maxLinearSpeed = 7.5;
+  byField.substeps = 3;
+  byField.dt = 1;
+  byField.warmStart = false;
+  byField.normalStabilization = NormalStabilization::AnitescuHart;
+  EXPECT_EQ(settingsJson(byName), settingsJson(byField));
+  EXPECT_NE(settingsJson(byName), settingsJson(WorldSettings()));
+
+  ContactSolverSettings solver;
+  setSetting(solver, "solver", std::string("lemke"));
+  setSetting(solver, "max_iterations", 5000000000L);
+  EXPECT_EQ(solver.solver, ProblemSolver::Lemke);
+  EXPECT_EQ(solver.maxIterations, 5000000000L);
+}
+
+// Every setting can be set to what it is listed with: the list has its name and its type.
+template <class Settings> void expectListedAsTheyAreSet() {
+  Settings settings;
+  const std::vector<SettingInfo> infos = settingInfos(settings);
+  ASSERT_FALSE(infos.empty());
+  for (const SettingInfo& info : infos) {
+    EXPECT_NO_THROW(setSetting(settings, info.name, info.value)) << info.name;
+    EXPECT_FALSE(info.allowed.empty()) << info.name;
+  }
+}
+TEST(SettingsTable, AreListedAsTheyAreSet) {
+  expectListedAsTheyAreSet<WorldSettings>();
+  expectListedAsTheyAreSet<ContactSolverSettings>();
+}
+
+TEST(SettingsTable, RefusesNamesAndTypesThatItDoesNotHave) {
+  WorldSettings settings;
+  const auto refusal = [&](const std::string& name, const SettingValue& value) {
+    return test::messageOf([&] { setSetting(settings, name, value); });
+  };
+  EXPECT_EQ(refusal("maxColors", 3L), "settings.maxColors: there is no such setting");
+  EXPECT_EQ(refusal("substeps", 2.5), "settings.substeps: must be a whole number, is 2.5");
+  EXPECT_EQ(refusal("substeps", 5000000000L), "settings.substeps: must be a whole number, is 5000000000");
+  EXPECT_EQ(refusal("substeps", true), "settings.substeps: must be a whole number, is true");
+  EXPECT_EQ(refusal("dt", std::string("fast")), "settings.dt: must be a number, is 'fast'");
+  EXPECT_EQ(refusal("warm_start", 1L), "settings.warmStart: must be true or false, is 1");
+  EXPECT_EQ(refusal("precision", 2L), "settings.precision: must be one of float, double, is 2");
+  EXPECT_EQ(refusal("precision", std::string("half")), "settings.precision: must be one of float, double, is 'half'");
+  EXPECT_EQ(settingsJson(settings), settingsJson(WorldSettings()));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PLAIN_TOOLS = "bash env sed awk sort head tail grep tr cat mkdir rm ln dirname mktemp nproc chmod".split()
+PLAIN_TOOLS = "bash env sed awk sort head tail grep tr cat mkdir rm ln dirname mktemp nproc chmod touch".split()
 
 CMAKE = """echo "$0 $* CUDACXX=${CUDACXX:-}" >>"$BOX/calls"
 case $1 in
@@ -35,7 +35,7 @@ class Machine(unittest.TestCase):
             (self.box / folder).mkdir()
         shutil.copy(ROOT / "CMakeLists.txt", self.box)
         shutil.copy(ROOT / "cmake/CairnCompiler.cmake", self.box / "cmake")
-        for name in ("lib.sh", "run", "test", "setup"):
+        for name in ("lib.sh", "run", "test", "setup", "test-python"):
             text = (ROOT / "scripts" / name).read_text()
             for place in ("/usr/local/cuda", "/opt/cuda", "/dev/nvidia", "/dev/dxg", "/usr/bin/python3", "/usr/src/googletest"):
                 text = text.replace(place, f"{self.box}{place}")
@@ -215,6 +215,40 @@ class Packages(Machine):
         self.assertEqual(self.run_script("setup", "program"), 0, self.lines)
         self.assertIn("build-essential libeigen3-dev", self.calls)
         self.assertNotIn("libgtest-dev", self.calls)
+
+
+class PythonPackage(Machine):
+    """Where its packages cannot be had, the Python package is left out by one line, and nothing fails."""
+
+    def setUp(self):
+        super().setUp()
+        (self.box / "build/cpu").mkdir(parents=True)
+
+    def test_without_pypi_one_line_says_so(self):
+        self.assertEqual(self.run_script("test-python", "--build", "build/cpu", "wheel", PIP="echo no route to host; exit 1"), 0, self.lines)
+        self.fails_saying("skipped: packages of Python's cannot be had: no route to host")
+        for part in ("tests", "examples", "docs"):
+            self.assertEqual(self.run_script("test-python", "--build", "build/cpu", part), 0, self.lines)
+            self.fails_saying("skipped: there is no wheel")
+
+    def test_a_python_that_makes_no_environments_is_named(self):
+        self.put("python3", '[[ $1 != "-m" ]]')
+        self.assertEqual(self.run_script("test-python", "--build", "build/cpu"), 0, self.lines)
+        self.fails_saying("skipped: ", "python3-venv")
+
+    def test_an_old_python_is_named(self):
+        self.put("python3", "[[ $2 != *version_info* ]]")
+        self.assertEqual(self.run_script("test-python", "--build", "build/cpu"), 0, self.lines)
+        self.fails_saying("skipped: ", "3.10")
+
+    def test_a_wheel_that_cannot_be_built_fails(self):
+        (self.box / "build/cpu/CMakeCache.txt").write_text("CAIRN_WERROR:BOOL=ON\n")
+        pip = 'echo "pip $*" >>"$BOX/calls"; [[ $* != *" wheel "* ]] || { echo "error: no such header"; exit 1; }'
+        self.assertEqual(self.run_script("test-python", "--build", "build/cpu", PIP=pip), 1)
+        self.says("error: no such header")
+        self.says("the wheel could not be built")
+        self.assertIn("CAIRN_PYTHON_USE_INSTALLED=ON", self.calls)
+        self.assertIn("cmake.define.CAIRN_WERROR=ON", self.calls)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "src/problems/problem_enum_names.hpp"
+#include <cairn/names.hpp>
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "src/scene/enum_names.hpp"
+#include <cairn/names.hpp>
 
 namespace cairn {
 

@@ -1,0 +1,84 @@
+"""Rigid bodies in frictional contact, on GPU and CPU, to the same bits.
+
+    import cairn
+
+    scene = cairn.Scene()
+    scene.add_body(type="static", shapes=[cairn.ShapeDef.half_space()])
+    for i in range(10):
+        scene.add_body(position=(0, 0.5 + i, 0), shapes=[cairn.ShapeDef.box((0.5, 0.5, 0.5))])
+    with cairn.World(scene) as world:
+        world.step(120)                    # of 1/60 s
+        print(world.positions()[-1])       # NumPy, (n, 3) float64 [m]
+        print(world.report().residual_max)
+
+SI units throughout; quaternions are (x, y, z, w). Scenes, settings and formats are described in docs/ of the source, this package in docs/python.md.
+"""
+
+from ._core import AccelerationProblem, BodyId, JointId, version
+from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepUndone, TornJoint
+from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
+from ._records import (
+    AccelerationResult,
+    BodyState,
+    BodyStates,
+    Contact,
+    Contacts,
+    EnergyBalance,
+    JointState,
+    JointStates,
+    RayHit,
+    RayHits,
+    StepReport,
+)
+from ._scene import BodyDef, JointAxis, JointDef, Pose, Scene, SceneGenerator, SceneParameter, ShapeDef, scene_generators
+from ._settings import SettingInfo, solver_settings, world_settings
+from ._world import World, solve_accelerations
+
+__version__ = version()
+
+__all__ = [
+    "World",
+    "Scene",
+    "BodyDef",
+    "ShapeDef",
+    "JointDef",
+    "JointAxis",
+    "Pose",
+    "BodyId",
+    "JointId",
+    "BodyState",
+    "BodyStates",
+    "Contact",
+    "Contacts",
+    "JointState",
+    "JointStates",
+    "RayHit",
+    "RayHits",
+    "StepReport",
+    "EnergyBalance",
+    "ContactProblem",
+    "ContactSolution",
+    "ContactResidual",
+    "ContactSolveResult",
+    "SparseMatrix",
+    "solve",
+    "load_problem",
+    "AccelerationProblem",
+    "AccelerationResult",
+    "solve_accelerations",
+    "SettingInfo",
+    "world_settings",
+    "solver_settings",
+    "SceneGenerator",
+    "SceneParameter",
+    "scene_generators",
+    "Error",
+    "InvalidInput",
+    "DeviceError",
+    "CapacityError",
+    "StepUndone",
+    "NonFiniteState",
+    "TornJoint",
+    "ClosedWorld",
+    "version",
+]

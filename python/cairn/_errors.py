@@ -1,0 +1,73 @@
+"""The exceptions that leave the package. Each is raised before anything has changed."""
+
+
+class Error(Exception):
+    """Base of all exceptions of this package."""
+
+
+class InvalidInput(Error, ValueError):
+    """A mistake of the caller's. The message names the place, the value and what is allowed.
+
+    `place` is the argument or field, or a file with its JSON pointer (``body 3/shapes/0/radius``), `reason` what is wrong with it (``must be a finite
+    number > 0, is -1``).
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place: str = place
+        self.reason: str = reason
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+class DeviceError(Error, RuntimeError):
+    """The device failed, or there is none: names the last launch and the runtime's message."""
+
+
+class CapacityError(Error, MemoryError):
+    """Memory for a step or a scene could not be had; the state is what it was before. `needed_bytes` and `available_bytes` say how much."""
+
+    def __init__(self, message: str, needed_bytes: int, available_bytes: int) -> None:
+        super().__init__(message, needed_bytes, available_bytes)
+        self.needed_bytes: int = needed_bytes
+        self.available_bytes: int = available_bytes
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class StepUndone(Error, ArithmeticError):
+    """A step led to a state that no further step can go on from. It was undone: the state is what it was before it. `step` is its number, counted from
+    the World's first."""
+
+    def __init__(self, message: str, step: int, *more: object) -> None:
+        super().__init__(message, step, *more)
+        self.step: int = step
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class NonFiniteState(StepUndone):
+    """A body's pose or velocity became infinite or NaN. `body` is its name."""
+
+    def __init__(self, message: str, step: int, body: str) -> None:
+        super().__init__(message, step, body)
+        self.body: str = body
+
+
+class TornJoint(StepUndone):
+    """A joint of bodies that turn too far in a substep came apart. More substeps or a shorter step follow faster turns. `joint` is its name."""
+
+    def __init__(self, message: str, step: int, joint: str) -> None:
+        super().__init__(message, step, joint)
+        self.joint: str = joint
+
+
+class ClosedWorld(Error):
+    """A World that was closed is asked for something."""
+
+
+for _error in (Error, InvalidInput, DeviceError, CapacityError, StepUndone, NonFiniteState, TornJoint, ClosedWorld):
+    _error.__module__ = "cairn"  # tracebacks call them by the name that users catch them by

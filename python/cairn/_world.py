@@ -1,0 +1,293 @@
+"""Worlds: scenes that are stepped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, get_args
+
+import numpy as np
+
+from . import _core
+from ._arrays import ArrayInput, FloatArray, IntArray, float_array
+from ._core import AccelerationProblem, BodyId, JointId
+from ._errors import InvalidInput
+from ._problem import ContactProblem
+from ._records import AccelerationResult, BodyState, BodyStates, Contacts, JointState, JointStates, RayHits, StepReport, report_of
+from ._scene import NO_TURN, ORIGIN, AxisName, BodyDef, JointDef, JointType, MotorType, Quaternion, SceneLike, Vector, as_scene, changed
+from ._settings import SettingValue, merged, world_settings
+
+JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
+WORLD_SETTINGS = world_settings()
+
+
+class World:
+    """A scene that is stepped, on the CPU or on a GPU, with the same bits on both.
+
+    >>> with cairn.World("pyramid:base=10", substeps=4) as world:
+    ...     world.step(60)
+    ...     heights = world.positions()[:, 1]
+
+    Arrays that it answers are copies in the host's memory, of NumPy, float64 throughout: they stay what they are when the World moves on, and may be
+    handed on by DLPack (``torch.from_dlpack(world.positions())``). Rows of bodies are in the order of `bodies`.
+
+    Threads: calls from several threads are served one after the other, each as a whole (``step(100)`` is one call), and the interpreter runs others
+    meanwhile, since its lock is given back. What a World calls itself (the projection of a joint, a signal handler) cannot ask that World for anything:
+    it gets an `Error`.
+
+    On CUDA a step is queued, and the call returns before it is done. What it would raise is raised by `wait`, or by whatever else asks the World for
+    something, with the state as it was before that step.
+    """
+
+    __slots__ = ("_native",)
+    _native: _core.World
+
+    def __init__(self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> None:
+        """A World from a scene: a `Scene`, a dict as `Scene.from_dict` takes it, a file, or a generator (``pyramid:base=40``).
+
+        `settings` and keyword arguments are settings by name, the latter first; `world_settings` lists them with their units, ranges and defaults.
+        Raises InvalidInput for what scene or settings have wrong, DeviceError and CapacityError.
+        """
+        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS))
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def step(self, count: int = 1) -> None:
+        """Advances by `count` steps of ``settings["dt"]`` seconds, count >= 0.
+
+        Ctrl-C ends it between two steps by a KeyboardInterrupt, as does whatever a signal handler raises; the World is then as those steps left it.
+        Raises NonFiniteState, TornJoint, CapacityError, DeviceError or MemoryError with the state as it was before the step that failed; InvalidInput
+        likewise, and what a joint's projection raised.
+        """
+        self._native.step(count)
+
+    def step_by(self, seconds: float) -> int:
+        """Advances by as many steps as fit into `seconds` and what earlier calls have left over: a frame's time in, whole steps out.
+
+        Returns how many were taken. Raises InvalidInput for what is negative, not finite, or more than a billion steps; else as `step`.
+        """
+        return self._native.step_by(seconds)
+
+    def wait(self) -> None:
+        """Returns when all steps are done, and raises what they raise."""
+        self._native.wait()
+
+    def close(self) -> None:
+        """Gives back threads and memory. Any further call raises ClosedWorld, but for `close` itself and `closed`. Arrays and records stay good."""
+        self._native.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._native.closed
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<cairn.World: closed>"
+        return f"<cairn.World: {self.body_count} bodies, {self.joint_count} joints on {self.device_name}>"
+
+    # --- what it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> dict[str, SettingValue]:
+        """All settings by name. A copy: changing it changes nothing."""
+        return self._native.settings
+
+    @property
+    def backend(self) -> str:
+        """``cpu`` or ``cuda``: what ``auto`` became."""
+        return self._native.backend
+
+    @property
+    def threads(self) -> int:
+        """CPU threads that steps run on; 0 on CUDA."""
+        return self._native.threads
+
+    @property
+    def device_name(self) -> str:
+        """What it runs on, for people."""
+        return self._native.device_name
+
+    # --- bodies, between steps -----------------------------------------------------------------------------------
+
+    @property
+    def body_count(self) -> int:
+        """Bodies that are in the World."""
+        return self._native.body_count
+
+    def bodies(self) -> list[BodyId]:
+        """All bodies, by index. A scene's bodies are there in its order: body i has index i."""
+        return self._native.bodies()
+
+    def find_body(self, name: str) -> BodyId:
+        """The body of this name. Raises InvalidInput if there is none."""
+        return self._native.find_body(name)
+
+    def body_name(self, body: BodyId) -> str:
+        """The body's name, ``body-<index>`` where it has none."""
+        return self._native.body_name(body)
+
+    def add_body(self, body: BodyDef | None = None, **fields: Any) -> BodyId:
+        """Adds a body. `fields`: fields of `BodyDef`, which change those of `body` where one is given."""
+        return self._native.add_body(changed(body if body is not None else BodyDef(), fields))
+
+    def remove_body(self, body: BodyId) -> None:
+        """Removes a body, and its joints."""
+        self._native.remove_body(body)
+
+    def state(self, body: BodyId) -> BodyState:
+        """Pose and velocity of one body. Many are read faster by `states`."""
+        return BodyState(**self._native.state(body))
+
+    def states(self) -> BodyStates:
+        """Poses and velocities of all bodies, as arrays, in one call."""
+        return BodyStates(**self._native.states())
+
+    def positions(self) -> FloatArray:
+        """(n, 3) float64: positions of the bodies' frames [m]. A copy, as are the following; where several are wanted, `states` reads once."""
+        return self.states().positions
+
+    def orientations(self) -> FloatArray:
+        """(n, 4) float64: unit quaternions (x, y, z, w), body to world."""
+        return self.states().orientations
+
+    def linear_velocities(self) -> FloatArray:
+        """(n, 3) float64: velocities of the centres of mass [m/s]."""
+        return self.states().linear_velocities
+
+    def angular_velocities(self) -> FloatArray:
+        """(n, 3) float64 [rad/s], world."""
+        return self.states().angular_velocities
+
+    def set_pose(self, body: BodyId, position: Vector, orientation: Quaternion = NO_TURN) -> None:
+        """Puts a body's frame somewhere: position [m], orientation (x, y, z, w), not zero."""
+        self._native.set_pose(body, position, orientation)
+
+    def set_velocity(self, body: BodyId, linear: Vector = ORIGIN, angular: Vector = ORIGIN) -> None:
+        """Gives a body a velocity: of its centre of mass [m/s], and angular [rad/s], world. Raises InvalidInput for a static body, but for zero."""
+        self._native.set_velocity(body, linear, angular)
+
+    def apply_force(self, body: BodyId, force: Vector, torque: Vector = ORIGIN) -> None:
+        """Acts during the next step only, at the centre of mass; several calls add up. [N], [N m], world.
+
+        Raises InvalidInput for a body that is not dynamic.
+        """
+        self._native.apply_force(body, force, torque)
+
+    # --- joints, between steps -----------------------------------------------------------------------------------
+
+    @property
+    def joint_count(self) -> int:
+        """Joints that are in the World, broken ones too."""
+        return self._native.joint_count
+
+    def joints(self) -> list[JointId]:
+        """All joints, by index, broken ones too. A scene's joints are there in its order."""
+        return self._native.joints()
+
+    def find_joint(self, name: str) -> JointId:
+        """The joint of this name. Raises InvalidInput if there is none."""
+        return self._native.find_joint(name)
+
+    def joint_name(self, joint: JointId) -> str:
+        """The joint's name, ``joint-<index>`` where it has none."""
+        return self._native.joint_name(joint)
+
+    def add_joint(self, joint: JointDef | JointType, body_a: BodyId, body_b: BodyId, **fields: Any) -> JointId:
+        """Adds a joint of two bodies. `joint`: a `JointDef`, or a type; `fields`: further fields of `JointDef`."""
+        made = changed(JointDef(type=joint) if isinstance(joint, str) else joint, fields, JointDef)
+        return self._native.add_joint(body_a, body_b, made)
+
+    def remove_joint(self, joint: JointId) -> None:
+        """Removes a joint."""
+        self._native.remove_joint(joint)
+
+    def joint_state(self, joint: JointId) -> JointState:
+        """Coordinates, errors and load of one joint. Many are read faster by `joint_states`."""
+        return joint_states_of(self._native.joint_state(joint))[0]
+
+    def joint_states(self) -> JointStates:
+        """Coordinates, errors and load of all joints, as arrays."""
+        return joint_states_of(self._native.joint_states())
+
+    def set_motor(self, joint: JointId, axis: AxisName, motor: MotorType, target: float = 0.0, max_force: float = math.inf) -> None:
+        """Changes an axis' motor: ``off``, towards a ``velocity`` [m/s or rad/s], or towards a ``position`` [m or rad], with at most `max_force`
+        [N or N m], >= 0. Raises InvalidInput for an axis that is not free."""
+        if axis not in _core.JOINT_AXES:
+            raise InvalidInput("axis", f"must be one of {', '.join(_core.JOINT_AXES)}, is {axis!r}")
+        self._native.set_motor(joint, _core.JOINT_AXES.index(axis), motor, target, max_force)
+
+    # --- results of the last step --------------------------------------------------------------------------------
+
+    def contacts(self) -> Contacts:
+        """The contact points of the last step, as arrays, and as a sequence of `Contact`."""
+        return Contacts(**self._native.contacts())
+
+    def report(self) -> StepReport:
+        """Residual, penetration, errors of joints, momentum and energy of the last step. They are computed when asked for."""
+        return report_of(self._native.report())
+
+    def stage_times(self) -> dict[str, float]:
+        """Time of each stage of the last step [ms]. Raises InvalidInput unless the setting ``stage_times`` asks for them."""
+        return self._native.stage_times()
+
+    def contact_levels(self) -> IntArray:
+        """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
+        return self._native.contact_levels()
+
+    def cast_rays(self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf) -> RayHits:
+        """What each ray meets first, against the current poses.
+
+        `origins` and `directions`: (n, 3) float64 [m]; directions of any length but 0. `max_distance` [m], >= 0: one number, or (n,) float64.
+        Raises InvalidInput for arrays of another type, shape or memory layout, and for what is not finite (but for `max_distance`).
+        """
+        starts = float_array(origins, "origins", (None, 3))
+        ways = float_array(directions, "directions", (None, 3))
+        if len(ways) != len(starts):
+            raise InvalidInput("directions", f"must be as many as origins, {len(starts)}, are {len(ways)}")
+        one = isinstance(max_distance, (int, float))
+        if isinstance(max_distance, (int, float)):
+            ends = np.full(len(starts), float(max_distance))
+        else:
+            ends = float_array(max_distance, "max_distance", (len(starts),), finite=False)
+        bad = np.flatnonzero(~(ends >= 0))
+        if len(bad) > 0:
+            raise InvalidInput("max_distance" if one else f"max_distance[{bad[0]}]", f"must be >= 0, is {ends[bad[0]]}")
+        zero = np.flatnonzero(~ways.any(axis=1))
+        if len(zero) > 0:
+            raise InvalidInput(f"directions[{zero[0]}]", "must not be zero")
+        return RayHits(**self._native.cast_rays(starts, ways, ends))
+
+    def contact_problem(self) -> ContactProblem:
+        """The contact problem (joints are not in it) that the next step's first substep solves, in the global form, with six dofs a dynamic body in the
+        order of `bodies`, and the contacts as the next `contacts` lists them."""
+        return ContactProblem._of(self._native.contact_problem())
+
+    def acceleration_problem(self, touching: float = 1e-4, resting: float = 1e-2) -> AccelerationProblem:
+        """The acceleration-level problem of the bodies as they are now, for `solve_accelerations`. Contacts: separated by at most `touching` [m] and
+        moving apart by at most `resting` [m/s]. Raises InvalidInput for negative or NaN limits, and for an ellipsoid in contact."""
+        return self._native.acceleration_problem(touching, resting)
+
+    def state_hash(self) -> int:
+        """64 bits of all poses and velocities. ``f"{world.state_hash():016x}"`` is what the program prints."""
+        return self._native.state_hash()
+
+
+def joint_states_of(values: dict[str, Any]) -> JointStates:
+    types = [JOINT_TYPES[code] for code in values.pop("type")]
+    return JointStates(types=types, **values)
+
+
+def solve_accelerations(problem: AccelerationProblem) -> AccelerationResult:
+    """Contact forces >= 0 with normal accelerations >= 0, one of both zero, by Lemke's method (docs/reference.md).
+
+    Sliding friction makes the problem unsymmetric: a solution need not exist then, and the status says so.
+    """
+    return AccelerationResult(*_core.solve_accelerations(problem))

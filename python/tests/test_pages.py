@@ -1,0 +1,22 @@
+"""Programs in the documentation run."""
+
+import contextlib
+import io
+import re
+
+import pytest
+
+from conftest import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "docs" / "python.md"]
+PROGRAMS = [(f"{page.name} {i}", text) for page in PAGES for i, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))]
+
+
+def test_there_are_programs():
+    assert len(PROGRAMS) >= 4
+
+
+@pytest.mark.parametrize(("place", "text"), PROGRAMS, ids=[place for place, _ in PROGRAMS])
+def test_programs_run(place, text):
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(text, place, "exec"), {})
