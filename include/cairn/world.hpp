@@ -132,6 +132,33 @@ class CAIRN_API World {
   // dynamic.
   void applyForce(BodyId body, Vec3d force, Vec3d torque = {0, 0, 0});
 
+  // The force acts at a point of the world [m] instead: with a torque about the centre of mass where that is now.
+  void applyForceAt(BodyId body, Vec3d force, Vec3d point);
+  // Changes velocities at once: an impulse at the centre of mass [N s] and an angular one [N m s], or one at a point of the world [m]. Axes that are
+  // locked keep their velocity. Throws InvalidInput for a body that is not dynamic.
+  void applyImpulse(BodyId body, Vec3d impulse, Vec3d angularImpulse = {0, 0, 0});
+  void applyImpulseAt(BodyId body, Vec3d impulse, Vec3d point);
+  // The same for many bodies at once, item by item: what one call does for one. The lists must be as long as that of the bodies; torques may be left
+  // out. On a device each is one copy instead of one a body. Throw InvalidInput as the calls for one do, with nothing changed.
+  void setPoses(const std::vector<BodyId>& bodies, const std::vector<Posed>& poses);
+  void setVelocities(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular);
+  void applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques = {});
+
+  // What a scene has said, changed between steps: every further step is one of a World that was made so, with what contacts remember. Ranges are
+  // those of the scene's fields, whose messages they throw as InvalidInput. `shape`: position in the body's shapes.
+  void setMaterial(BodyId body, int shape, const Material& material);
+  void setFilter(BodyId body, int shape, const CollisionFilter& filter);
+  void setGravityScale(BodyId body, double scale);
+  void setMass(BodyId body, double mass);  // [kg], > 0, of a dynamic body; its inertia scales with it
+  Vec3d gravity() const;
+  void setGravity(Vec3d gravity);  // [m/s^2]
+  // [s], > 0: settings().dt from the next step on. Impulses to start from are those of steps of the old length: stacks need some steps to settle
+  // again.
+  void setTimeStep(double dt);
+  // 64 bits of the caller's with a body; 0 at first. Nothing looks at them.
+  uint64_t userData(BodyId body) const;
+  void setUserData(BodyId body, uint64_t data);
+
   // Joints, between steps. Ids of a scene's joints are handed out in its order.
   int jointCount() const;
   std::vector<JointId> joints() const;               // by index, broken ones too
@@ -144,8 +171,14 @@ class CAIRN_API World {
   // Changes an axis' motor. Throws InvalidInput for an axis that is not free.
   void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce);
 
+  // Changes an axis' limits; none: it has none. Throws InvalidInput for an axis that is not free, and for limits that the joint cannot have.
+  void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits);
+
   // Results of the last step.
   std::vector<Contact> contacts() const;
+  std::vector<Contact> contactsOf(BodyId body) const;
+  // Into memory of the caller's: the first `room` of contacts(). Returns how many there are.
+  size_t contacts(Contact* into, size_t room) const;
   StepReport report() const;
   // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step, and after one that was launched as a CUDA
   // graph. Throws InvalidInput unless WorldSettings::stageTimes asks for them.

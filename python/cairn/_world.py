@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, get_args
 
@@ -20,6 +20,7 @@ from ._settings import SettingValue, merged, world_settings
 
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 WORLD_SETTINGS = world_settings()
+EXECUTION_SETTINGS = ("backend", "threads", "device", "cuda_graph", "stage_times")
 
 
 class World:
@@ -181,6 +182,104 @@ class World:
         """
         self._native.apply_force(body, force, torque)
 
+    def apply_force_at(self, body: BodyId, force: Vector, point: Vector) -> None:
+        """The force [N] acts at a point of the world [m] instead: with a torque about the centre of mass where that is now."""
+        self._native.apply_force_at(body, force, point)
+
+    def apply_impulse(self, body: BodyId, impulse: Vector, angular: Vector = ORIGIN) -> None:
+        """Changes a body's velocities at once: an impulse at its centre of mass [N s] and an angular one [N m s], world. Axes that are locked keep their
+        velocity. Raises InvalidInput for a body that is not dynamic."""
+        self._native.apply_impulse(body, impulse, angular)
+
+    def apply_impulse_at(self, body: BodyId, impulse: Vector, point: Vector) -> None:
+        """The impulse [N s] acts at a point of the world [m] instead."""
+        self._native.apply_impulse_at(body, impulse, point)
+
+    def set_poses(self, positions: ArrayInput, orientations: ArrayInput, bodies: Sequence[BodyId] | None = None) -> None:
+        """`set_pose` for many bodies in one call: (n, 3) float64 [m], (n, 4) float64 (x, y, z, w). `bodies`: None means all, in the order of `bodies`."""
+        those = self._those(bodies)
+        self._native.set_poses(those, _rows(positions, "positions", those, 3), _rows(orientations, "orientations", those, 4))
+
+    def set_velocities(self, linear: ArrayInput, angular: ArrayInput | None = None, bodies: Sequence[BodyId] | None = None) -> None:
+        """`set_velocity` for many bodies in one call: (n, 3) float64 each, [m/s] and [rad/s]; without `angular` zero. `bodies` as in `set_poses`."""
+        those = self._those(bodies)
+        turning = np.zeros((len(those), 3)) if angular is None else _rows(angular, "angular", those, 3)
+        self._native.set_velocities(those, _rows(linear, "linear", those, 3), turning)
+
+    def apply_forces(self, forces: ArrayInput, torques: ArrayInput | None = None, bodies: Sequence[BodyId] | None = None) -> None:
+        """`apply_force` for many bodies in one call: (n, 3) float64 each, [N] and [N m]. `bodies`: None means all of them, which must be dynamic."""
+        those = self._those(bodies)
+        turning = np.zeros((len(those), 3)) if torques is None else _rows(torques, "torques", those, 3)
+        self._native.apply_forces(those, _rows(forces, "forces", those, 3), turning)
+
+    def _those(self, bodies: Sequence[BodyId] | None) -> list[BodyId]:
+        return self.bodies() if bodies is None else list(bodies)
+
+    # --- what it is made of, changed between steps -----------------------------------------------------------------
+
+    @property
+    def gravity(self) -> Vector:
+        """[m/s^2]; it may be set."""
+        return self._native.gravity()
+
+    @gravity.setter
+    def gravity(self, gravity: Vector) -> None:
+        self._native.set_gravity(gravity)
+
+    def set_time_step(self, dt: float) -> None:
+        """The length of further steps [s], > 0: ``settings["dt"]``. Stacks need some steps to settle again."""
+        self._native.set_time_step(dt)
+
+    def set_material(self, body: BodyId, friction: float = 0.6, restitution: float = 0.0, shape: int = 0) -> None:
+        """The material of one of a body's shapes: Coulomb's coefficient >= 0, restitution 0 to 1."""
+        self._native.set_material(body, shape, friction, restitution)
+
+    def set_filter(self, body: BodyId, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0, shape: int = 0) -> None:
+        """What one of a body's shapes collides with: its category must be in the mask of the other and the other way round; shapes of one group, not 0,
+        always collide if it is positive, never if it is negative."""
+        self._native.set_filter(body, shape, category, mask, group)
+
+    def set_gravity_scale(self, body: BodyId, scale: float) -> None:
+        """The factor on gravity for this body."""
+        self._native.set_gravity_scale(body, scale)
+
+    def set_mass(self, body: BodyId, mass: float) -> None:
+        """The mass of a dynamic body [kg], > 0; its inertia scales with it."""
+        self._native.set_mass(body, mass)
+
+    def user_data(self, body: BodyId) -> int:
+        """64 bits of the caller's with a body; 0 at first."""
+        return self._native.user_data(body)
+
+    def set_user_data(self, body: BodyId, data: int) -> None:
+        """Sets them: 0 to 2**64 - 1."""
+        if not isinstance(data, int) or not 0 <= data < 2**64:
+            raise InvalidInput("data", f"must be a whole number from 0 to {2**64 - 1}, is {data!r}")
+        self._native.set_user_data(body, data)
+
+    # --- snapshots -------------------------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """All that further steps depend on, as bytes: for `resume`, here or elsewhere, on either backend. Raises InvalidInput if there are black boxes."""
+        return self._native.save()
+
+    @classmethod
+    def resume(cls, snapshot: bytes, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> World:
+        """The World that was saved: every further step has the bits that it would have had there.
+
+        Settings are those that were saved, but for where to run: ``backend``, ``threads``, ``device``, ``cuda_graph``, ``stage_times``.
+        Raises InvalidInput for bytes that `save` has not written, that are cut short or damaged, or of a version that this one does not read.
+        """
+        if not isinstance(snapshot, bytes):
+            raise InvalidInput("snapshot", f"must be bytes, is {type(snapshot).__name__}")
+        given = merged(settings, more, WORLD_SETTINGS)
+        for name in given:
+            if name not in EXECUTION_SETTINGS:
+                raise InvalidInput(f"settings.{name}", "cannot be given: a World that is resumed has the settings that were saved")
+        world = cls.__new__(cls)
+        world._native = _core.World.resume(snapshot, given)
+        return world
+
     # --- joints, between steps -----------------------------------------------------------------------------------
 
     @property
@@ -223,6 +322,14 @@ class World:
         if axis not in _core.JOINT_AXES:
             raise InvalidInput("axis", f"must be one of {', '.join(_core.JOINT_AXES)}, is {axis!r}")
         self._native.set_motor(joint, _core.JOINT_AXES.index(axis), motor, target, max_force)
+
+    def set_limits(self, joint: JointId, axis: AxisName, low: float | None = None, high: float | None = None) -> None:
+        """Changes an axis' limits [m or rad], low <= high; without both it has none. Raises InvalidInput for an axis that is not free."""
+        if axis not in _core.JOINT_AXES:
+            raise InvalidInput("axis", f"must be one of {', '.join(_core.JOINT_AXES)}, is {axis!r}")
+        if (low is None) != (high is None):
+            raise InvalidInput("limits", "must be both or none")
+        self._native.set_limits(joint, _core.JOINT_AXES.index(axis), low is not None, low or 0.0, high or 0.0)
 
     # --- results of the last step --------------------------------------------------------------------------------
 
@@ -278,6 +385,10 @@ class World:
     def state_hash(self) -> int:
         """64 bits of all poses and velocities. ``f"{world.state_hash():016x}"`` is what the program prints."""
         return self._native.state_hash()
+
+
+def _rows(array: ArrayInput, place: str, bodies: list[BodyId], width: int) -> FloatArray:
+    return float_array(array, place, (len(bodies), width))
 
 
 def joint_states_of(values: dict[str, Any]) -> JointStates:

@@ -50,6 +50,11 @@ class SharedWorld {
       make(scene, settings);
     }
   }
+  // The projections of a snapshot's joints would have to be there already: World::save refuses such joints.
+  SharedWorld(const Snapshot& snapshot, const WorldSettings& execution) {
+    const nanobind::gil_scoped_release release;
+    world_.emplace(snapshot, execution);
+  }
 
   // Calls `work` with the World, without the interpreter's lock: other threads of Python run meanwhile, and those that ask this World wait. Throws
   // ClosedWorld, and Error where the World itself has called this thread's Python (the projection of a joint).

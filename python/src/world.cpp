@@ -3,6 +3,7 @@
 #include "python/src/results.hpp"
 #include "python/src/settings.hpp"
 #include "python/src/shared_world.hpp"
+#include "python/src/world_changes.hpp"
 
 #include <cairn/reference.hpp>
 
@@ -238,6 +239,7 @@ void bindWorld(nb::module_& module) {
   bindBodies(world);
   bindJoints(world);
   bindResults(world);
+  bindChanges(world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(

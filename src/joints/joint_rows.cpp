@@ -355,10 +355,13 @@ template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, 
 
 template <class T> void JointRows<T>::backUp(const State<T>& bodies, bool rows) {
   rowsSaved_ = rows && fields().size() > 0;
+  inertiasSaved_ = rowsSaved_ || inertiasServe(bodies.revision());
   if (rowsSaved_) {
     savedFields_.resize(queue_, fields().size());
-    savedInertias_.resize(queue_, bodies.inertias.size());
     copyBytes(queue_, savedFields_.data(), fields().data(), fields().size() * sizeof(T));
+  }
+  if (inertiasSaved_) {
+    savedInertias_.resize(queue_, bodies.inertias.size());
     copyBytes(queue_, savedInertias_.data(), bodies.inertias.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   }
   copyBytes(queue_, made_.savedImpulses.data(), made_.impulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
@@ -380,11 +383,10 @@ template <class T> void JointRows<T>::restore(State<T>& bodies) {
   copyBytes(queue_, made_.impulses.data(), made_.savedImpulses.data(), made_.impulses.size() * sizeof(JointImpulse<T>));
   copyBytes(queue_, made_.rowImpulses.data(), made_.savedRowImpulses.data(), made_.rowImpulses.size() * sizeof(T));
   copyBytes(queue_, made_.phases.data(), made_.savedPhases.data(), made_.phases.size() * sizeof(T));
-  if (rowsSaved_) {
-    copyBytes(queue_, fields().data(), savedFields_.data(), fields().size() * sizeof(T));
-    copyBytes(queue_, bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
-  }
+  if (rowsSaved_) copyBytes(queue_, fields().data(), savedFields_.data(), fields().size() * sizeof(T));
+  if (inertiasSaved_) copyBytes(queue_, bodies.inertias.data(), savedInertias_.data(), bodies.inertias.size() * sizeof(BodyInertia<T>));
   takeBack(bodies.revision(), rowsSaved_);
+  if (inertiasSaved_ && !rowsSaved_) inertiasRevision_ = bodies.revision();
 }
 
 template <class T> void JointRows<T>::takeBack(long bodiesRevision, bool rows) {

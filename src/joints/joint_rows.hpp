@@ -40,8 +40,8 @@ template <class T> class JointRows {
   // --- between steps ---
   // Arrays and equations of the joints that act now; nothing to do if they have not changed. Whatever it throws, nothing has changed.
   void update(const JointSet& joints, const State<T>& bodies, JointSolver solver);
-  // After JointSet::setMotor. Motors of vehicles change every step: as long as a joint has as many rows as before, new numbers go into the old
-  // places.
+  // After JointSet::setMotor and setLimits. Motors of vehicles change every step: as long as a joint has as many rows as before, new numbers go into
+  // the old places.
   void rewrite(const JointSet& joints, int slot);
 
   JoinedPairs joinedPairs() const { return {made_.joinedKeys.data(), static_cast<int>(made_.joinedKeys.size())}; }
@@ -53,7 +53,7 @@ template <class T> class JointRows {
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
   // For snapshots: what joints keep from the last step. Once update() has been called. In joint_snapshot.cpp.
-  template <class Archive> void archive(Archive& a);
+  template <class Archive> void archive(Archive& a, long bodiesRevision);
 
   // What motors, springs, damping, friction and limits of all joints gave the bodies in the last step [J].
   double measureWork(PrimitiveScratch& scratch) const;
@@ -74,7 +74,11 @@ template <class T> class JointRows {
   // The last step's tiles and rows serve bodies of this revision (State::revision). After steps with contacts, and after changes, they serve none.
   bool rowsServe(long bodiesRevision) const { return rowsRevision_ == bodiesRevision; }
   void keepRows(long bodiesRevision) { rowsRevision_ = bodiesRevision; }
-  void dropRows() { rowsRevision_ = kNoRevision; }
+  void dropRows() { rowsRevision_ = inertiasRevision_ = kNoRevision; }
+  // In a World from a snapshot that was taken where the rows serve there are no tiles for them yet, but the bodies' inertias that go with them. Such
+  // a step lays out tiles and prepares rows like any other, and then puts those back.
+  bool inertiasServe(long bodiesRevision) const { return inertiasRevision_ == bodiesRevision; }
+  void putRowsBack();
 
   // What a step changes of them. `rows`: those of the last step serve this one, and are kept with the bodies' inertias, which go with them.
   void backUp(const State<T>& bodies, bool rows);
@@ -123,8 +127,11 @@ template <class T> class JointRows {
   };
   struct Compiled;
 
+  struct TilesOnHost;
+
   bool owns(JointId joint) const;
   void countBroken();
+  std::vector<T> keptRows();
   TileRange rangeFrom(const int* first) const { return {first, nullptr, static_cast<int>(made_.live.size())}; }
   void compile(const JointSet& joints, const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void addEquations(const State<T>& bodies, JointSolver solver, Compiled& out) const;
@@ -136,11 +143,12 @@ template <class T> class JointRows {
 
   Buffer<T>& fields() { return tiles_.fields(); }
   JointTiles<T> tiles_;  // of the step
-  long rowsRevision_ = kNoRevision;
+  long rowsRevision_ = kNoRevision, inertiasRevision_ = kNoRevision;
+  std::vector<T> rowsOfSnapshot_;  // by joint that acts, as long as inertiasRevision_ says that they serve
   Buffer<T> savedFields_;
   Buffer<BodyInertia<T>> savedInertias_;
   mutable Buffer<double> works_, work_;
-  bool rowsSaved_ = false;
+  bool rowsSaved_ = false, inertiasSaved_ = false;
 };
 
 }  // namespace cairn

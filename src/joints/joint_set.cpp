@@ -36,17 +36,26 @@ void JointSet::removeOf(int bodySlot) {
   }
 }
 
-void JointSet::setMotor(JointId id, int axis, JointMotor motor, double target, double maxForce) {
+template <class Change> void JointSet::changeAxis(JointId id, int axis, const Change& change) {
   const int slot = slotOf(id);
   JointDef def = (*this)[slot].def;
   const std::string place = "joint '" + name(slot) + "'";
   if (axis < 0 || axis > 5) throw InvalidInput(place, "axis must be a whole number from 0 to 5, is " + std::to_string(axis));
-  JointAxis& own = def.axes[static_cast<size_t>(axis)];
-  own.motor = motor;
-  own.target = target;
-  own.maxForce = maxForce;
+  change(def.axes[static_cast<size_t>(axis)]);
   validate(def, place);
   joints_[static_cast<size_t>(slot)].def = std::move(def);
+}
+
+void JointSet::setMotor(JointId id, int axis, JointMotor motor, double target, double maxForce) {
+  changeAxis(id, axis, [&](JointAxis& own) {
+    own.motor = motor;
+    own.target = target;
+    own.maxForce = maxForce;
+  });
+}
+
+void JointSet::setLimits(JointId id, int axis, const std::optional<std::array<double, 2>>& limits) {
+  changeAxis(id, axis, [&](JointAxis& own) { own.limits = limits; });
 }
 
 void JointSet::markBroken(int slot) {

@@ -28,6 +28,10 @@ class JointSet {
   void removeOf(int bodySlot);
   // Throws InvalidInput if the joint cannot have such a motor.
   void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce);
+  // Throws InvalidInput if the joint cannot have such limits; none: it has none on this axis.
+  void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits);
+  // A definition that it had before, where what follows from a change could not be done.
+  void putBack(int slot, JointDef&& def) noexcept { joints_[static_cast<size_t>(slot)].def = std::move(def); }
   // A broken joint keeps its handle and acts no longer.
   void markBroken(int slot);
 
@@ -49,6 +53,8 @@ class JointSet {
   long revision() const { return revision_; }
 
  private:
+  template <class Change> void changeAxis(JointId joint, int axis, const Change& change);
+
   SlotTable<JointId> slots_{"joint"};
   std::vector<Joint> joints_;  // by slot
   long revision_ = 0;

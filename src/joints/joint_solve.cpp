@@ -45,7 +45,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
   findInContact(step.queue, joints.system, step.manifolds);
   if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
-  stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
+  if (!joints.inertiasCurrent) stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
   if (!step.settings.warmStart) forgetImpulses(step);
   prepareRows(step, h);
 }

@@ -13,6 +13,7 @@ template <class T> struct JointStepView {
   int axisRowCount = 0;                     // of the arrays by axis row
   bool anySwept = false;                    // the direct solve leaves some joint to the sweeps
   bool rowsCurrent = false;                 // the rows in the tiles are those of the bodies' poses as they are: nothing has to be prepared
+  bool inertiasCurrent = false;             // the bodies' inertias are those that the last step left: they go with rows of joints by themselves
   JointView<T> rows{};                      // tiles for the colours of the step's graph
   const int* live = nullptr;                // [count] slots of the joints that act, on the host
   const int* liveOnTarget = nullptr;        // the same on the target

@@ -1,5 +1,7 @@
 #include "src/state/state.hpp"
 
+#include "src/state/state_checks.hpp"
+
 #include <cmath>
 
 namespace cairn {
@@ -22,8 +24,6 @@ int flagsOf(const BodyDef& def, const Sym3<double>& inertia) {
   return isotropic ? flags | kBodyIsotropic : flags;
 }
 
-constexpr char kTooLarge[] = "too large for the World's precision";
-template <class T> bool fits(Vec3d v) { return std::isfinite(T(v.x)) && std::isfinite(T(v.y)) && std::isfinite(T(v.z)); }
 bool isZero(Vec3d v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 template <class To, class From> Sym3<To> convertSym(const Sym3<From>& s) { return {To(s.xx), To(s.yy), To(s.zz), To(s.xy), To(s.xz), To(s.yz)}; }
@@ -82,27 +82,38 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   colliding += sign * other.colliding;
 }
 
+// All that follows from a body's mass properties, but for its centre; none of it moves a body that is not dynamic.
+template <class T> void State<T>::setMassOf(const MassProperties& mass, Records& records) {
+  const int flags = records.constants.flags;
+  const bool dynamicBody = (flags & kBodyDynamic) != 0;
+  const double inverse = dynamicBody ? 1 / mass.mass : 0;
+  const Sym3<double> inertia = withoutNeedles<T>(mass.inertia);
+  records.velocity.invMassX = T((flags & kLockTranslationX) != 0 ? 0 : inverse);
+  records.velocity.invMassY = T((flags & kLockTranslationY) != 0 ? 0 : inverse);
+  records.inertia.invMassZ = T((flags & kLockTranslationZ) != 0 ? 0 : inverse);
+  records.constants.inertia = convertSym<T>(inertia);
+  records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(inertia)) : Sym3<T>{};
+  records.constants.mass = T(mass.mass);
+  records.body.mass = mass.mass;
+  records.body.inertia = mass.inertia;
+}
+
 template <class T>
 typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes) {
   const bool dynamicBody = def.type == BodyType::Dynamic;
   MassProperties mass;
   if (dynamicBody) mass = massProperties(def);
   const Quatd q = normalized(def.pose.q);
-  const double inverse = dynamicBody ? 1 / mass.mass : 0;
   const bool moves = def.type != BodyType::Static;
   const Vec3<T> zero{T(0), T(0), T(0)};
 
-  Records records;
+  Records records{};
   records.pose = {convert<T>(def.pose.p + rotate(q, mass.centre)), T(0), normalized(convert<T>(q))};
-  records.velocity = {moves ? convert<T>(def.linearVelocity) : zero, T(def.lockTranslation[0] ? 0 : inverse),
-                      moves ? convert<T>(def.angularVelocity) : zero, T(def.lockTranslation[1] ? 0 : inverse)};
-  records.inertia = {{T(0), T(0), T(0), T(0), T(0), T(0)}, T(def.lockTranslation[2] ? 0 : inverse), T(0)};
-  const Sym3<double> inertia = withoutNeedles<T>(mass.inertia);
-  records.constants.inertia = convertSym<T>(inertia);
-  records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(inertia)) : Sym3<T>{};
-  records.constants.mass = T(mass.mass);
+  records.velocity.v = moves ? convert<T>(def.linearVelocity) : zero;
+  records.velocity.w = moves ? convert<T>(def.angularVelocity) : zero;
   records.constants.gravityScale = T(def.gravityScale);
   records.constants.flags = flagsOf(def, mass.inertia);
+  setMassOf(mass, records);
 
   records.body.centre = mass.centre;
   records.body.type = def.type;
@@ -127,7 +138,7 @@ typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int
     if (shape.material.restitution > 0) ++counts.bouncy;
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
-    if (shape.filter.group > 0 || (shape.filter.category != 0 && shape.filter.mask != 0)) ++counts.colliding;
+    if (collidesAtAll(shape.filter)) ++counts.colliding;
   }
   return records;
 }
@@ -272,7 +283,7 @@ template <class T> std::vector<BodyState> State<T>::readAll() const {
 
 template <class T> void State<T>::setPose(int slot, const Posed& pose) {
   const Quatd q = normalized(pose.q);
-  if (!fits<T>(pose.p)) throw InvalidInput("pose of body '" + name(slot) + "'", kTooLarge);
+  if (!fitsInto<T>(pose.p)) throw InvalidInput("pose of body '" + name(slot) + "'", kTooLarge);
   ++revision_;
   poses.write(queue_, static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
 }
@@ -282,7 +293,7 @@ template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angu
   if (moves && bodies_[static_cast<size_t>(slot)].type == BodyType::Static) {
     throw InvalidInput("velocity of body '" + name(slot) + "'", "cannot be set: the body is static");
   }
-  if (!fits<T>(linear) || !fits<T>(angular)) throw InvalidInput("velocity of body '" + name(slot) + "'", kTooLarge);
+  if (!fitsInto<T>(linear) || !fitsInto<T>(angular)) throw InvalidInput("velocity of body '" + name(slot) + "'", kTooLarge);
   BodyVelocity<T> velocity = velocities.read(queue_, static_cast<size_t>(slot));
   ++revision_;
   velocity.v = convert<T>(linear);
@@ -290,17 +301,21 @@ template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angu
   velocities.write(queue_, static_cast<size_t>(slot), velocity);
 }
 
+// The array of forces for the next step is there.
+template <class T> void State<T>::requireForces() {
+  if (forcesApplied_) return;
+  if (actedForces_ && forces_.size() == bodies_.size()) {
+    pastForces_.resize(queue_, forces_.size());
+    copyBytes(queue_, pastForces_.data(), forces_.data(), forces_.size() * sizeof(BodyForce<T>));
+  }
+  forces_.resize(queue_, bodies_.size());
+  forces_.fillZero(queue_);
+  forcesApplied_ = true;
+}
+
 template <class T> void State<T>::addForce(int slot, Vec3d force, Vec3d torque) {
   if (!dynamic(slot)) throw InvalidInput("force on body '" + name(slot) + "'", "cannot act: the body is not dynamic");
-  if (!forcesApplied_) {
-    if (actedForces_ && forces_.size() == bodies_.size()) {
-      pastForces_.resize(queue_, forces_.size());
-      copyBytes(queue_, pastForces_.data(), forces_.data(), forces_.size() * sizeof(BodyForce<T>));
-    }
-    forces_.resize(queue_, bodies_.size());
-    forces_.fillZero(queue_);
-    forcesApplied_ = true;
-  }
+  requireForces();
   BodyForce<T> sum = forces_.read(queue_, static_cast<size_t>(slot));
   sum.force += convert<T>(force);
   sum.torque += convert<T>(torque);

@@ -37,6 +37,20 @@ template <class T> class State {
   void setVelocity(int slot, Vec3d linear, Vec3d angular);
   void addForce(int slot, Vec3d force, Vec3d torque);
   void clearForces();
+  // An impulse at the centre of mass [N s] and an angular one [N m s], world: what is locked stays as it is. Throws as addForce does.
+  void addImpulse(int slot, Vec3d impulse, Vec3d angular);
+  // Of many at once: one copy each way instead of one a body. Slots may repeat: the last one counts, forces add up. Input has been checked.
+  void setPoses(const std::vector<int>& slots, const std::vector<Posed>& poses);
+  void setVelocities(const std::vector<int>& slots, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular);
+  void addForces(const std::vector<int>& slots, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques);
+
+  // What a body is made of, between steps. In state_changes.cpp.
+  void setMaterial(int slot, int shape, const Material& material);
+  void setFilter(int slot, int shape, const CollisionFilter& filter);
+  void setGravityScale(int slot, double scale);
+  void setMass(int slot, double mass);  // the inertia scales with it
+  int shapeCountOf(int slot) const { return bodies_[static_cast<size_t>(slot)].counts.shapes; }
+  Posed centreOfMass(int slot) const;  // where it is now [m]
   bool forcesApplied() const { return forcesApplied_; }
   // A step that was to take the forces up has not: they are there again.
   void returnForces() { forcesApplied_ = true; }
@@ -62,6 +76,8 @@ template <class T> class State {
   long revision() const { return revision_; }                  // how often bodies were added, removed, or given a pose or velocity from outside
   bool alive(int slot) const { return slots_.alive(slot); }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
+  uint64_t userData(int slot) const { return bodies_[static_cast<size_t>(slot)].userData; }
+  void setUserData(int slot, uint64_t data) { bodies_[static_cast<size_t>(slot)].userData = data; }
   Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
   int shapeOwner(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].body; }
   int shapeIndexInBody(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].index; }
@@ -85,10 +101,13 @@ template <class T> class State {
     void add(const Counts& other, int sign);
   };
   struct Body {
-    Vec3d centre{0, 0, 0};  // of mass, in the body's frame
+    Vec3d centre{0, 0, 0};   // of mass, in the body's frame
+    double mass = 0;         // [kg]; of dynamic bodies
+    Sym3<double> inertia{};  // about the centre of mass [kg m^2], as its shapes have it
     int firstShape = 0;
     Counts counts;
     BodyType type = BodyType::Static;
+    uint64_t userData = 0;
   };
   struct ShapeOwner {
     int body = -1, index = 0;
@@ -102,6 +121,10 @@ template <class T> class State {
     BodyConstants<T> constants;
   };
 
+  static void setMassOf(const MassProperties& mass, Records& records);
+  ShapeRecord<T> shapeOf(int slot, int shape) const;
+  void writeShape(int slot, int shape, const ShapeRecord<T>& record);
+  void requireForces();
   static Records recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes);
   void settle(int slot, const Body& body);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;

@@ -9,8 +9,8 @@ namespace cairn {
 
 template <class T> ShapeRecord<T> State<T>::shapeOf(int slot, int shape) const {
   if (shape < 0 || shape >= shapeCountOf(slot)) {
-    throw InvalidInput("shape of body '" + name(slot) + "'", "must be a whole number from 0 to " + std::to_string(shapeCountOf(slot) - 1) + ", is " +
-                                                                 std::to_string(shape));
+    throw InvalidInput("shape of body '" + name(slot) + "'",
+                       "must be a whole number from 0 to " + std::to_string(shapeCountOf(slot) - 1) + ", is " + std::to_string(shape));
   }
   return shapeRecords.read(queue_, static_cast<size_t>(bodies_[static_cast<size_t>(slot)].firstShape + shape));
 }
@@ -126,15 +126,15 @@ template <class T> void State<T>::addForces(const std::vector<int>& slots, const
   forces_.upload(queue_, all);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                              \
-  template void State<T>::setMaterial(int, int, const Material&);                                                         \
-  template void State<T>::setFilter(int, int, const CollisionFilter&);                                                    \
-  template void State<T>::setGravityScale(int, double);                                                                   \
-  template void State<T>::setMass(int, double);                                                                           \
-  template Posed State<T>::centreOfMass(int) const;                                                                       \
-  template void State<T>::addImpulse(int, Vec3d, Vec3d);                                                                  \
-  template void State<T>::setPoses(const std::vector<int>&, const std::vector<Posed>&);                                   \
-  template void State<T>::setVelocities(const std::vector<int>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&);   \
+#define CAIRN_INSTANTIATE(T)                                                                                            \
+  template void State<T>::setMaterial(int, int, const Material&);                                                       \
+  template void State<T>::setFilter(int, int, const CollisionFilter&);                                                  \
+  template void State<T>::setGravityScale(int, double);                                                                 \
+  template void State<T>::setMass(int, double);                                                                         \
+  template Posed State<T>::centreOfMass(int) const;                                                                     \
+  template void State<T>::addImpulse(int, Vec3d, Vec3d);                                                                \
+  template void State<T>::setPoses(const std::vector<int>&, const std::vector<Posed>&);                                 \
+  template void State<T>::setVelocities(const std::vector<int>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&); \
   template void State<T>::addForces(const std::vector<int>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

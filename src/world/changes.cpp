@@ -79,18 +79,18 @@ template <class T> void SimulationOf<T>::endTimeStep() {
   planned_ = false;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                              \
-  template void SimulationOf<T>::setPoses(const std::vector<BodyId>&, const std::vector<Posed>&);                                         \
-  template void SimulationOf<T>::setVelocities(const std::vector<BodyId>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&);         \
-  template void SimulationOf<T>::applyForces(const std::vector<BodyId>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&);           \
-  template void SimulationOf<T>::applyImpulse(BodyId, Vec3d, Vec3d);                                                                      \
-  template void SimulationOf<T>::setMaterial(BodyId, int, const Material&);                                                               \
-  template void SimulationOf<T>::setFilter(BodyId, int, const CollisionFilter&);                                                          \
-  template void SimulationOf<T>::setGravityScale(BodyId, double);                                                                         \
-  template void SimulationOf<T>::setMass(BodyId, double);                                                                                 \
-  template void SimulationOf<T>::setMotor(JointId, int, JointMotor, double, double);                                                      \
-  template void SimulationOf<T>::setLimits(JointId, int, const std::optional<std::array<double, 2>>&);                                    \
-  template void SimulationOf<T>::setGravity(Vec3d);                                                                                       \
+#define CAIRN_INSTANTIATE(T)                                                                                                      \
+  template void SimulationOf<T>::setPoses(const std::vector<BodyId>&, const std::vector<Posed>&);                                 \
+  template void SimulationOf<T>::setVelocities(const std::vector<BodyId>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&); \
+  template void SimulationOf<T>::applyForces(const std::vector<BodyId>&, const std::vector<Vec3d>&, const std::vector<Vec3d>&);   \
+  template void SimulationOf<T>::applyImpulse(BodyId, Vec3d, Vec3d);                                                              \
+  template void SimulationOf<T>::setMaterial(BodyId, int, const Material&);                                                       \
+  template void SimulationOf<T>::setFilter(BodyId, int, const CollisionFilter&);                                                  \
+  template void SimulationOf<T>::setGravityScale(BodyId, double);                                                                 \
+  template void SimulationOf<T>::setMass(BodyId, double);                                                                         \
+  template void SimulationOf<T>::setMotor(JointId, int, JointMotor, double, double);                                              \
+  template void SimulationOf<T>::setLimits(JointId, int, const std::optional<std::array<double, 2>>&);                            \
+  template void SimulationOf<T>::setGravity(Vec3d);                                                                               \
   template void SimulationOf<T>::endTimeStep();
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

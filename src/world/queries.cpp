@@ -16,18 +16,15 @@ template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* fro
 
 }  // namespace
 
-template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
-  std::vector<Contact> contacts;
-  if (!last_.done) return contacts;
+// The contacts of the manifolds that are wanted, one by one.
+template <class T> template <class Wanted, class Do> void SimulationOf<T>::forContacts(const Wanted& wanted, const Do& act) const {
+  if (!last_.done) return;
   const std::vector<Manifold<T>> manifolds = downloaded(queue_, last_.manifolds.manifolds, last_.manifolds.count);
   const std::vector<ManifoldImpulse<T>> impulses = downloaded(queue_, tracking_.impulses(), last_.manifolds.count);
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
-  size_t points = 0;
-  for (const Manifold<T>& m : manifolds) points += static_cast<size_t>(m.pointCount);
-  contacts.reserve(points);
   for (size_t i = 0; i < manifolds.size(); ++i) {
     const Manifold<T>& m = manifolds[i];
-    if (!isCurrent(m)) continue;
+    if (!isCurrent(m) || !wanted(m)) continue;
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);
     for (int p = 0; p < m.pointCount; ++p) {
@@ -43,16 +40,40 @@ template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
       contact.feature = m.points[p].feature;
       contact.normalImpulse = double(lambda.x);
       contact.frictionImpulse = convert<double>(lambda.y * t1 + lambda.z * t2);
-      contacts.push_back(contact);
+      act(contact);
     }
   }
+}
+
+template <class T> std::vector<Contact> SimulationOf<T>::contacts() const {
+  std::vector<Contact> contacts;
+  if (last_.done) contacts.reserve(static_cast<size_t>(countContactPoints(last_.manifolds.count, nullptr)));
+  forContacts([](const Manifold<T>&) { return true; }, [&](const Contact& contact) { contacts.push_back(contact); });
   return contacts;
+}
+
+template <class T> std::vector<Contact> SimulationOf<T>::contactsOf(BodyId body) const {
+  const int slot = state_.slotOf(body);
+  std::vector<Contact> contacts;
+  forContacts([slot](const Manifold<T>& m) { return m.bodyA == slot || m.bodyB == slot; },
+              [&](const Contact& contact) { contacts.push_back(contact); });
+  return contacts;
+}
+
+template <class T> size_t SimulationOf<T>::contacts(Contact* into, size_t room) const {
+  size_t count = 0;
+  const auto put = [&](const Contact& contact) {
+    if (count < room) into[count] = contact;
+    ++count;
+  };
+  forContacts([](const Manifold<T>&) { return true; }, put);
+  return count;
 }
 
 template <class T> StepReport SimulationOf<T>::report() const {
   StepReport report;
   report.step = steps_;
-  report.time = steps_ * settings_.dt;
+  report.time = time();
   report.bodies = state_.bodyCount();
   report.dynamicBodies = state_.dynamicCount();
   report.shapes = state_.shapeCount();
@@ -178,6 +199,8 @@ template <class T> uint64_t SimulationOf<T>::stateHash() const {
 
 #define CAIRN_INSTANTIATE(T)                                                             \
   template std::vector<Contact> SimulationOf<T>::contacts() const;                       \
+  template std::vector<Contact> SimulationOf<T>::contactsOf(BodyId) const;               \
+  template size_t SimulationOf<T>::contacts(Contact*, size_t) const;                     \
   template StepReport SimulationOf<T>::report() const;                                   \
   template std::vector<StageTime> SimulationOf<T>::stageTimes() const;                   \
   template std::vector<int> SimulationOf<T>::contactLevels() const;                      \

@@ -45,6 +45,22 @@ class Simulation {
   virtual void setVelocity(BodyId body, Vec3d linear, Vec3d angular) = 0;
   virtual void applyForce(BodyId body, Vec3d force, Vec3d torque) = 0;
 
+  virtual void setPoses(const std::vector<BodyId>& bodies, const std::vector<Posed>& poses) = 0;
+  virtual void setVelocities(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular) = 0;
+  virtual void applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques) = 0;
+  virtual void applyImpulse(BodyId body, Vec3d impulse, Vec3d angularImpulse) = 0;
+  virtual Vec3d centreOfMass(BodyId body) const = 0;
+  virtual void setMaterial(BodyId body, int shape, const Material& material) = 0;
+  virtual void setFilter(BodyId body, int shape, const CollisionFilter& filter) = 0;
+  virtual void setGravityScale(BodyId body, double scale) = 0;
+  virtual void setMass(BodyId body, double mass) = 0;
+  virtual uint64_t userData(BodyId body) const = 0;
+  virtual void setUserData(BodyId body, uint64_t data) = 0;
+  virtual Vec3d gravity() const = 0;
+  virtual void setGravity(Vec3d gravity) = 0;
+  // The owner of the settings is about to give them another time step.
+  virtual void endTimeStep() = 0;
+
   virtual int jointCount() const = 0;
   virtual std::vector<JointId> joints() const = 0;
   virtual JointId findJoint(const std::string& name) const = 0;
@@ -55,7 +71,11 @@ class Simulation {
   virtual std::vector<JointState> jointStates() const = 0;
   virtual void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) = 0;
 
+  virtual void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits) = 0;
+
   virtual std::vector<Contact> contacts() const = 0;
+  virtual std::vector<Contact> contactsOf(BodyId body) const = 0;
+  virtual size_t contacts(Contact* into, size_t room) const = 0;
   virtual StepReport report() const = 0;
   virtual std::vector<StageTime> stageTimes() const = 0;
   virtual std::vector<int> contactLevels() const = 0;
@@ -70,7 +90,8 @@ class Simulation {
   virtual const MemoryMeter& memory() const = 0;
 };
 
-// Settings have been validated. Instantiated for float and double in src/world/step.cpp.
+// Settings have been validated. They stay their owner's, who may change their time step between steps. Instantiated for float and double in
+// src/world/step.cpp.
 template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target);
 
 }  // namespace cairn

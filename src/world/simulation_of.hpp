@@ -73,6 +73,22 @@ template <class T> class SimulationOf final : public Simulation {
   void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override { state_.setVelocity(state_.slotOf(body), linear, angular); }
   void applyForce(BodyId body, Vec3d force, Vec3d torque) override { state_.addForce(state_.slotOf(body), force, torque); }
 
+  // What they are made of, and many at once: changes.cpp.
+  void setPoses(const std::vector<BodyId>& bodies, const std::vector<Posed>& poses) override;
+  void setVelocities(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular) override;
+  void applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques) override;
+  void applyImpulse(BodyId body, Vec3d impulse, Vec3d angularImpulse) override;
+  Vec3d centreOfMass(BodyId body) const override { return state_.centreOfMass(state_.slotOf(body)).p; }
+  void setMaterial(BodyId body, int shape, const Material& material) override;
+  void setFilter(BodyId body, int shape, const CollisionFilter& filter) override;
+  void setGravityScale(BodyId body, double scale) override;
+  void setMass(BodyId body, double mass) override;
+  uint64_t userData(BodyId body) const override { return state_.userData(state_.slotOf(body)); }
+  void setUserData(BodyId body, uint64_t data) override { state_.setUserData(state_.slotOf(body), data); }
+  Vec3d gravity() const override { return gravity_; }
+  void setGravity(Vec3d gravity) override;
+  void endTimeStep() override;
+
   int jointCount() const override { return joints_.count(); }
   std::vector<JointId> joints() const override { return joints_.ids(); }
   JointId findJoint(const std::string& name) const override { return joints_.find(name); }
@@ -87,12 +103,13 @@ template <class T> class SimulationOf final : public Simulation {
   }
   JointState jointState(JointId joint) const override { return cairn::jointState(joints_, jointRows_, state_, joint, settings_.dt); }
   std::vector<JointState> jointStates() const override { return cairn::jointStates(queue_, joints_, jointRows_, state_, settings_.dt); }
-  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override {
-    joints_.setMotor(joint, axis, motor, target, maxForce);
-    jointRows_.rewrite(joints_, joints_.slotOf(joint));
-  }
+  void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) override;
+
+  void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits) override;
 
   std::vector<Contact> contacts() const override;
+  std::vector<Contact> contactsOf(BodyId body) const override;
+  size_t contacts(Contact* into, size_t room) const override;
   StepReport report() const override;
   std::vector<StageTime> stageTimes() const override;
   std::vector<int> contactLevels() const override;
@@ -106,6 +123,9 @@ template <class T> class SimulationOf final : public Simulation {
 
  private:
   JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);
+  template <class Change> void changeJoint(JointId joint, const Change& change);
+  std::vector<int> slotsOf(const std::vector<BodyId>& bodies) const;
+  double time() const { return timeBefore_ + (steps_ - stepsBefore_) * settings_.dt; }
   template <class Archive> void archive(Archive& a);  // snapshot.cpp
 
   // --- a step (step.cpp) ---
@@ -143,6 +163,7 @@ template <class T> class SimulationOf final : public Simulation {
   EnergyBalance energyBalance() const;
   void reportContacts(StepReport& report) const;
   int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
+  template <class Wanted, class Do> void forContacts(const Wanted& wanted, const Do& act) const;
   // A manifold of the last step is current while its bodies and shapes are there, and touch or are near.
   bool isCurrent(const Manifold<T>& m) const {
     return !isGone(m) && state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA &&
@@ -167,6 +188,8 @@ template <class T> class SimulationOf final : public Simulation {
   const WorldSettings& settings_;
   Vec3d gravity_;
   int steps_ = 0;
+  int stepsBefore_ = 0;    // the last change of the time step
+  double timeBefore_ = 0;  // likewise [s]
 
   State<T> state_;
   JointSet joints_;

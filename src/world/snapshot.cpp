@@ -113,10 +113,12 @@ WorldSettings readSnapshotSettings(SnapshotReader& from, const WorldSettings& ex
 template <class T> template <class Archive> void SimulationOf<T>::archive(Archive& a) {
   cairn::archive(a, gravity_);
   a(steps_);
+  a(stepsBefore_);
+  a(timeBefore_);
   state_.archive(a);
   joints_.archive(a, state_);
   jointRows_.update(joints_, state_, settings_.jointSolver);
-  jointRows_.archive(a);
+  jointRows_.archive(a, state_.revision());
   tracking_.archive(a, queue_);
   if constexpr (Archive::kReads) a.require(a.left() == 0, "goes on after its end");
 }

@@ -76,6 +76,7 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0 && step.manifolds.count > 0) counts_.expect(step.manifolds.found, 1, std::numeric_limits<int>::max());
   // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
   step.joints.rowsCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.rowsServe(state_.revision());
+  step.joints.inertiasCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.inertiasServe(state_.revision());
   if (!step.joints.rowsCurrent) {
     colour(step);
     mark("contact_graph");
@@ -84,12 +85,14 @@ template <class T> void SimulationOf<T>::runStages() {
 
   layOutRows(step);
   step.overflow = overflow_.build(queue_, scratch_, step.rows, step.joints.rows, step.bodySlots);
-  beginStep(queue_, step.bodySlots, step.poses, step.constants, step.joints.rowsCurrent ? nullptr : step.inertias, step.motions);
+  const bool inertiasServe = step.joints.rowsCurrent || step.joints.inertiasCurrent;
+  beginStep(queue_, step.bodySlots, step.poses, step.constants, inertiasServe ? nullptr : step.inertias, step.motions);
   rows_.fill(step);
   turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast(), jointRows_.jointOffsets());
   mark("rows");
 
   beginJoints(step);
+  if (step.joints.inertiasCurrent) jointRows_.putRowsBack();
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step, counts_);

@@ -12,6 +12,24 @@ void requireFinite(Vec3d a, const char* what) {
   if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) throw InvalidInput(what, "must be finite");
 }
 
+void requirePose(const Posed& pose) {
+  requireFinite(pose.p, "pose.p");
+  requireFinite({pose.q.x, pose.q.y, pose.q.z}, "pose.q");
+  if (!std::isfinite(pose.q.w)) throw InvalidInput("pose.q", "must be finite");
+  if (pose.q.x == 0 && pose.q.y == 0 && pose.q.z == 0 && pose.q.w == 0) throw InvalidInput("pose.q", "must not be zero");
+}
+
+void requireAsMany(const char* what, size_t count, size_t bodies) {
+  if (count != bodies) throw InvalidInput(what, "must be as many as the bodies, " + std::to_string(bodies) + ", are " + std::to_string(count));
+}
+
+// A body with so many shapes that the last one has this position: a field of it is checked as a scene's would be.
+BodyDef probeOf(int shape) {
+  BodyDef probe;
+  probe.shapes.resize(static_cast<size_t>(shape < 0 || shape > 1000 ? 0 : shape) + 1);
+  return probe;
+}
+
 }  // namespace
 
 struct World::Impl {
@@ -119,10 +137,7 @@ void World::removeBody(BodyId body) { impl_->settled()->removeBody(body); }
 BodyState World::state(BodyId body) const { return impl_->settled()->state(body); }
 std::vector<BodyState> World::states() const { return impl_->settled()->states(); }
 void World::setPose(BodyId body, const Posed& pose) {
-  requireFinite(pose.p, "pose.p");
-  requireFinite({pose.q.x, pose.q.y, pose.q.z}, "pose.q");
-  if (!std::isfinite(pose.q.w)) throw InvalidInput("pose.q", "must be finite");
-  if (pose.q.x == 0 && pose.q.y == 0 && pose.q.z == 0 && pose.q.w == 0) throw InvalidInput("pose.q", "must not be zero");
+  requirePose(pose);
   impl_->settled()->setPose(body, pose);
 }
 void World::setVelocity(BodyId body, Vec3d linear, Vec3d angular) {
@@ -135,6 +150,82 @@ void World::applyForce(BodyId body, Vec3d force, Vec3d torque) {
   requireFinite(torque, "torque");
   impl_->settled()->applyForce(body, force, torque);
 }
+
+void World::applyForceAt(BodyId body, Vec3d force, Vec3d point) {
+  requireFinite(force, "force");
+  requireFinite(point, "point");
+  const auto simulation = impl_->settled();
+  simulation->applyForce(body, force, cross(point - simulation->centreOfMass(body), force));
+}
+void World::applyImpulse(BodyId body, Vec3d impulse, Vec3d angularImpulse) {
+  requireFinite(impulse, "impulse");
+  requireFinite(angularImpulse, "angular impulse");
+  impl_->settled()->applyImpulse(body, impulse, angularImpulse);
+}
+void World::applyImpulseAt(BodyId body, Vec3d impulse, Vec3d point) {
+  requireFinite(impulse, "impulse");
+  requireFinite(point, "point");
+  const auto simulation = impl_->settled();
+  simulation->applyImpulse(body, impulse, cross(point - simulation->centreOfMass(body), impulse));
+}
+void World::setPoses(const std::vector<BodyId>& bodies, const std::vector<Posed>& poses) {
+  requireAsMany("poses", poses.size(), bodies.size());
+  for (const Posed& pose : poses) requirePose(pose);
+  impl_->settled()->setPoses(bodies, poses);
+}
+void World::setVelocities(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular) {
+  requireAsMany("linear velocities", linear.size(), bodies.size());
+  requireAsMany("angular velocities", angular.size(), bodies.size());
+  for (const Vec3d v : linear) requireFinite(v, "linear velocity");
+  for (const Vec3d w : angular) requireFinite(w, "angular velocity");
+  impl_->settled()->setVelocities(bodies, linear, angular);
+}
+void World::applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques) {
+  requireAsMany("forces", forces.size(), bodies.size());
+  if (!torques.empty()) requireAsMany("torques", torques.size(), bodies.size());
+  for (const Vec3d force : forces) requireFinite(force, "force");
+  for (const Vec3d torque : torques) requireFinite(torque, "torque");
+  impl_->settled()->applyForces(bodies, forces, torques);
+}
+
+void World::setMaterial(BodyId body, int shape, const Material& material) {
+  const auto simulation = impl_->settled();
+  BodyDef probe = probeOf(shape);
+  probe.shapes.back().material = material;
+  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  simulation->setMaterial(body, shape, material);
+}
+void World::setFilter(BodyId body, int shape, const CollisionFilter& filter) { impl_->settled()->setFilter(body, shape, filter); }
+void World::setGravityScale(BodyId body, double scale) {
+  const auto simulation = impl_->settled();
+  BodyDef probe = probeOf(0);
+  probe.gravityScale = scale;
+  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  simulation->setGravityScale(body, scale);
+}
+void World::setMass(BodyId body, double mass) {
+  const auto simulation = impl_->settled();
+  BodyDef probe = probeOf(0);
+  probe.mass = mass;
+  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  simulation->setMass(body, mass);
+}
+Vec3d World::gravity() const { return impl_->simulation->gravity(); }
+void World::setGravity(Vec3d gravity) {
+  Scene probe;
+  probe.gravity = gravity;
+  validate(probe, "setGravity");
+  impl_->settled()->setGravity(gravity);
+}
+void World::setTimeStep(double dt) {
+  WorldSettings probe = impl_->settings;
+  probe.dt = dt;
+  validate(probe);
+  impl_->settled()->endTimeStep();
+  impl_->settings.dt = dt;
+}
+uint64_t World::userData(BodyId body) const { return impl_->simulation->userData(body); }
+void World::setUserData(BodyId body, uint64_t data) { impl_->simulation->setUserData(body, data); }
 
 int World::jointCount() const { return impl_->simulation->jointCount(); }
 std::vector<JointId> World::joints() const { return impl_->simulation->joints(); }
@@ -151,7 +242,13 @@ void World::setMotor(JointId joint, int axis, JointMotor motor, double target, d
   impl_->settled()->setMotor(joint, axis, motor, target, maxForce);
 }
 
+void World::setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits) {
+  impl_->settled()->setLimits(joint, axis, limits);
+}
+
 std::vector<Contact> World::contacts() const { return impl_->settled()->contacts(); }
+std::vector<Contact> World::contactsOf(BodyId body) const { return impl_->settled()->contactsOf(body); }
+size_t World::contacts(Contact* into, size_t room) const { return impl_->settled()->contacts(into, room); }
 StepReport World::report() const { return impl_->settled()->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->settled()->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->settled()->contactLevels(); }

@@ -1,5 +1,5 @@
-// Changes between steps: a World that was changed to what a scene says has the bits of one that was made from that scene, and what cannot be leaves it
-// as it was.
+// Changes between steps: a World that was changed to what a scene says has the bits of one that was made from that scene, and what cannot be leaves
+// it as it was.
 #include "kernels/runtime/runtime.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -72,7 +72,8 @@ TEST_P(Changes, OfAFilter) {
   Scene to = slope();
   to.bodies[1].shapes[0].filter = {2, 0, 0};  // falls through the ground
   expectSame(slope(), to, [](World& world) { world.setFilter(world.bodies()[1], 0, {2, 0, 0}); });
-  expectSame(to, slope(), [](World& world) { world.setFilter(world.bodies()[1], 0, {}); }, 40);
+  expectSame(
+      to, slope(), [](World& world) { world.setFilter(world.bodies()[1], 0, {}); }, 40);
 }
 
 TEST_P(Changes, OfTheScaleOfGravity) {

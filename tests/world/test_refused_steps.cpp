@@ -216,12 +216,40 @@ TEST(RefusedCalls, PosesVelocitiesAndForces) {
   expectRefusalsToLeaveNothing([](World& world) { world.step(2); }, [](World& world) { world.applyForce(world.bodies()[2], {40, 0, 0}); }, 0);
 }
 
+TEST(RefusedCalls, ChangesOfBodiesAndJoints) {
+  const std::vector<Action> changes = {
+      [](World& world) {
+        world.setMaterial(world.bodies()[2], 0, {0.2, 0.5});
+      },
+      [](World& world) {
+        world.setFilter(world.bodies()[2], 0, {2, 1, 0});
+      },
+      [](World& world) { world.setMass(world.bodies()[2], 3); },
+      [](World& world) { world.setMotor(world.joints()[0], 3, JointMotor::Velocity, 2, 50); },
+      [](World& world) {
+        world.setLimits(world.joints()[0], 3, {{-0.1, 0.1}});
+      },
+      [](World& world) {
+        world.setVelocities({world.bodies()[2], world.bodies()[3]}, {{1, 2, 3}, {0, 1, 0}}, {{4, 5, 6}, {0, 0, 1}});
+      },
+      [](World& world) {
+        world.applyForces({world.bodies()[2], world.bodies()[3]}, {{40, 0, 0}, {0, 60, 0}});
+      },
+      [](World& world) {
+        world.applyImpulseAt(world.bodies()[2], {1, 0, 0}, {0, 1, 0});
+      },
+      [](World& world) { world.save(); },
+  };
+  for (const Action& change : changes) expectRefusalsToLeaveNothing(takeThreeSteps, change, 0);
+}
+
 TEST(RefusedCalls, Queries) {
   const std::vector<Ray> rays{{{0, 5, 0}, {0, -1, 0}, 10}, {{0.4, 5, 0}, {0, -1, 0}, 10}};
   const std::vector<Action> queries = {
       [](World& world) { world.report(); },
       [rays](World& world) { world.castRays(rays); },
       [](World& world) { world.contacts(); },
+      [](World& world) { world.contactsOf(world.bodies()[2]); },
       [](World& world) { world.contactLevels(); },
       [](World& world) { world.contactProblem(); },
       [](World& world) {

@@ -1,0 +1,131 @@
+"""Changes between steps, many bodies at once, and snapshots."""
+
+import numpy as np
+import pytest
+
+import cairn
+
+
+def two(scene, **settings):
+    return cairn.World(scene, **settings), cairn.World(scene, **settings)
+
+
+def test_a_snapshot_goes_on_with_the_same_bits(stack):
+    world = cairn.World(stack, substeps=4)
+    world.step(40)
+    snapshot = world.save()
+    assert isinstance(snapshot, bytes)
+    resumed = cairn.World.resume(snapshot, threads=1)
+    assert resumed.settings["substeps"] == 4
+    assert resumed.state_hash() == world.state_hash()
+    world.step(60)
+    resumed.step(60)
+    assert resumed.state_hash() == world.state_hash()
+    assert resumed.bodies() == world.bodies()
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "settings", "message"),
+    [
+        (b"", {}, "snapshot: is none of Cairn's"),
+        (b"something else altogether, of some length", {}, "snapshot: is none of Cairn's"),
+        ("text", {}, "snapshot: must be bytes, is str"),
+        (None, {"dt": 0.01}, "settings.dt: cannot be given"),
+        (None, {"dtt": 0.01}, "settings.dtt: there is no such setting"),
+    ],
+)
+def test_what_cannot_be_resumed(stack, snapshot, settings, message):
+    with pytest.raises(cairn.InvalidInput) as refusal:
+        cairn.World.resume(cairn.World(stack).save() if snapshot is None else snapshot, **settings)
+    assert str(refusal.value).startswith(message)
+
+
+def test_a_damaged_snapshot_is_refused(stack):
+    snapshot = bytearray(cairn.World(stack).save())
+    snapshot[len(snapshot) // 2] ^= 1
+    with pytest.raises(cairn.InvalidInput, match="is damaged"):
+        cairn.World.resume(bytes(snapshot))
+    with pytest.raises(cairn.InvalidInput, match="is cut short"):
+        cairn.World.resume(bytes(snapshot[:-3]))
+
+
+def test_many_at_once_are_those_of_one_after_the_other(stack):
+    one, many = two(stack)
+    bodies = [body for body in one.bodies() if one.report().bodies and body.index > 0]
+    positions = np.array([[0.1 * k, 0.7 + 1.2 * k, 0.0] for k in range(len(bodies))])
+    orientations = np.tile([0.0, 0.1, 0.0, 1.0], (len(bodies), 1))
+    linear, angular = positions[::-1].copy(), np.ones((len(bodies), 3))
+    many.set_poses(positions, orientations, bodies)
+    many.set_velocities(linear, angular, bodies)
+    many.apply_forces(linear, angular, bodies)
+    for k, body in enumerate(bodies):
+        one.set_pose(body, positions[k], orientations[k])
+        one.set_velocity(body, linear[k], angular[k])
+        one.apply_force(body, linear[k], angular[k])
+    one.step(20)
+    many.step(20)
+    assert one.state_hash() == many.state_hash()
+
+
+def test_what_a_world_is_made_of():
+    ball = {"position": [0, 0, 0], "shapes": [{"type": "sphere", "radius": 0.1}]}
+    world = cairn.World({"bodies": [ball, {**ball, "position": [5, 0, 0]}]}, precision="double", substeps=1, dt=0.01)
+    first, second = world.bodies()
+    assert world.gravity == (0, -9.81, 0)
+    world.gravity = (0, 0, -2)
+    world.set_gravity_scale(second, 0.5)
+    world.step(10)
+    assert world.linear_velocities() == pytest.approx(np.array([[0, 0, -0.2], [0, 0, -0.1]]), abs=1e-12)
+    world.set_time_step(0.1)
+    assert world.settings["dt"] == 0.1
+    world.step()
+    assert world.linear_velocities()[0, 2] == pytest.approx(-0.4, abs=1e-12)
+    world.gravity = (0, 0, 0)
+    world.set_velocities(np.zeros((2, 3)))
+    world.set_mass(first, 4)
+    world.apply_impulse(first, (8, 0, 0))
+    world.apply_impulse_at(second, (0, 1, 0), (5.1, 0, 0))
+    assert world.linear_velocities()[0] == pytest.approx([2, 0, 0])
+    assert world.angular_velocities()[1, 2] > 0
+    world.apply_force_at(first, (0, 4, 0), world.positions()[0])
+    world.step()
+    assert world.linear_velocities()[0] == pytest.approx([2, 0.1, 0])
+    world.set_user_data(first, 2**64 - 1)
+    assert (world.user_data(first), world.user_data(second)) == (2**64 - 1, 0)
+
+
+def test_materials_and_filters_act():
+    box = {"position": [0, 0.5, 0], "linear_velocity": [3, 0, 0], "shapes": [{"type": "box", "half_extents": [0.5, 0.5, 0.5]}]}
+    scene = {"bodies": [{"type": "static", "shapes": [{"type": "half_space"}]}, box]}
+    rough, smooth = two(scene)
+    smooth.set_material(smooth.bodies()[1], friction=0)
+    rough.step(30)
+    smooth.step(30)
+    assert smooth.linear_velocities()[1, 0] == pytest.approx(3, abs=1e-5)
+    assert rough.linear_velocities()[1, 0] < 2
+    smooth.set_filter(smooth.bodies()[1], category=2, mask=0)
+    smooth.step(30)
+    assert smooth.positions()[1, 1] < -0.5
+
+
+def test_what_cannot_be_changes_nothing(stack):
+    world, same = two(stack)
+    body = world.bodies()[1]
+    refused = [
+        (lambda: world.set_material(body, friction=-1), "friction"),
+        (lambda: world.set_mass(body, 0), "mass"),
+        (lambda: world.set_mass(world.bodies()[0], 1), "not dynamic"),
+        (lambda: world.set_time_step(0), "dt"),
+        (lambda: setattr(world, "gravity", (0, float("nan"), 0)), "gravity"),
+        (lambda: world.set_user_data(body, -1), "data"),
+        (lambda: world.set_poses(np.zeros((2, 3)), np.zeros((2, 4))), "positions"),
+        (lambda: world.set_velocities(np.zeros((1, 3), dtype=np.float32), bodies=[body]), "float64"),
+        (lambda: world.set_velocities(np.full((1, 3), np.nan), bodies=[body]), "linear"),
+        (lambda: world.apply_forces(np.ones((2, 3)), bodies=[body, world.bodies()[0]]), "not dynamic"),
+    ]
+    for call, words in refused:
+        with pytest.raises(cairn.InvalidInput, match=words):
+            call()
+    world.step(20)
+    same.step(20)
+    assert world.state_hash() == same.state_hash()
