@@ -63,6 +63,21 @@ class SlotRanges {
     a(slots_);
     a.records(free_);
   }
+  // Whether the free runs ascend, lie within the slots, and have something taken between them.
+  bool sound() const {
+    int end = -1;  // of the run before
+    for (const Run& run : free_) {
+      if (run.first <= end || run.count < 1 || run.count > slots_ - run.first) return false;
+      end = run.first + run.count;
+    }
+    return slots_ >= 0;
+  }
+  // Calls `act` with each slot that is free.
+  template <class Act> void forFree(const Act& act) const {
+    for (const Run& run : free_) {
+      for (int slot = run.first; slot < run.first + run.count; ++slot) act(slot);
+    }
+  }
 
  private:
   struct Run {

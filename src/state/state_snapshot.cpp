@@ -2,15 +2,27 @@
 #include "src/state/snapshot_bytes.hpp"
 #include "src/state/state.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 
 // What is found by its number is there: kernels do not look.
 template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& shapes) const {
+  // Each shape slot is free, or one body's.
+  std::vector<int> owners(static_cast<size_t>(shapeSlots()), 0);
+  shapeRanges_.forFree([&](int slot) { ++owners[static_cast<size_t>(slot)]; });
   bool sound = true;
   for (int slot = 0; slot < bodySlots(); ++slot) {
     const Body& body = bodies_[static_cast<size_t>(slot)];
-    sound = sound && body.firstShape >= 0 && body.counts.shapes >= 0 && body.counts.shapes <= shapeSlots() - body.firstShape;
+    const int count = body.counts.shapes;
+    sound = sound && body.firstShape >= 0 && count >= 0 && count <= shapeSlots() - body.firstShape && (count == 0 || alive(slot));
+    for (int k = 0; sound && k < count; ++k) {
+      const auto shape = static_cast<size_t>(body.firstShape + k);
+      ++owners[shape];
+      sound = shapes[shape].body == slot && shapes[shape].indexInBody == k && shapeOwners_[shape].index == k;
+    }
   }
+  sound = sound && std::all_of(owners.begin(), owners.end(), [](int count) { return count == 1; });
   for (size_t shape = 0; shape < shapes.size(); ++shape) {
     const ShapeRecord<T>& record = shapes[shape];
     const bool gone = record.body == -1, known = record.body >= 0 && record.body < bodySlots() && alive(record.body);
@@ -27,7 +39,7 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
   a.records(shapeOwners_);
   const auto bodies = static_cast<size_t>(bodySlots()), shapes = static_cast<size_t>(shapeSlots());
   if constexpr (Archive::kReads) {
-    a.require(shapeSlots() >= 0 && bodies_.size() == bodies && shapeOwners_.size() == shapes, "has arrays that do not fit together");
+    a.require(shapeRanges_.sound() && bodies_.size() == bodies && shapeOwners_.size() == shapes, "has arrays that do not fit together");
     reserve(bodies, shapes);
     resizeToSlots();
   }

@@ -1,0 +1,78 @@
+// Snapshots: a sound one with bytes changed and the right hash over them is refused with InvalidInput, or is a World that can be asked and stepped. The
+// input is a list of changes: three bytes say where, one says what.
+#include "src/world/fnv1a.hpp"
+
+#include <cairn/cairn.hpp>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+using namespace cairn;
+
+constexpr size_t kHeadBytes = 32, kHashAt = 24;
+
+WorldSettings settings() {
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  settings.threads = 1;
+  settings.substeps = 1;
+  return settings;
+}
+
+// Boxes on the ground, a gap where a body was, a hinge with a motor, forces.
+Snapshot makeSound() {
+  Scene scene;
+  BodyDef ground;
+  ground.type = BodyType::Static;
+  ground.shapes = {ShapeDef::halfSpace()};
+  scene.add(ground);
+  for (int k = 0; k < 4; ++k) {
+    BodyDef box;
+    box.pose.p = {0.1 * k, 0.5 + k, 0};
+    box.shapes = {ShapeDef::box({0.5, 0.5, 0.5})};
+    scene.add(box);
+  }
+  JointDef joint = scene.joint(JointType::Hinge, 3, 4, {{0.5, 3, 0}, {0, 0, 0, 1}});
+  joint.axes[3].motor = JointMotor::Velocity;
+  joint.axes[3].target = 1;
+  joint.axes[3].maxForce = 10;
+  joint.axes[3].limits = {{-1, 1}};
+  scene.joints.push_back(joint);
+  World world(scene, settings());
+  world.step(3);
+  world.removeBody(world.bodies()[1]);
+  world.step(2);
+  world.applyForce(world.bodies()[1], {1, 2, 3});
+  return world.save();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Snapshot sound = makeSound();
+  Snapshot forged = sound;
+  const size_t room = forged.bytes.size() - kHeadBytes;
+  for (size_t k = 0; k + 4 <= size; k += 4) {
+    const size_t at = (size_t{data[k]} << 16 | size_t{data[k + 1]} << 8 | data[k + 2]) % room;
+    forged.bytes[kHeadBytes + at] = static_cast<std::byte>(data[k + 3]);
+  }
+  Fnv1a hash;
+  hash.add(forged.bytes.data() + kHeadBytes, room);
+  const uint64_t value = hash.value();
+  std::memcpy(forged.bytes.data() + kHashAt, &value, sizeof value);
+  try {
+    World world(forged, settings());
+    if (world.settings().substeps > 4 || world.settings().iterations > 4 || world.settings().relaxations > 4) return 0;  // for want of time
+    world.states();
+    world.jointStates();
+    world.addBody(BodyDef{"", BodyType::Dynamic, {{0, 9, 0}, {0, 0, 0, 1}}, {0, 0, 0}, {0, 0, 0}, {ShapeDef::sphere(0.1)}});
+    world.step(2);
+    world.contacts();
+    world.save();
+  } catch (const Error& error) {
+    if (std::string(error.what()).find('\n') != std::string::npos) std::abort();
+  }
+  return 0;
+}
