@@ -17,7 +17,6 @@ from .poses import Placed, matrix_of, placed, product, rotated, turn_about
 from .shapes import shapes_of
 from .source import Source
 
-LINK = 1e-4  # mass and inertia of a light body between two joints of a chain, of the body at its end
 INEXACT = 1e-6  # relative error of mass properties that is reported
 
 
@@ -54,7 +53,7 @@ class Built:
 
 
 def build(source: Source, name: str) -> Built:
-    """The scene of a model."""
+    """The scene of a model, under this name."""
     gravity = (0.0, 0.0, 0.0) if source.disabled("gravity") else tuple(float(g) for g in source.model.opt.gravity)
     built = Built(Scene(name, gravity=gravity), {}, [], {}, {}, [])
     names = _Names()
@@ -91,16 +90,15 @@ def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], n
         name = names.free(given or source.name("body", body)) if body == 0 or given else ""
         built.bodies[body] = scene.add_body(name=name, type="kinematic" if moved else "static", shapes=shapes, **place)
         return
+    layouts = layouts_of(source, body)
+    # What light bodies take the body gives, so that all of them together weigh what it does in the model.
     target = _mass_of(source, body)
-    weighted, error = with_mass(shapes, target)
+    weighted, error = with_mass(shapes, _part(target, 1 - source.link_mass * max(len(layouts) - 1, 0)))
     if error > INEXACT:
         source.findings.approximated("body", source.name("body", body), f"its inertia is that of a solid of some extent, {error:.1g} of it more or less")
     first = int(source.model.body_jntadr[body])
-    layouts: list[Layout] = []
-    if int(source.model.jnt_type[first]) == source.mujoco.mjtJoint.mjJNT_FREE:
+    if not layouts:
         report_free(source, first)
-    else:
-        layouts = layouts_of(source, body)
     links = _add_links(source, built, body, layouts, target)
     velocity, spin = source.start_velocity(body)
     arm = rotated(pose.orientation, target.centre)
@@ -128,6 +126,11 @@ def _mass_of(source: Source, body: int) -> MassProperties:
     return together(parts)
 
 
+def _part(whole: MassProperties, fraction: float) -> MassProperties:
+    """A body of the same centre and shape of inertia."""
+    return MassProperties(fraction * whole.mass, whole.centre, fraction * whole.inertia)
+
+
 def _weightlessness(source: Source, body: int) -> float:
     """Part of the body's weight that the model takes from it."""
     model = source.model
@@ -145,24 +148,21 @@ def _add_links(source: Source, built: Built, body: int, layouts: list[Layout], t
         return []
     joints = ", ".join(source.name("joint", joint) for layout in layouts for joint in _model_joints(layout))
     source.findings.approximated(
-        "body", source.name("body", body), f"no one joint stands for {joints}: light bodies of {LINK:g} of its mass and inertia lie between several"
+        "body", source.name("body", body), f"no one joint stands for {joints}: light bodies lie between several, each with {source.link_mass:g} of its mass and inertia"
     )
     parent = int(source.model.body_parentid[body])
     state = _Moving(source.start_pose(parent), *source.start_velocity(parent)).fixed(source.local_pose(body))
     links = []
     for layout in layouts[:-1]:
-        joints_in_order = _model_joints(layout)
-        for joint in sorted(joints_in_order):
+        for joint in _model_joints(layout):
             state = _moved(source, joint, state)
-        light = MassProperties(LINK * target.mass, np.zeros(3), LINK * target.inertia)
-        box = inertia_box(light)
         links.append(
             built.scene.add_body(
                 position=tuple(state.pose.position.tolist()),
                 orientation=tuple(state.pose.orientation.tolist()),
-                linear_velocity=tuple(state.velocity.tolist()),
+                linear_velocity=tuple((state.velocity + np.cross(state.spin, rotated(state.pose.orientation, target.centre))).tolist()),
                 angular_velocity=tuple(state.spin.tolist()),
-                shapes=[box],
+                shapes=[inertia_box(_part(target, source.link_mass))],
             )
         )
     return links

@@ -22,6 +22,18 @@ def mujoco_package() -> Any:
         raise ModuleNotFoundError("models are compiled by the package mujoco, which is not here: pip install cairn[models]", name="mujoco") from error
 
 
+LARGEST_LINK = 0.1  # of a body's mass: five light bodies, the most there can be, leave half of it
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Start:
+    """Where a model starts: at its reference, a keyframe, or given coordinates and velocities."""
+
+    keyframe: str | int | None = None
+    qpos: Any = None
+    qvel: Any = None
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Source:
     """A model, where it starts, and what could not be taken over so far."""
@@ -34,6 +46,8 @@ class Source:
     ctrl: FloatArray
     """Controls at the start."""
     findings: Findings
+    link_mass: float
+    """Mass and inertia of a light body between two joints of a chain, of the body at its end."""
     groups: list[int]
     """For each body of the model the one that it moves with: itself, if it has joints, is moved from outside or is the world; else its parent's."""
 
@@ -79,22 +93,24 @@ class Source:
         return 0 if values is None or len(values) == 0 else values[index]
 
 
-def source_of(model: Any, keyframe: str | int | None, qpos: Any, qvel: Any) -> Source:
+def source_of(model: Any, start: Start, link_mass: float) -> Source:
     """A model at its reference, at a keyframe, or at given coordinates and velocities."""
     mujoco = mujoco_package()
     if not isinstance(model, mujoco.MjModel):
         raise InvalidInput("model", f"must be a mujoco.MjModel, is {model!r}")
+    if not (isinstance(link_mass, (int, float)) and 0 < link_mass <= LARGEST_LINK):
+        raise InvalidInput("link_mass", f"must be > 0 and at most {LARGEST_LINK}, is {link_mass!r}")
     data = mujoco.MjData(model)
-    if keyframe is not None:
-        mujoco.mj_resetDataKeyframe(model, data, _keyframe(mujoco, model, keyframe))
-    for name, given, count in (("qpos", qpos, model.nq), ("qvel", qvel, model.nv)):
+    if start.keyframe is not None:
+        mujoco.mj_resetDataKeyframe(model, data, _keyframe(mujoco, model, start.keyframe))
+    for name, given, count in (("qpos", start.qpos, model.nq), ("qvel", start.qvel, model.nv)):
         if given is not None:
             getattr(data, name)[:] = float_array(given, name, (count,))
     ctrl = np.array(data.ctrl, dtype=float)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_comVel(model, data)
-    return Source(mujoco, model, data, ctrl, Findings(), _groups(model))
+    return Source(mujoco, model, data, ctrl, Findings(), float(link_mass), _groups(model))
 
 
 def _keyframe(mujoco: Any, model: Any, keyframe: str | int) -> int:
