@@ -12,7 +12,6 @@ from .source import mujoco_package
 
 # What MuJoCo's compiler reads past in a URDF file, and what is lost with it.
 IGNORED = {
-    "mimic": "the joint moves by itself: gears couple turns about axes that are fixed in the world",
     "transmission": "there are no transmissions, nor actuators in the model",
     "safety_controller": "there are no controllers",
     "calibration": "there are no sensors",
@@ -46,6 +45,8 @@ def compiled_urdf(path: str | os.PathLike[str], free_base: bool, findings: Findi
         spec.compiler.fusestatic = False
         spec.compiler.discardvisual = True
         _drop_meshes(mujoco, spec, findings)
+        if len(spec.equalities) == 0:  # versions before 4 read past it
+            _report_mimics(tree, findings)
         if free_base:
             for body in spec.worldbody.bodies:
                 body.add_freejoint()
@@ -76,6 +77,12 @@ def _drop_meshes(mujoco: Any, spec: Any, findings: Findings) -> None:
     for mesh in list(spec.meshes):
         if mesh.name not in used:
             spec.delete(mesh)
+
+
+def _report_mimics(tree: xml.Element, findings: Findings) -> None:
+    for joint in tree.iter("joint"):
+        if joint.find("mimic") is not None:
+            findings.left_out("joint", joint.get("name", ""), "mimic: it moves by itself")
 
 
 def _report_ignored(tree: xml.Element, findings: Findings) -> None:

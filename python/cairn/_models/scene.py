@@ -132,8 +132,10 @@ def _part(whole: MassProperties, fraction: float) -> MassProperties:
 
 
 def _weightlessness(source: Source, body: int) -> float:
-    """Part of the body's weight that the model takes from it."""
+    """Part of the body's weight that the model takes from it, which it does among its passive forces."""
     model = source.model
+    if source.disabled("spring") and source.disabled("damper"):
+        return 0.0
     members = [member for member, group in enumerate(source.groups) if group == body and model.body_mass[member] > 0]
     parts = [float(model.body_gravcomp[member]) for member in members]
     if len(set(parts)) > 1:
