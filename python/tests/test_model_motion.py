@@ -102,7 +102,6 @@ SEQUENCES = {
     "slide slide slide ball": 1,
     "ball slide": 1,
     "hinge slide hinge": 2,
-    "hinge ball": 2,
     "slide ball slide": 2,
 }
 
@@ -113,14 +112,14 @@ def test_joints_of_a_body_move_as_in_mujoco(sequence):
     random = np.random.default_rng(sum(map(ord, sequence)))
     model = mujoco.MjModel.from_xml_string(chain_of(random, sequence.split()))
     qpos, qvel = somewhere(model, seed=7, way=0.5)
-    imported = cairn.from_mujoco(model, qpos=qpos, qvel=qvel, link_mass=1e-7)
+    imported = cairn.from_mujoco(model, qpos=qpos, qvel=qvel, link_mass=1e-5)
     joints = SEQUENCES[sequence]
     assert imported.scene.joint_count == joints
     assert len(imported.report.about("body", "child")) == (joints > 1)
     world = imported.world(precision="double", backend="cpu")
     assert np.abs(difference(model, imported.qpos(world), qpos)).max() < 1e-12
     theirs = moved(model, qpos, qvel, 0.05)
-    ours, _ = limit_of(model, imported, theirs, 0.05, steps=200)
+    ours, _ = limit_of(model, imported, theirs, 0.05, steps=800)
     assert np.abs(difference(model, ours, theirs)).max() < (1e-6 if joints > 1 else 1e-9)
 
 

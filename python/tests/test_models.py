@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import pathlib
 import subprocess
 import sys
 
@@ -36,6 +38,8 @@ def matrix_of(q):
 @pytest.mark.parametrize("path", FILES)
 def test_models_of_packages_lie_where_they_do_in_mujoco(path):
     model = compiled(path)
+    # Limits and equalities do not hold anywhere, and would count as errors of joints.
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_EQUALITY
     qpos, qvel = somewhere(model, seed=2)
     imported = cairn.from_mujoco(model, qpos=qpos, qvel=qvel)
     world = world_of(imported)
@@ -57,9 +61,10 @@ def test_models_of_packages_lie_where_they_do_in_mujoco(path):
 
 @pytest.mark.parametrize("path", FILES)
 def test_models_of_packages_weigh_what_they_do_in_mujoco(path):
-    """Momentum and energy of a motion are those that MuJoCo's mass matrix gives, and so is the mass of each body."""
+    """Energy and momentum of a motion are those by MuJoCo's mass matrix."""
     model = compiled(path)
     model.dof_armature[:] = 0
+    mujoco.mj_setConst(model, mujoco.MjData(model))
     qpos, qvel = somewhere(model, seed=4)
     imported = cairn.from_mujoco(model, qpos=qpos, qvel=qvel, link_mass=1e-9)
     if any("of some extent" in item.reason for item in imported.report):
@@ -196,7 +201,7 @@ def test_servos_reach_what_they_are_told():
 
 
 def test_a_general_actuator_is_what_it_reduces_to():
-    imported = arm('<general joint="j" gainprm="20" biastype="affine" biasprm="4 -10 0"/>')
+    imported = arm('<general joint="j" gainprm="20" biastype="affine" biasprm="4 -10 -2"/>')
     world = world_of(imported)
     imported.control(world, [0.1])
     world.step(1000)
@@ -256,11 +261,11 @@ def test_equalities_hold():
     world.step(300)
     states = world.states()
     rod = states.positions[index["rod"]] + matrix_of(states.orientations[index["rod"]]) @ [0.5, 0, 0]
-    assert rod == pytest.approx(states.positions[index["slider"]], abs=1e-6)
+    assert rod == pytest.approx(states.positions[index["slider"]], abs=1e-5)  # loops have a compliance
     assert apart() == pytest.approx(at_start, abs=1e-6)
     q = {name: imported.qpos(world)[joint.address] for name, joint in imported.joints.items()}
     assert abs(q["b"]) > 0.2 and q["s"] == pytest.approx(-2 * q["b"], abs=1e-3)
-    assert q["h"] == pytest.approx(0.2, abs=2e-3)
+    assert q["h"] == pytest.approx(0.2, abs=1e-6)
 
 
 def test_mocap_bodies_are_kinematic_and_keyframes_start():
@@ -389,9 +394,6 @@ def test_urdf(robot):
 
 
 def test_the_program_runs_models(run_program, robot, monkeypatch, tmp_path):
-    import os
-    import pathlib
-
     monkeypatch.setenv("PATH", f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
     file = tmp_path / "pendulum.xml"
     file.write_text(ARM.format(actuator='<position joint="j" kp="3"/>', joint='damping="0.1"').replace('gravity="0 0 0"', ""))
@@ -403,8 +405,6 @@ def test_the_program_runs_models(run_program, robot, monkeypatch, tmp_path):
 
 
 def test_the_program_says_what_is_missing(monkeypatch, tmp_path):
-    import os
-
     program = os.environ.get("CAIRN_PROGRAM", "")
     if not program:
         pytest.skip("CAIRN_PROGRAM does not name the program")

@@ -38,6 +38,8 @@ class ModelActuator:
     """Controls outside are taken as its ends; infinite where there is none."""
     max_force: float
     """Of the motor [N or N m]."""
+    damping: float
+    """Of the axis, besides the joint's own [N s/m or N m s/rad]: that of a servo for positions."""
     control: int
     """Where its control is in the model's ``ctrl``."""
 
@@ -51,14 +53,17 @@ class ModelActuator:
         return ("velocity", math.copysign(FAST, value), force) if force > 0 else ("off", 0.0, 0.0)
 
 
-def actuators_of(source: Source, places: Mapping[int, tuple[int, Coordinate]]) -> list[ModelActuator | None]:
-    """The model's actuators in their order; None for those that no motor stands for. `places`: joint and coordinate of the model's joints."""
+def actuators_of(source: Source, places: Mapping[int, tuple[int, Coordinate]], held: set[tuple[int, AxisName]]) -> list[ModelActuator | None]:
+    """The model's actuators in their order; None for those that no motor stands for.
+
+    `places`: joint and coordinate of the model's joints; `held`: axes that have a motor.
+    """
     found: list[ModelActuator | None] = []
-    taken: set[tuple[int, AxisName]] = set()
+    taken = set(held)
     for index in range(actuator_count(source)):
         made = _actuator(source, index, places)
         if made is not None and (made.joint, made.axis) in taken:
-            source.findings.left_out("actuator", made.name, "another actuator drives the same axis, which has one motor")
+            source.findings.left_out("actuator", made.name, "something else drives the same axis, which has one motor")
             made = None
         if made is not None:
             taken.add((made.joint, made.axis))
@@ -67,9 +72,10 @@ def actuators_of(source: Source, places: Mapping[int, tuple[int, Coordinate]]) -
 
 
 def driven(axis: JointAxis, actuator: ModelActuator, control: float) -> JointAxis:
-    """The axis with the motor that it has at this control."""
+    """The axis with the motor and damping that it has at this control."""
+    damped = dataclasses.replace(axis, damping=axis.damping + actuator.damping)
     motor, target, force = actuator.motor(control)
-    return axis if motor == "off" else dataclasses.replace(axis, motor=motor, target=target, max_force=force)
+    return damped if motor == "off" else dataclasses.replace(damped, motor=motor, target=target, max_force=force)
 
 
 def _control_index(source: Source, actuator: int) -> int:
@@ -120,6 +126,7 @@ def _actuator(source: Source, index: int, places: Mapping[int, tuple[int, Coordi
         bias=bias * scale + start,
         control_range=(limits[0], limits[1]),
         max_force=force,
+        damping=damping * gear**2 if kind == "position" else 0.0,
         control=_control_index(source, index),
     )
 

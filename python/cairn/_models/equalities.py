@@ -28,7 +28,7 @@ class Held:
 
 
 def equalities_of(source: Source, joints: list[SceneJoint], places: Mapping[int, tuple[int, Coordinate]]) -> list[Held]:
-    """Joints for what equalities ask. Those that fix a joint of the scene at a coordinate narrow its limits instead."""
+    """Joints for what equalities ask. Those that fix a joint of the scene at a coordinate give it a motor instead."""
     held = []
     kinds = source.mujoco.mjtEq
     for index in range(source.model.neq):

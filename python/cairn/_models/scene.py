@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from typing import Any
 
 import numpy as np
 
@@ -30,10 +32,10 @@ class SceneJoint:
     body_b: int
 
     def fix(self, coordinate: Coordinate, value: float) -> None:
-        """Holds a coordinate of the model, counted from its reference, at a value."""
+        """Holds a coordinate of the model, counted from its reference, at a value: by a motor, which gives way to nothing but contacts."""
         axes = dict(self.definition.axes)
         at = coordinate.sign * value
-        axes[coordinate.axis] = dataclasses.replace(axes.get(coordinate.axis, JointAxis(free=self.layout.type == "six_dof")), limits=(at, at))
+        axes[coordinate.axis] = JointAxis(free=self.layout.type == "six_dof", motor="position", target=at, max_force=math.inf)
         self.definition = dataclasses.replace(self.definition, axes=axes)
 
 
@@ -84,7 +86,7 @@ class _Names:
 def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], names: _Names) -> None:
     scene, given = built.scene, source.given_name("body", body)
     pose = source.start_pose(body)
-    place = {"position": tuple(pose.position.tolist()), "orientation": tuple(pose.orientation.tolist())}
+    place: dict[str, Any] = {"position": tuple(pose.position.tolist()), "orientation": tuple(pose.orientation.tolist())}
     if not source.moves(body):
         moved = int(source.model.body_mocapid[body]) >= 0
         name = names.free(given or source.name("body", body)) if body == 0 or given else ""
@@ -245,7 +247,8 @@ def _add_joints(source: Source, built: Built, body: int, layouts: list[Layout], 
 def _add_equalities(source: Source, built: Built, names: _Names) -> None:
     """Joints into the scene, with motors, and after them those that equalities ask for."""
     held = equalities_of(source, built.joints, built.places)
-    built.actuators = actuators_of(source, built.places)
+    held_axes = {(index, axis) for index, joint in enumerate(built.joints) for axis, made in joint.definition.axes.items() if made.motor != "off"}
+    built.actuators = actuators_of(source, built.places, held_axes)
     for actuator in built.actuators:
         if actuator is not None:
             joint = built.joints[actuator.joint]
