@@ -132,7 +132,9 @@ def test_what_collides_in_mujoco_collides():
     for i in range(12):
         bits = f'contype="{random.integers(0, 8)}" conaffinity="{random.integers(0, 8)}"'
         place = " ".join(map(str, (0.02 * random.standard_normal(3)).tolist()))
-        child = f'<body name="c{i}" pos="0 0 0.05"><joint/><joint axis="1 0 0" pos="0.1 0 0"/><geom name="h{i}" size="0.3" {bits}/></body>' if i % 3 == 0 else ""
+        child = (
+            f'<body name="c{i}" pos="0 0 0.05"><joint/><joint axis="1 0 0" pos="0.1 0 0"/><geom name="h{i}" size="0.3" {bits}/></body>' if i % 3 == 0 else ""
+        )
         bodies.append(f'<body name="b{i}" pos="{place}"><freejoint/><geom name="g{i}" size="0.3" {bits}/>{child}</body>')
     rules = '<exclude body1="b1" body2="b2"/><exclude body1="c0" body2="b4"/><pair geom1="g5" geom2="g7"/><pair geom1="g1" geom2="g2"/>'
     fixed = '<geom name="rock" size="0.3"/><body name="door" pos="0.1 0 0"><joint/><geom size="0.3"/></body>'

@@ -93,4 +93,6 @@ def _report_ignored(tree: xml.Element, findings: Findings) -> None:
             name = element.get("name") or (owner.get("name") if owner is not None else None) or element.tag
             findings.left_out(element.tag, name, IGNORED[element.tag])
         elif element.tag == "limit" and float(element.get("velocity", "0")) > 0:
-            findings.left_out("joint", owners[element].get("name", ""), f"its largest velocity of {element.get('velocity')}: joints have limits of their coordinates only")
+            findings.left_out(
+                "joint", owners[element].get("name", ""), f"its largest velocity of {element.get('velocity')}: joints have limits of their coordinates only"
+            )

@@ -152,7 +152,9 @@ def _add_links(source: Source, built: Built, body: int, layouts: list[Layout], t
         return []
     joints = ", ".join(source.name("joint", joint) for layout in layouts for joint in _model_joints(layout))
     source.findings.approximated(
-        "body", source.name("body", body), f"no one joint stands for {joints}: light bodies lie between several, each with {source.link_mass:g} of its mass and inertia"
+        "body",
+        source.name("body", body),
+        f"no one joint stands for {joints}: light bodies lie between several, each with {source.link_mass:g} of its mass and inertia",
     )
     parent = int(source.model.body_parentid[body])
     state = _Moving(source.start_pose(parent), *source.start_velocity(parent)).fixed(source.local_pose(body))
@@ -270,7 +272,8 @@ def _with_full_turns(source: Source, joint: SceneJoint) -> JointDef:
     limits = axes[middle].limits if middle in axes and set(TURNS) <= set(joint.layout.axes) else None
     if limits is None or (limits[0] <= np.pi / 2 and limits[1] >= -np.pi / 2):
         return joint.definition
-    source.findings.left_out("joint", joint.definition.name, f"limits of {limits[0]:g} to {limits[1]:g} rad: the second of three turns stays within a quarter turn")
+    source.findings.left_out(
+        "joint", joint.definition.name, f"limits of {limits[0]:g} to {limits[1]:g} rad: the second of three turns stays within a quarter turn"
+    )
     axes[middle] = dataclasses.replace(axes[middle], limits=None)
     return dataclasses.replace(joint.definition, axes=axes)
-

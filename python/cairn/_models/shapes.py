@@ -74,7 +74,9 @@ def _filters(source: Source) -> list[tuple[int, int]]:
     _exclude(source, hit, groups)
     found = categories(hit)
     if found is None:
-        source.findings.approximated("contact", "exclude, pair", "there are more kinds of geoms by whom they collide with than 32: exclusions and pairs are left out")
+        source.findings.approximated(
+            "contact", "exclude, pair", "there are more kinds of geoms by whom they collide with than 32: exclusions and pairs are left out"
+        )
         found = categories(whole)
     if found is None:
         source.findings.approximated("contact", "contype, conaffinity", "there are more kinds of geoms by whom they collide with than 32: all collide with all")
