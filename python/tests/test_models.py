@@ -270,6 +270,35 @@ def test_equalities_hold():
     assert q["h"] == pytest.approx(0.2, abs=1e-6)
 
 
+def test_sites_are_held_together():
+    text = """<mujoco><option timestep="0.001"/><worldbody>
+      <body name="a" pos="0 0 1" euler="20 0 40"><freejoint/><geom type="box" size="0.1 0.2 0.1"/>
+        <body pos="0.3 0 0" euler="0 50 0"><geom type="sphere" size="0.05"/><site name="s" pos="0.1 0 0" euler="30 0 0"/></body></body>
+      <body name="b" pos="1 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.3"/><site name="t" pos="0 0 0.3" euler="0 10 0"/></body>
+    </worldbody><equality><{} site1="s" site2="t"/></equality></mujoco>"""
+    for kind in ("connect", "weld"):
+        model = mujoco.MjModel.from_xml_string(text.format(kind))
+        imported = cairn.from_mujoco(model)
+        world = world_of(imported)
+        world.step(1500)
+        data = mujoco.MjData(model)
+        data.qpos[:] = imported.qpos(world)
+        mujoco.mj_forward(model, data)
+        assert data.site_xpos[0] == pytest.approx(data.site_xpos[1], abs=1e-6)
+        assert (np.abs(data.site_xmat[0] - data.site_xmat[1]).max() < 1e-6) == (kind == "weld")
+
+
+def test_names_are_such_as_scenes_take():
+    imported = from_text(
+        """<mujoco><worldbody><body name="body-7"><joint name="joint-7"/><geom size="0.1"/></body>
+        <body name="plain"><joint name="plain"/><geom size="0.1"/></body></worldbody></mujoco>"""
+    )
+    described = imported.scene.to_dict()
+    assert [body["name"] for body in described["bodies"]] == ["world", "body_7", "plain"]
+    assert [joint["name"] for joint in described["joints"]] == ["joint_7", "plain"]
+    assert list(imported.joints) == ["joint-7", "plain"] and set(imported.bodies) == {"world", "body-7", "plain"}
+
+
 def test_mocap_bodies_are_kinematic_and_keyframes_start():
     text = """<mujoco><worldbody><body name="hand" mocap="true" pos="0 0 1"><geom type="box" size="0.1 0.1 0.1"/></body>
       <body name="ball" pos="0 0 2"><freejoint/><geom size="0.1"/></body></worldbody>

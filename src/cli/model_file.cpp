@@ -65,7 +65,8 @@ Json readModel(const std::string& path) {
     if (!document.contains("missing")) return document;
     missing = document["missing"].get<std::string>();
   }
-  throw InvalidInput(path, "models are read by Python 3 with the packages cairn and mujoco (pip install '.[models]' at the root of the source): " + missing);
+  throw InvalidInput(
+      path, "models are read by Python 3 with the packages cairn and mujoco (pip install '.[models]' at the root of the source): " + missing);
 }
 
 Scene loadModel(const std::string& path) {

@@ -101,7 +101,9 @@ void run(const RunOptions& options) {
 void addRun(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("run", "Step a scene and report");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("scene", options->scene, "A JSON file, a model (.xml, .urdf), or a generator with parameters: pyramid:base=40")->type_name("SCENE")->required();
+  command->add_option("scene", options->scene, "A JSON file, a model (.xml, .urdf), or a generator with parameters: pyramid:base=40")
+      ->type_name("SCENE")
+      ->required();
   command->add_option("--steps", options->steps, "Steps, >= 1 (default: the scene's)")->check(wholeNumber())->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
   command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")

@@ -54,16 +54,21 @@ class Built:
     actuators: list[ModelActuator | None]
 
 
+_Chain = list[tuple[Layout, int]]
+"""From a body's parent on: a joint, and the body of the scene that it moves."""
+
+
 def build(source: Source, name: str) -> Built:
     """The scene of a model, under this name."""
     gravity = (0.0, 0.0, 0.0) if source.disabled("gravity") else tuple(float(g) for g in source.model.opt.gravity)
     built = Built(Scene(name, gravity=gravity), {}, [], {}, {}, [])
-    names = _Names()
+    bodies, joints = _Names(), _Names()
     shapes = shapes_of(source)
     for body, group in enumerate(source.groups):
         if body == group:
-            _add_body(source, built, body, shapes.get(body, []), names)
-    _add_equalities(source, built, names)
+            layouts = _add_body(source, built, body, shapes.get(body, []), bodies)
+            _add_joints(source, built, body, layouts, joints)
+    _add_equalities(source, built, joints)
     return built
 
 
@@ -83,7 +88,8 @@ class _Names:
         return made
 
 
-def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], names: _Names) -> None:
+def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], names: _Names) -> _Chain:
+    """Adds the body, and before it what lies between its joints."""
     scene, given = built.scene, source.given_name("body", body)
     pose = source.start_pose(body)
     place: dict[str, Any] = {"position": tuple(pose.position.tolist()), "orientation": tuple(pose.orientation.tolist())}
@@ -91,7 +97,7 @@ def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], n
         moved = int(source.model.body_mocapid[body]) >= 0
         name = names.free(given or source.name("body", body)) if body == 0 or given else ""
         built.bodies[body] = scene.add_body(name=name, type="kinematic" if moved else "static", shapes=shapes, **place)
-        return
+        return []
     layouts = layouts_of(source, body)
     # What light bodies take the body gives, so that all of them together weigh what it does in the model.
     target = _mass_of(source, body)
@@ -113,8 +119,7 @@ def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], n
         **place,
     )
     built.bodies[body] = scene.add_body(definition)
-    if layouts:
-        _add_joints(source, built, body, layouts, [*links, built.bodies[body]], names)
+    return list(zip(layouts, [*links, built.bodies[body]]))
 
 
 def _mass_of(source: Source, body: int) -> MassProperties:
@@ -215,13 +220,15 @@ def _model_joints(layout: Layout) -> list[int]:
     return sorted([*layout.coordinates, *([] if layout.ball is None else [layout.ball])])
 
 
-def _add_joints(source: Source, built: Built, body: int, layouts: list[Layout], bodies: list[int], names: _Names) -> None:
+def _add_joints(source: Source, built: Built, body: int, chain: _Chain, names: _Names) -> None:
     """The chain from the body's parent over the light bodies to itself."""
+    if not chain:
+        return
     parent = int(source.model.body_parentid[body])
     outer = built.bodies[source.groups[parent]]
     # Where all joints are at their reference the body lies here on what its parent moves with, and light bodies lie where it does.
     place = source.pose_in_group(parent) @ source.local_pose(body)
-    for layout, moved in zip(layouts, bodies):
+    for layout, moved in chain:
         frames = [place @ layout.frame, layout.frame]
         ends = [outer, moved]
         if layout.swapped:
