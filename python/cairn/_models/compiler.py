@@ -27,7 +27,7 @@ def compiled_mjcf(path: str | os.PathLike[str]) -> Any:
         if file.endswith(".mjb"):
             return mujoco.MjModel.from_binary_path(file)
         return mujoco.MjModel.from_xml_path(file)
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise InvalidInput(file, _one_line(error)) from error
 
 
@@ -41,7 +41,9 @@ def compiled_urdf(path: str | os.PathLike[str], free_base: bool, findings: Findi
         raise InvalidInput(file, f"is no URDF file: its root is '{tree.tag}' instead of 'robot'")
     _report_ignored(tree, findings)
     try:
-        spec = mujoco.MjSpec.from_file(file)
+        # By its text: versions before 4 take no file that ends in .urdf.
+        spec = mujoco.MjSpec.from_string(xml.tostring(tree, encoding="unicode"))
+        spec.modelfiledir = os.path.dirname(os.path.abspath(file))
         spec.compiler.fusestatic = False
         spec.compiler.discardvisual = True
         _drop_meshes(mujoco, spec, findings)
@@ -51,7 +53,7 @@ def compiled_urdf(path: str | os.PathLike[str], free_base: bool, findings: Findi
             for body in spec.worldbody.bodies:
                 body.add_freejoint()
         return spec.compile()
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise InvalidInput(file, _one_line(error)) from error
 
 

@@ -17,7 +17,7 @@ from .._arrays import FloatArray
 from .._scene import ShapeDef
 from .poses import matrix_of, quaternion_of
 
-AGREEMENT = 1e-9  # largest relative error of mass properties by densities
+AGREEMENT = 1e-7  # largest relative error of mass properties by densities; principal axes of MuJoCo before 4 are off by some 1e-8
 LIGHT = 1e-12  # of the body's mass: what shapes weigh together that must weigh something
 THINNEST = 1e-4  # edge of a box that stands for a body without extent in some direction, of its longest
 LARGEST_DENSITY = 1e14  # [kg/m^3], below what scenes allow
