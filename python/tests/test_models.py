@@ -424,6 +424,18 @@ def test_urdf(robot):
     assert mass[0] == pytest.approx([1, 0.5, 0.3]) and mass[1] == pytest.approx([2, 1, 0.5, 0.3])
 
 
+def test_urdf_takes_mass_from_meshes_where_nothing_else_says_it(tmp_path):
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=np.float32)
+    triangles = b"".join(bytes(12) + corners[list(face)].tobytes() + bytes(2) for face in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)))
+    (tmp_path / "tetrahedron.stl").write_bytes(bytes(80) + np.uint32(4).tobytes() + triangles)
+    path = tmp_path / "rock.urdf"
+    mesh = '<mesh filename="package://rocks/tetrahedron.stl"/>'
+    path.write_text(f'<robot name="rock"><link name="rock"><collision><geometry>{mesh}</geometry></collision></link></robot>')
+    imported = cairn.from_urdf(path, free_base=True)
+    assert [item.element for item in imported.report] == ["geom"]
+    assert world_of(imported).contact_problem().M.to_dense()[0, 0] == pytest.approx(1000 / 6)
+
+
 def test_the_program_runs_models(run_program, robot, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
     file = tmp_path / "pendulum.xml"

@@ -43,6 +43,7 @@ def compiled_urdf(path: str | os.PathLike[str], free_base: bool, findings: Findi
     try:
         # By its text: versions before 4 take no file that ends in .urdf.
         spec = mujoco.MjSpec.from_string(xml.tostring(tree, encoding="unicode"))
+        spec.strippath = True  # meshes lie beside the file, whatever package they name
         spec.modelfiledir = os.path.dirname(os.path.abspath(file))
         spec.compiler.fusestatic = False
         spec.compiler.discardvisual = True
