@@ -39,8 +39,8 @@ def compiled_urdf(path: str | os.PathLike[str], free_base: bool, findings: Findi
         raise InvalidInput(file, f"is no XML: {error}") from error
     if tree.tag != "robot":
         raise InvalidInput(file, f"is no URDF file: its root is '{tree.tag}' instead of 'robot'")
-    _report_ignored(tree, findings)
     try:
+        _report_ignored(tree, findings)
         # By its text: versions before 4 take no file that ends in .urdf.
         spec = mujoco.MjSpec.from_string(xml.tostring(tree, encoding="unicode"))
         spec.strippath = True  # meshes lie beside the file, whatever package they name
