@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 mujoco: Any = pytest.importorskip("mujoco", reason="the package mujoco is not here: nothing of models is tested")
+mujoco.set_mju_user_warning(lambda text: None)  # which would be a file in the folder of the tests
 
 FOLDERS = {
     "mujoco": "testdata",
