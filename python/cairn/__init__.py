@@ -16,6 +16,7 @@ SI units throughout; quaternions are (x, y, z, w). Scenes, settings and formats 
 
 from ._core import AccelerationProblem, BodyId, JointId, version
 from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepUndone, TornJoint
+from ._models import ImportItem, ImportReport, Model, ModelActuator, ModelBody, ModelJoint, from_mjcf, from_mujoco, from_urdf
 from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
 from ._records import (
     AccelerationResult,
@@ -72,6 +73,15 @@ __all__ = [
     "SceneGenerator",
     "SceneParameter",
     "scene_generators",
+    "from_mjcf",
+    "from_urdf",
+    "from_mujoco",
+    "Model",
+    "ModelBody",
+    "ModelJoint",
+    "ModelActuator",
+    "ImportReport",
+    "ImportItem",
     "Error",
     "InvalidInput",
     "DeviceError",

@@ -4,6 +4,7 @@
 #include "src/cli/copy_bandwidth.hpp"
 #include "src/cli/launch_table.hpp"
 #include "src/cli/memory_table.hpp"
+#include "src/cli/model_file.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -69,7 +70,7 @@ void printRow(const BenchRow& row) {
 
 BenchRow benchScene(const SuiteScene& suiteScene, const std::string& label, const BenchOptions& options) {
   const SuiteScene entry = lasting(suiteScene, options.steps);
-  const Scene scene = loadScene(entry.name);
+  const Scene scene = loadSceneOrModel(entry.name);
   World world(scene, options.settings);
   StepTimes times;
   std::string failure;
@@ -116,7 +117,7 @@ int bench(const BenchOptions& options) {
   const std::string suite = options.suite.empty() ? "" : oneOf("--suite", options.suite, suiteNames());
   if (options.scenes.empty() || !suite.empty()) entries = suiteNamed(suite.empty() ? "stacks" : suite);
   for (const std::string& name : options.scenes) {
-    loadScene(name);  // bad names before any work
+    loadSceneOrModel(name);  // bad names before any work
     entries.push_back(suiteSceneFor(name));
   }
   requireUsable(options.settings);

@@ -1,6 +1,7 @@
 #include "src/cli/launch_table.hpp"
 
 #include "kernels/runtime/runtime.hpp"
+#include "src/cli/model_file.hpp"
 #include "src/world/simulation.hpp"
 
 #include <cairn/error.hpp>
@@ -35,7 +36,7 @@ Json launchTable(const std::string& scene, const WorldSettings& wanted, int step
   WorldSettings settings = wanted;
   settings.stageTimes = false;
   LaunchLog log;
-  const Scene definition = loadScene(scene);
+  const Scene definition = loadSceneOrModel(scene);
   const auto logged = [&] {
     const LaunchLogging logging(log);
     return World(definition, settings);

@@ -1,6 +1,7 @@
 #include "src/cli/memory_table.hpp"
 
 #include "kernels/runtime/owned_queue.hpp"
+#include "src/cli/model_file.hpp"
 #include "src/world/simulation.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ std::vector<Row> rowsOf(const MemoryMeter& memory, double bodies) {
 }  // namespace
 
 Json memoryTable(const std::string& sceneName, const WorldSettings& settings, int steps) {
-  const Scene scene = loadScene(sceneName);
+  const Scene scene = loadSceneOrModel(sceneName);
   const Target target = chooseTarget(settings.backend, settings.device);
   const auto simulation =
       settings.precision == Precision::Double ? makeSimulation<double>(scene, settings, target) : makeSimulation<float>(scene, settings, target);

@@ -1,5 +1,6 @@
 // cairn run: one scene, from its start to its report.
 #include "src/cli/commands.hpp"
+#include "src/cli/model_file.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -77,7 +78,7 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
 }
 
 void run(const RunOptions& options) {
-  const Scene scene = loadScene(options.scene);
+  const Scene scene = loadSceneOrModel(options.scene);
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report},
@@ -135,7 +136,9 @@ void run(const RunOptions& options) {
 void addRun(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("run", "Step a scene and report");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("scene", options->scene, "A JSON file, or a generator with parameters: pyramid:base=40")->type_name("SCENE")->required();
+  command->add_option("scene", options->scene, "A JSON file, a model (.xml, .urdf), or a generator with parameters: pyramid:base=40")
+      ->type_name("SCENE")
+      ->required();
   command->add_option("--steps", options->steps, "Steps, >= 1 (default: the scene's)")->check(wholeNumber())->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
   command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")

@@ -1,5 +1,6 @@
 // cairn verify: backends, thread counts and repetitions against each other, bit by bit; and a control that must differ.
 #include "src/cli/commands.hpp"
+#include "src/cli/model_file.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -101,7 +102,7 @@ std::vector<Variant> variantsOf(const WorldSettings& settings) {
 }
 
 Outcome verifyScene(const std::string& name, const VerifyOptions& options) {
-  const Scene scene = loadScene(name);
+  const Scene scene = loadSceneOrModel(name);
   const std::vector<Variant> variants = variantsOf(options.settings);
   Outcome outcome;
   Progress progress(name + ", run");
@@ -136,7 +137,7 @@ int verify(const VerifyOptions& options) {
   static const std::vector<std::string> kDefault = {
       "tower:height=10", "pyramid:base=10", "pile:count=500,shape=mixed", "rubble:count=300", "billiard-break", "skeletons:count=2", "chain-100h"};
   const std::vector<std::string>& names = options.scenes.empty() ? kDefault : options.scenes;
-  for (const std::string& name : names) loadScene(name);
+  for (const std::string& name : names) loadSceneOrModel(name);
   requireUsable(options.settings);
   const OutputFile json("--json", options.json);
   const bool table = options.json != "-";
