@@ -197,8 +197,9 @@ template <class T> class OnTarget {
       bodies = turned(bodies, bodies.size() / sizeof(CallerBody<T>) * sizeof(T), sizeof(T));
       contacts = turned(contacts, contacts.size() / sizeof(CallerContact<T>) * sizeof(T), sizeof(T));
     }
-    std::memcpy(static_cast<void*>(out.bodies.data()), bodies.data(), bodies.size());
-    std::memcpy(static_cast<void*>(out.contacts.data()), contacts.data(), contacts.size());
+    // Of nothing there may be no address either.
+    if (!bodies.empty()) std::memcpy(static_cast<void*>(out.bodies.data()), bodies.data(), bodies.size());
+    if (!contacts.empty()) std::memcpy(static_cast<void*>(out.contacts.data()), contacts.data(), contacts.size());
     out.joints = joints_.download(queue_);
     out.rows = rows_.download(queue_);
     return out;
