@@ -1,5 +1,5 @@
-// Snapshots: a sound one with bytes changed and the right hash over them is refused with InvalidInput, or is a World that can be asked and stepped. The
-// input is a list of changes: three bytes say where, one says what.
+// Snapshots: a sound one with bytes changed and the right hash over them is refused with InvalidInput, or is a World that can be asked and stepped.
+// The input is a list of changes: three bytes say where, one says what.
 #include "src/world/fnv1a.hpp"
 
 #include <cairn/cairn.hpp>
