@@ -247,7 +247,7 @@ TEST_P(Changes, WhatCannotBeChangesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Changes, testing::Values(Backend::Cpu, Backend::Cuda),
-                         [](const testing::TestParamInfo<Backend>& info) { return info.param == Backend::Cpu ? "Cpu" : "Cuda"; });
+                         [](const testing::TestParamInfo<Backend>& tested) { return tested.param == Backend::Cpu ? "Cpu" : "Cuda"; });
 
 }  // namespace
 }  // namespace cairn

@@ -67,12 +67,12 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Snapshots,
                                                 s.tolerance = 1e-3;
                                                 s.maxIterations = 50;
                                               }}),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           std::string name = info.param.scene;
+                         [](const testing::TestParamInfo<Case>& tested) {
+                           std::string name = tested.param.scene;
                            for (char& c : name) {
                              if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
                            }
-                           return name + "_after_" + std::to_string(info.param.before);
+                           return name + "_after_" + std::to_string(tested.param.before);
                          });
 
 Scene boxesAndPendulum() {
