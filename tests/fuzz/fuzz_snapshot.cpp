@@ -67,7 +67,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (world.settings().substeps > 4 || world.settings().iterations > 4 || world.settings().relaxations > 4) return 0;  // for want of time
     world.states();
     world.jointStates();
-    world.addBody(BodyDef{"", BodyType::Dynamic, {{0, 9, 0}, {0, 0, 0, 1}}, {0, 0, 0}, {0, 0, 0}, {ShapeDef::sphere(0.1)}});
+    BodyDef ball;
+    ball.pose.p = {0, 9, 0};
+    ball.shapes = {ShapeDef::sphere(0.1)};
+    world.addBody(ball);
     world.step(2);
     world.contacts();
     world.save();
