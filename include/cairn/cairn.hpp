@@ -3,6 +3,7 @@
 
 #include <cairn/contact_solver.hpp>
 #include <cairn/error.hpp>
+#include <cairn/field.hpp>
 #include <cairn/math.hpp>
 #include <cairn/names.hpp>
 #include <cairn/projection_functor.hpp>
@@ -12,3 +13,4 @@
 #include <cairn/settings.hpp>
 #include <cairn/version.hpp>
 #include <cairn/world.hpp>
+#include <cairn/world_arrays.hpp>

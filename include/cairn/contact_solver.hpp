@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cairn/export.hpp>
+#include <cairn/field.hpp>
 #include <cairn/settings.hpp>
 
 #include <cstddef>
@@ -16,17 +17,6 @@
 namespace cairn {
 
 struct JointDef;  // <cairn/scene.hpp>
-
-// N numbers of type T for each item of an array that is the caller's: number k of item i lies k * componentStride + i * stride bytes from the first.
-// Arrays of structs, structs of arrays and arrays of components alike. A stride of 0: all items share one value (only where the solver reads).
-// Addresses are aligned as T is. Without data the field is not there.
-template <class T, int N = 1> struct Field {
-  T* data = nullptr;
-  std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(N * sizeof(T));       // [bytes]
-  std::ptrdiff_t componentStride = static_cast<std::ptrdiff_t>(sizeof(T));  // [bytes]
-
-  explicit operator bool() const { return data != nullptr; }
-};
 
 // Bodies. All fields but those that are called optional must be there. Body i of the contacts is item i.
 template <class T> struct SolverBodies {

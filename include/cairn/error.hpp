@@ -38,6 +38,18 @@ struct CAIRN_API CapacityError : Error {
   size_t availableBytes;
 };
 
+// A step of World::enqueueStep did not fit into the room that earlier steps had left, or met what such a step cannot do. It and all behind it have
+// changed nothing; World::step takes the step whatever it needs.
+struct CAIRN_API StepRefused : Error {
+  StepRefused(const std::string& what, long neededItems, long availableItems)
+      : Error("an enqueued step was refused: " + what + ", needed " + std::to_string(neededItems) + ", room for " + std::to_string(availableItems) +
+              "; step() makes room"),
+        needed(neededItems),
+        available(availableItems) {}
+  explicit StepRefused(const std::string& what) : Error("an enqueued step was refused: " + what + "; step() takes it") {}
+  long needed = 0, available = 0;  // items; both 0 where it is not about room
+};
+
 // A step led to a state that no further step can go on from. It was refused: the state is what it was before it.
 struct CAIRN_API StepUndone : Error {
   StepUndone(const std::string& what, long stepNumber)

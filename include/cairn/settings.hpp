@@ -39,6 +39,9 @@ struct WorldSettings {
   Backend backend = Backend::Auto;
   int threads = 0;  // CPU threads, 1 to 1024; 0: as many as the machine has. No influence on the results
   int device = -1;  // on CUDA: its number, as CUDA counts them; -1: the one that is current in the thread that makes the World. Ignored on the CPU
+  // On CUDA: a cudaStream_t of that device, on which everything of the World is queued, in order with the caller's own work; null: the World makes
+  // one of its own. The caller's, who destroys it after the World. Ignored on the CPU
+  void* stream = nullptr;
   // On CUDA: steps that repeat each other launch by launch are recorded as a CUDA graph, and launched as a whole. No influence on the results. They
   // have no stage times; the reference solver, callbacks, a tolerance are never recorded.
   bool cudaGraph = false;

@@ -6,6 +6,7 @@
 #include <cairn/report.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
+#include <cairn/world_arrays.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -158,6 +159,39 @@ class CAIRN_API World {
   // 64 bits of the caller's with a body; 0 at first. Nothing looks at them.
   uint64_t userData(BodyId body) const;
   void setUserData(BodyId body, uint64_t data);
+
+  // --- in the caller's pipeline: docs/device.md ---
+  // Queues a step on the World's stream that asks the host nothing, within the room that earlier steps have left (makeRoom: more), and does not wait.
+  // A step that does not fit, or that would throw, changes nothing, nor do those enqueued behind it: EnqueuedStatus says so on the device at once,
+  // wait() and whatever else asks this World for something throw StepRefused, NonFiniteState or TornJoint. It is not done again, since what the
+  // caller has written for it is gone: step() takes it, with as much room as it needs. Forces that were to act in a refused step are forgotten.
+  //
+  // The stream of the settings may be in a capture of the caller's (cudaStreamBeginCapture): then the step is part of that graph, and done once for
+  // each launch of it. Behind such launches the World finds out how many there were when it is asked for something. The graph serves while
+  // arraysVersion() stays what it was. Throws InvalidInput within a capture for a World that has no plan yet or steps under way (step(), then wait(),
+  // go before it), asks the host within a step (callbacks, Lemke's method), or has joints that would go on from other rows in each launch.
+  //
+  // On the CPU, and on a device as long as there is no plan, it is step().
+  void enqueueStep();
+  // Changes when addresses of arrays(), or a graph that enqueueStep is in, serve no longer: after bodies, joints and what they are made of have
+  // changed, after step() where it has needed more room; while a pose or velocity that the host has set is new to the joints.
+  uint64_t arraysVersion() const;
+  // At least so much for all steps to come. Throws InvalidInput for a negative number or one above 2^27. On the CPU it has no effect.
+  void makeRoom(const StepRoom& room);
+
+  // What there is to read. Waits for the steps so far, and copies what the arrays need beside the state. Throws InvalidInput for the other precision.
+  template <class T> WorldArrays<T> arrays();
+  // What the caller's kernels may write, for the next step alone: called before each. Queues little (forces are set to 0 first) and waits for nothing
+  // but steps of step(). Static bodies must keep their velocity of zero; what is not finite has the step refused. Throw InvalidInput for the other
+  // precision.
+  template <class T> BodyInputs<T> writeBodies();
+  template <class T> ForceInputs<T> writeForces();
+  // Targets and bounds of motors stay what they were written to until setMotor, or until joints come, go or break. Only motors that are on have an
+  // item.
+  template <class T> MotorInputs<T> writeMotors();
+  int motorRow(JointId joint, int axis) const;  // throws InvalidInput for an axis without a motor
+  // Queues a kernel that finds the coordinates of JointArrays for the bodies as they are then. After arrays(), which makes room for them.
+  void measureJoints();
 
   // Joints, between steps. Ids of a scene's joints are handed out in its order.
   int jointCount() const;

@@ -50,7 +50,35 @@ template <class T> struct GaugeJoint {
   }
 };
 
+template <class T> struct GaugeCoordinates {
+  const JointGauge* gauges;
+  const BodyPose<T>* poses;
+  const T* phases;
+  T* coordinates;
+
+  CAIRN_HD void put(const JointGauge& gauge, Vec3<double> linear, Vec3<double> angular) const {
+    T* const out = coordinates + 6 * gauge.slot;
+    for (int k = 0; k < 3; ++k) {
+      out[k] = T(component(linear, k));
+      out[k + 3] = T(component(angular, k));
+    }
+  }
+  CAIRN_HD void operator()(int k) const {
+    const JointGauge& gauge = gauges[k];
+    const Vec3<double> none{0, 0, 0};
+    if (gauge.kind == kGaugeGear) return put(gauge, {gauge.phase < 0 ? 0.0 : double(phases[gauge.phase]), 0, 0}, none);
+    const joint::State<double> state = joint::stateOf(gauge, inDouble(poses[gauge.bodyA]), inDouble(poses[gauge.bodyB]));
+    if (gauge.kind == kGaugeDistance) return put(gauge, {length(state.x), 0, 0}, none);
+    put(gauge, state.x, joint::coordinateAngles(gauge.lockedAngular, state.q));
+  }
+};
+
 }  // namespace
+
+template <class T>
+void gaugeCoordinates(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases, T* coordinates) {
+  forEach(queue, "joints/coordinates", count, GaugeCoordinates<T>{gauges, poses, phases, coordinates}, kMediumGrain);
+}
 
 template <class T>
 void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int count, const BodyPose<T>* poses, JointTarget<double>* targets) {
@@ -63,6 +91,7 @@ template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int 
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                        \
+  template void gaugeCoordinates(Queue&, const JointGauge*, int, const BodyPose<T>*, const T*, T*);                 \
   template void gaugeTargets(Queue&, const JointGauge*, const int*, int, const BodyPose<T>*, JointTarget<double>*); \
   template void gaugeJoints(Queue&, const JointGauge*, int, const BodyPose<T>*, const T*, const JointTarget<double>*, const JointErrorArrays&);
 CAIRN_INSTANTIATE(float)

@@ -24,7 +24,7 @@ struct JointGauge {
   int lockedAngular;  // bits 0..2
   int kind;
   int phase;  // of a gear, among the phases of all axis rows; -1: it has not acted yet
-  int spare;
+  int slot;   // of the joint
 };
 
 namespace joint {
@@ -87,6 +87,10 @@ CAIRN_HD inline Errors errorsOf(const JointGauge& gauge, const State<double>& st
 // The poses of black boxes, for their projections: targets[boxes[k]] of the gauge boxes[k], allowed as they are.
 template <class T>
 void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int count, const BodyPose<T>* poses, JointTarget<double>* targets);
+
+// JointState::coordinates of each, six at the place of its slot.
+template <class T>
+void gaugeCoordinates(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases, T* coordinates);
 
 // By gauge: offsets [m] and turns [rad]. What is not a number counts as zero.
 struct JointErrorArrays {

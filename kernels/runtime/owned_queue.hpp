@@ -25,9 +25,9 @@ inline Target chooseTarget(Backend backend, int device = kCurrentDevice) {
 // A queue with its memory meter; the stream is released at the end. Buffers refer to the meter, so this member is declared before them.
 class OwnedQueue {
  public:
-  // threads: of the CPU, 0: all processors that the process may run on.
-  OwnedQueue(Target target, int threads, int device = kCurrentDevice)
-      : queue(target == Target::Cuda ? makeCudaQueue(device) : makeCpuQueue(threads)) {
+  // threads: of the CPU, 0: all processors that the process may run on. stream: the caller's; null: one of its own.
+  OwnedQueue(Target target, int threads, int device = kCurrentDevice, void* stream = nullptr)
+      : queue(target == Target::Cuda ? makeCudaQueue(device, stream) : makeCpuQueue(threads)) {
     queue.memory = &memory;
   }
   OwnedQueue(const OwnedQueue&) = delete;

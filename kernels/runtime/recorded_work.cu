@@ -47,8 +47,17 @@ void RecordedWork::drop() {
   executable_ = nullptr;
 }
 
+unsigned long long foreignCapture(const Queue& queue) {
+  if (queue.target != Target::Cuda || queue.ownsStream) return 0;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long number = 0;
+  checkCuda(cudaStreamGetCaptureInfo(streamOf(queue), &status, &number), "question about a capture", queue.label);
+  return status == cudaStreamCaptureStatusNone ? 0 : number;
+}
+
 #else
 
+unsigned long long foreignCapture(const Queue&) { return 0; }
 void RecordedWork::begin(Queue&) { throw DeviceError("CUDA: this build has no CUDA backend"); }
 void RecordedWork::end(Queue&) {}
 void RecordedWork::abandon(Queue&) noexcept {}

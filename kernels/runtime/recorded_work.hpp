@@ -28,4 +28,26 @@ class RecordedWork {
   void* executable_ = nullptr;  // a cudaGraphExec_t
 };
 
+// The number of the capture that the queue's stream is in, by the caller whose stream it is; 0: it is in none.
+unsigned long long foreignCapture(const Queue& queue);
+
+// While it lives, what the queue is asked for is put down in a capture that is the caller's, if there is one.
+class ForeignRecording {
+ public:
+  explicit ForeignRecording(Queue& queue) : queue_(queue), number_(foreignCapture(queue)) {
+    if (number_ != 0) queue_.recording = true;
+  }
+  ForeignRecording(const ForeignRecording&) = delete;
+  ForeignRecording& operator=(const ForeignRecording&) = delete;
+  ~ForeignRecording() {
+    if (number_ != 0) queue_.recording = false;
+  }
+
+  unsigned long long number() const { return number_; }
+
+ private:
+  Queue& queue_;
+  unsigned long long number_;
+};
+
 }  // namespace cairn

@@ -90,7 +90,7 @@ int64_t* knownResidentBlocks(const Queue& queue, const void* kernel, int threads
   return &queue.residentBlocks->most.emplace(std::make_pair(kernel, threads), kNotAsked).first->second;
 }
 
-Queue makeCudaQueue(int device) {
+Queue makeCudaQueue(int device, void* stream) {
   if (cudaDeviceCount() == 0) throw DeviceError("CUDA: no device");
   const DeviceScope scope(device);
   forgetForeignErrors();
@@ -102,9 +102,13 @@ Queue makeCudaQueue(int device) {
     checkCuda(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, queue.device), "device query", "start");
     checkCuda(cudaDeviceGetAttribute(&queue.multiprocessors, cudaDevAttrMultiProcessorCount, queue.device), "device query", "start");
     queue.cooperative = cooperative != 0;
-    cudaStream_t stream;
-    checkCuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream creation", "start");
+    queue.ownsStream = stream == nullptr;
     queue.stream = stream;
+    if (queue.ownsStream) {
+      cudaStream_t fresh;
+      checkCuda(cudaStreamCreateWithFlags(&fresh, cudaStreamNonBlocking), "stream creation", "start");
+      queue.stream = fresh;
+    }
     queue.residentBlocks = new ResidentBlocks;
     queue.uploads = new UploadRing;
     checkCuda(cudaMallocHost(&queue.uploads->memory, UploadRing::kBytes), "allocation of pinned memory", "start");
@@ -117,7 +121,7 @@ Queue makeCudaQueue(int device) {
 }
 
 void releaseQueue(Queue& queue) {
-  if (queue.stream != nullptr) cudaStreamDestroy(static_cast<cudaStream_t>(queue.stream));
+  if (queue.stream != nullptr && queue.ownsStream) cudaStreamDestroy(static_cast<cudaStream_t>(queue.stream));
   queue.stream = nullptr;
   if (queue.uploads != nullptr) cudaFreeHost(queue.uploads->memory);
   delete queue.uploads;
@@ -134,7 +138,7 @@ void synchronize(Queue& queue) {
 
 #else
 
-Queue makeCudaQueue(int) { throw DeviceError("CUDA: this build has no CUDA backend"); }
+Queue makeCudaQueue(int, void*) { throw DeviceError("CUDA: this build has no CUDA backend"); }
 void releaseQueue(Queue&) {}
 void synchronize(Queue&) {}
 
@@ -192,6 +196,7 @@ void* allocateBytes(const Queue& queue, size_t bytes) {
   if (allocationsToFailure > 0 && --allocationsToFailure == 0) throw CapacityError("memory that a test withholds", bytes, 0);
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
+    if (queue.recording) throw DeviceError(std::string("CUDA: '") + queue.label + "' asks for memory within a recording");
     void* address = nullptr;
     const cudaError_t status = cudaMalloc(&address, bytes);
     if (status == cudaErrorMemoryAllocation) {

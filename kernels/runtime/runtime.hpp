@@ -103,6 +103,7 @@ struct Queue {
   Target target = Target::Cpu;
   std::shared_ptr<ThreadTeam> team;          // Cpu only
   void* stream = nullptr;                    // Cuda only: a cudaStream_t
+  bool ownsStream = true;                    // Cuda only
   int device = kCurrentDevice;               // Cuda only: where the stream is; whoever uses the queue makes it the current one (DeviceScope)
   int multiprocessors = 0;                   // Cuda only
   bool cooperative = false;                  // Cuda only: whether the blocks of a grid can wait for each other
@@ -123,7 +124,7 @@ int defaultThreads();                   // processors this process may run on
 size_t availableMemory(Target target);  // bytes that can still be had, as well as the system tells
 
 Queue makeCpuQueue(int threads);
-Queue makeCudaQueue(int device = kCurrentDevice);  // makes a stream; throws DeviceError without a device
+Queue makeCudaQueue(int device = kCurrentDevice, void* stream = nullptr);  // null: makes one; throws DeviceError without a device
 void releaseQueue(Queue& queue);
 void synchronize(Queue& queue);  // waits for all work so far; throws DeviceError with the queue's label
 

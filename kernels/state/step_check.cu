@@ -21,14 +21,14 @@ struct CheckStep {
 
   CAIRN_HD void operator()(int) const {
     if (status->failed != 0) return;
-    bool holds = true;
     for (int k = 0; k < assumptions.count; ++k) {
       const StepAssumption& a = assumptions.items[k];
       const int value = *a.value;
-      holds = holds && a.low <= value && value <= a.high;
-    }
-    if (!holds) {
+      if (a.low <= value && value <= a.high) continue;
       status->failed = 1;
+      status->what = a.kept;
+      status->found = value;
+      status->room = a.high;
       return;
     }
     for (int k = 0; k < assumptions.count; ++k) {

@@ -6,7 +6,16 @@
 
 namespace cairn {
 
-// Holds if low <= *value <= high. The value lies on the target; the status keeps it as number `kept`, or not if that is negative.
+// What an assumption is about, where that is no number that the status keeps.
+enum StepExpectation : int {
+  kExpectedFinite = -2,    // no body whose state is not finite: the value is its slot
+  kExpectedWhole = -3,     // no joint that came apart: likewise
+  kExpectedUnbroken = -4,  // no joint that bore more than it can
+  kExpectedContacts = -5,  // some contact, in a World of joints
+  kExpectedUnswept = -6,   // no joined body that was put back to where it met something
+};
+
+// Holds if low <= *value <= high. The value lies on the target; the status keeps it as number `kept`, or not if that is negative: a StepExpectation.
 struct StepAssumption {
   const int* value;
   int low, high;
@@ -19,6 +28,8 @@ constexpr int kKeptValues = 16;
 struct StepStatus {
   int failed;               // 1: a step did not keep to its plan: it and all after it have changed nothing
   int done;                 // steps that did keep to it
+  int what;                 // of the step that failed: StepAssumption::kept of the first assumption that did not hold,
+  int found, room;          // its value, and what it was to be at most
   int values[kKeptValues];  // of the last step that was done
 };
 

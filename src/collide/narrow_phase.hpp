@@ -25,6 +25,7 @@ template <class T> class NarrowPhase {
   // Of the last update: whether any shape was fast, as far as the host knows; and its manifolds, which later stages may change.
   bool anyFast() const { return anyFast_; }
   Manifold<T>* manifolds() { return manifolds_.data(); }
+  size_t manifoldRoom() const { return manifolds_.capacity(); }
 
  private:
   // Which pairs have no contacts, and which have others than those at the poses.

@@ -39,7 +39,7 @@ JointGauge jointGauge(const JointDef& def, int bodyA, int bodyB, Vec3d centreA, 
 }
 
 template <class T> void JointErrorGauges<T>::update(Queue& queue, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies) {
-  if (source_.joints == joints.revision() && source_.rows == rows.timesMade()) return;
+  if (current(joints, rows)) return;
   source_ = {};  // whatever fails below, they are made anew
   std::vector<JointGauge> gauges;
   std::vector<BlackBox> boxes;
@@ -51,6 +51,7 @@ template <class T> void JointErrorGauges<T>::update(Queue& queue, const JointSet
       boxes.push_back({static_cast<int>(gauges.size()), joint.def.projectionFunctor, &joint.def.projection});
     }
     gauges.push_back(jointGauge(joint.def, a, b, bodies.centreOf(a), bodies.centreOf(b)));
+    gauges.back().slot = slot;
     if (joint.def.type == JointType::Gear) gauges.back().phase = rows.phaseOf(joints, slot);
   }
   boxes_.build(queue, boxes, gauges.size());
@@ -59,6 +60,16 @@ template <class T> void JointErrorGauges<T>::update(Queue& queue, const JointSet
   maxima_.resize(queue, 2);
   gauges_.upload(queue, gauges);
   source_ = {joints.revision(), rows.timesMade()};
+}
+
+template <class T>
+void JointErrorGauges<T>::reserveCoordinates(Queue& queue, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies) {
+  update(queue, joints, rows, bodies);
+  coordinates_.resize(queue, 6 * static_cast<size_t>(joints.slotCount()));
+  coordinates_.fillZero(queue);
+}
+template <class T> void JointErrorGauges<T>::measureCoordinates(Queue& queue, const JointRows<T>& rows, const State<T>& bodies) {
+  gaugeCoordinates(queue, gauges_.data(), static_cast<int>(gauges_.size()), bodies.poses.data(), rows.phases(), coordinates_.data());
 }
 
 template <class T> JointErrors JointErrorGauges<T>::measure(Queue& queue, PrimitiveScratch& scratch, const JointSet& joints, const JointRows<T>& rows,

@@ -22,6 +22,15 @@ JointGauge jointGauge(const JointDef& def, int bodyA, int bodyB, Vec3d centreA, 
 
 template <class T> class JointErrorGauges {
  public:
+  // Coordinates of all joints by slot, as the kernels of arrays() see them: room, with 0 everywhere, and what they are for the bodies as they are
+  // now.
+  void reserveCoordinates(Queue& queue, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies);
+  const Buffer<T>& coordinates() const { return coordinates_; }
+  void measureCoordinates(Queue& queue, const JointRows<T>& rows, const State<T>& bodies);
+  // Whether the gauges are those of the joints as they are.
+  bool current(const JointSet& joints, const JointRows<T>& rows) const {
+    return source_.joints == joints.revision() && source_.rows == rows.timesMade();
+  }
   JointErrors measure(Queue& queue, PrimitiveScratch& scratch, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies);
 
  private:
@@ -35,6 +44,7 @@ template <class T> class JointErrorGauges {
   Buffer<JointGauge> gauges_;
   BlackBoxes<double> boxes_;
   Buffer<double> offsets_, turns_;
+  Buffer<T> coordinates_;
   Buffer<MaxAt<double>> maxima_;
 };
 

@@ -287,6 +287,17 @@ template <class T> void JointRows<T>::rewrite(const JointSet& joints, int slot) 
   for (size_t r = 0; r < rows.size(); ++r) made_.axisRows.write(queue_, static_cast<size_t>(range.first) + r, rows[r]);
 }
 
+template <class T> int JointRows<T>::motorRow(const JointSet& joints, int slot, int axis) const {
+  const JointDef& def = joints[slot].def;
+  if (!owns(joints.idOf(slot)) || axis < 0 || axis > 5 || def.axes[static_cast<size_t>(axis)].motor == JointMotor::Off) return -1;
+  const int kind = def.axes[static_cast<size_t>(axis)].motor == JointMotor::Velocity ? kVelocityRow : kPositionRow;
+  const std::vector<AxisRow<T>> rows = axisRowsOf<T>(def);
+  // Behind the row of its friction, which is of the same kind.
+  auto row = static_cast<int>(rows.size()) - 1;
+  while (rows[static_cast<size_t>(row)].axis != axis || rows[static_cast<size_t>(row)].kind != kind) --row;
+  return made_.ranges[static_cast<size_t>(slot)].first + row;
+}
+
 template <class T> JointMemory<T> JointRows<T>::memoryOf(const JointSet& joints, int slot) const {
   JointMemory<T> memory;
   if (!owns(joints.idOf(slot))) return memory;
@@ -421,7 +432,7 @@ template <class T> std::vector<int> JointRows<T>::finishStep() {
 template <class T> void JointRows<T>::expectNoneBroken(StepCounts& counts) {
   if (!made_.breakable) return;
   countBroken();
-  counts.expect(made_.broken.data(), 0, 0);
+  counts.expect(kExpectedUnbroken, made_.broken.data(), 0, 0);
 }
 
 template <class T> void JointRows<T>::settleStep(const StepStatus* status, State<T>& bodies) {

@@ -58,6 +58,12 @@ template <class T> class JointRows {
   // What motors, springs, damping, friction and limits of all joints gave the bodies in the last step [J].
   double measureWork(PrimitiveScratch& scratch) const;
 
+  // --- for the caller's kernels, once update() has been called ---
+  const Buffer<JointReaction<T>>& reactions() const { return made_.reactions; }  // by slot, of the last step
+  Buffer<AxisRow<T>>& axisRows() { return made_.axisRows; }
+  // Of a motor; -1: the axis has none, or the joint does not act.
+  int motorRow(const JointSet& joints, int slot, int axis) const;
+
   // --- where gears' phases lie ---
   const T* phases() const { return made_.phases.data(); }
   int phaseOf(const JointSet& joints, int slot) const;  // of a gear; -1: it has not acted yet

@@ -51,6 +51,12 @@ template <class T> class State {
   void setMass(int slot, double mass);  // the inertia scales with it
   int shapeCountOf(int slot) const { return bodies_[static_cast<size_t>(slot)].counts.shapes; }
   Posed centreOfMass(int slot) const;  // where it is now [m]
+  // The caller's kernels write poses and velocities, or add to the forces on the next step (null for a World without bodies).
+  void noteWritten() { ++revision_; }
+  BodyForce<T>* forcesToAddTo() {
+    requireForces();
+    return forces_.data();
+  }
   bool forcesApplied() const { return forcesApplied_; }
   // A step that was to take the forces up has not: they are there again.
   void returnForces() { forcesApplied_ = true; }

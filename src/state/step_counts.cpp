@@ -19,6 +19,34 @@ int roomFor(StepCount which, int known) {
 
 }  // namespace
 
+const char* nameOf(StepCount which) {
+  switch (which) {
+    case StepCount::Pairs:
+    case StepCount::Spilled:
+      return "pairs of shapes near each other";
+    case StepCount::FastShapes:
+      return "fast shapes";
+    case StepCount::FastPairs:
+      return "pairs with a fast shape";
+    case StepCount::Manifolds:
+      return "pairs of shapes in contact";
+    case StepCount::LeftOver:
+      return "constraints that the first rounds leave without a colour";
+    case StepCount::ContactOverflow:
+    case StepCount::JointOverflow:
+      return "constraints without a colour";
+    case StepCount::FastMotions:
+      return "fast bodies";
+    case StepCount::ShockLevels:
+      return "levels of the contact graph";
+    case StepCount::Polls:
+    case StepCount::Sweeps:
+      return "sweeps to the tolerance";
+    default:
+      return "tiles of contacts";
+  }
+}
+
 static_assert(kStepCounts <= kKeptValues, "the status has a place for each");
 
 void StepCounts::assume(const int* onTarget, int low, int high, int kept) {
@@ -45,6 +73,7 @@ void StepCounts::plan() {
                                 StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
+  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = std::max(rooms_[k], least_[k]);
   most_.fill(0);
   learned_ = 0;
 }
@@ -62,7 +91,7 @@ void StepCounts::learn(const StepStatus& status) {
 // A number that comes back costs a step that is done again, as any that goes beyond its bound.
 void StepCounts::tighten() {
   for (size_t k = 0; k < kStepCounts; ++k) {
-    const int enough = roomFor(static_cast<StepCount>(k), most_[k]);
+    const int enough = std::max(roomFor(static_cast<StepCount>(k), most_[k]), least_[k]);
     if (enough < rooms_[k] / 2) rooms_[k] = enough;
   }
   most_.fill(0);

@@ -9,6 +9,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/step_check.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace cairn {
@@ -52,12 +53,14 @@ class StepCounts {
   // How many there are, if it is read; a bound, if it is planned.
   int bound(Queue& queue, StepCount which, const int* onTarget);
   // A planned step is undone unless low <= *onTarget <= high in the end.
-  void expect(const int* onTarget, int low, int high) {
-    if (planned_) assume(onTarget, low, high, -1);
+  void expect(StepExpectation what, const int* onTarget, int low, int high) {
+    if (planned_) assume(onTarget, low, high, what);
   }
   void expect(StepCount which, const int* onTarget, int low, int high) {
     if (planned_) assume(onTarget, low, high, static_cast<int>(which));
   }
+  // Bounds that no plan goes below.
+  void reserve(StepCount which, int items) { least_[static_cast<size_t>(which)] = std::max(least_[static_cast<size_t>(which)], items); }
   // What the plan has, without a number to be held against it.
   int room(StepCount which) const { return rooms_[static_cast<size_t>(which)]; }
   const std::array<int, kStepCounts>& rooms() const { return rooms_; }
@@ -75,7 +78,7 @@ class StepCounts {
 
  private:
   bool planned_ = false;
-  std::array<int, kStepCounts> known_{}, rooms_{};
+  std::array<int, kStepCounts> known_{}, rooms_{}, least_{};
   std::array<int, kStepCounts> most_{};  // found since the bounds were last looked through
   int learned_ = 0;                      // so often since then
   void tighten();
@@ -83,6 +86,9 @@ class StepCounts {
 
   StepAssumptions assumptions_{};
 };
+
+// What there was no room for, in words.
+const char* nameOf(StepCount which);
 
 // For stages by themselves: `counts` if there are any, else `own`, which reads.
 inline StepCounts& countsOr(StepCounts* counts, StepCounts& own) { return counts != nullptr ? *counts : own; }

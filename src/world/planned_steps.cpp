@@ -16,8 +16,9 @@ template <class T> bool SimulationOf<T>::canPlan() const { return planned_ && se
 template <class T> void SimulationOf<T>::begin(bool planned) {
   planned_ = false;
   last_.done = false;
+  if (queue_.target == Target::Cuda) flight_.begin(queue_);
   if (planned) {
-    flight_.begin(queue_);
+    plannedKey_ = keyOfStep();
     counts_.beginPlanned();
     ++taken_.planned;
     if (state_.forcesApplied()) forcedStep_ = steps_;
@@ -103,6 +104,7 @@ template <class T> void SimulationOf<T>::takeBack(int steps) {
 }
 
 template <class T> void SimulationOf<T>::settle() {
+  collectEnqueued();
   while (flight_.queued() > 0) {
     const StepStatus status = flight_.landAll(queue_);
     forgetLanded();
@@ -119,13 +121,14 @@ template <class T> void SimulationOf<T>::settle() {
   last_.settled = true;
 }
 
-#define CAIRN_INSTANTIATE(T)                      \
-  template bool SimulationOf<T>::canPlan() const; \
-  template void SimulationOf<T>::begin(bool);     \
-  template void SimulationOf<T>::makePlan();      \
-  template void SimulationOf<T>::runRecorded();   \
-  template void SimulationOf<T>::land();          \
-  template void SimulationOf<T>::takeBack(int);   \
+#define CAIRN_INSTANTIATE(T)                           \
+  template bool SimulationOf<T>::canPlan() const;      \
+  template void SimulationOf<T>::begin(bool);          \
+  template void SimulationOf<T>::makePlan();           \
+  template StepKey SimulationOf<T>::keyOfStep() const; \
+  template void SimulationOf<T>::runRecorded();        \
+  template void SimulationOf<T>::land();               \
+  template void SimulationOf<T>::takeBack(int);        \
   template void SimulationOf<T>::settle();
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

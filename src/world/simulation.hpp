@@ -6,6 +6,7 @@
 #include <cairn/contact_problem.hpp>
 #include <cairn/reference.hpp>
 #include <cairn/world.hpp>
+#include <cairn/world_arrays.hpp>
 
 #include <memory>
 
@@ -29,6 +30,10 @@ class Simulation {
   virtual void step() = 0;
   // Waits for the steps so far, does those again that did not keep to their plan, and throws what they throw.
   virtual void settle() = 0;
+  // Queues a step that is not done again: see enqueued_steps.cpp. Others settle first.
+  virtual void enqueueStep() = 0;
+  virtual uint64_t arraysVersion() const = 0;
+  virtual void makeRoom(const StepRoom& room) = 0;
   virtual StepsTaken stepsTaken() const = 0;
   virtual Target target() const = 0;
   virtual int device() const = 0;  // on CUDA; else kCurrentDevice
@@ -72,6 +77,18 @@ class Simulation {
   virtual void setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) = 0;
 
   virtual void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits) = 0;
+
+  // Arrays where they lie, in this Simulation's precision; throw InvalidInput for the other one. In arrays.cpp.
+  virtual void read(WorldArrays<float>& arrays);
+  virtual void read(WorldArrays<double>& arrays);
+  virtual void write(BodyInputs<float>& inputs);
+  virtual void write(BodyInputs<double>& inputs);
+  virtual void write(ForceInputs<float>& inputs);
+  virtual void write(ForceInputs<double>& inputs);
+  virtual void write(MotorInputs<float>& inputs);
+  virtual void write(MotorInputs<double>& inputs);
+  virtual int motorRow(JointId joint, int axis) const = 0;
+  virtual void measureJoints() = 0;
 
   virtual std::vector<Contact> contacts() const = 0;
   virtual std::vector<Contact> contactsOf(BodyId body) const = 0;

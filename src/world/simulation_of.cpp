@@ -3,7 +3,7 @@
 namespace cairn {
 
 template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, const WorldSettings& settings, Target target)
-    : owned_(target, settings.threads, settings.device),
+    : owned_(target, settings.threads, settings.device, settings.stream),
       queue_(owned_.queue),
       settings_(settings),
       gravity_(scene.gravity),

@@ -49,6 +49,9 @@ template <class T> class SimulationOf final : public Simulation {
 
   void step() override;
   void settle() override;
+  void enqueueStep() override;
+  uint64_t arraysVersion() const override;
+  void makeRoom(const StepRoom& room) override;
   StepsTaken stepsTaken() const override { return taken_; }
 
   Target target() const override { return queue_.target; }
@@ -107,6 +110,16 @@ template <class T> class SimulationOf final : public Simulation {
 
   void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits) override;
 
+  // Arrays where they lie: arrays.cpp.
+  using Simulation::read;
+  using Simulation::write;
+  void read(WorldArrays<T>& arrays) override;
+  void write(BodyInputs<T>& inputs) override;
+  void write(ForceInputs<T>& inputs) override;
+  void write(MotorInputs<T>& inputs) override;
+  int motorRow(JointId joint, int axis) const override;
+  void measureJoints() override;
+
   std::vector<Contact> contacts() const override;
   std::vector<Contact> contactsOf(BodyId body) const override;
   size_t contacts(Contact* into, size_t room) const override;
@@ -159,6 +172,17 @@ template <class T> class SimulationOf final : public Simulation {
   StepKey keyOfStep() const;
   void runRecorded();
 
+  // --- steps that are not done again (enqueued_steps.cpp) ---
+  void queueUnfollowed(const ForeignRecording& capture);
+  void collectEnqueued();
+  [[noreturn]] void refuseEnqueued(const StepStatus& status);
+
+  // --- arrays where they lie (arrays.cpp) ---
+  void beginWriting(const ForeignRecording& capture);
+  BodyArrays<T> bodyArrays();
+  ContactArrays<T> contactArrays();
+  JointArrays<T> jointArrays();
+
   // --- queries (queries.cpp) ---
   EnergyBalance energyBalance() const;
   void reportContacts(StepReport& report) const;
@@ -202,6 +226,7 @@ template <class T> class SimulationOf final : public Simulation {
   StepFlight flight_;
   StepsTaken taken_;
   bool planned_ = false;         // the last step has left a plan for the next
+  StepKey plannedKey_;           // of the last planned step
   std::deque<bool> rowsServed_;  // of the queued steps: the joints' rows of the step before served them
   int forcedStep_ = -1;          // the last planned step that took up forces
   ContactGraph contactGraph_;
@@ -233,6 +258,20 @@ template <class T> class SimulationOf final : public Simulation {
     RowView<T> rows{};
   };
   LastStep last_;
+
+  // Steps of enqueueStep since the host last looked.
+  struct Enqueued {
+    bool any = false;                // some may have been done
+    bool captured = false;           // some graph of the caller's may launch some at any time
+    unsigned long long capture = 0;  // the last one that a step is in
+    bool rowsServed = false;         // the joints' rows of the step before served all of them
+    bool written = false;            // bodies' states, by the caller, before the step that comes
+    LastStep last;                   // what the host notes once one is done
+  };
+  Enqueued enqueued_;
+  Buffer<Vec3<T>> localCentres_;  // for arrays(): by body slot
+  long centresRevision_ = -1;     // of the bodies
+  int contactsOnHost_ = 0;        // for arrays() where the host knows the number: what it points to
 
   // A planned step as a CUDA graph.
   struct Recording {

@@ -103,6 +103,7 @@ WorldSettings readSnapshotSettings(SnapshotReader& from, const WorldSettings& ex
   settings.backend = execution.backend;
   settings.threads = execution.threads;
   settings.device = execution.device;
+  settings.stream = execution.stream;
   settings.cudaGraph = execution.cudaGraph;
   settings.stageTimes = execution.stageTimes;
   readSettings(from, settings);

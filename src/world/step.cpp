@@ -17,6 +17,7 @@ template <class T> const int* firstJoint(const StepContext<T>& step) { return st
 }  // namespace
 
 template <class T> void SimulationOf<T>::step() {
+  collectEnqueued();
   if (flight_.anyArrived(queue_)) land();
   jointRows_.update(joints_, state_, settings_.jointSolver);
   const bool planned = canPlan();
@@ -37,6 +38,7 @@ template <class T> void SimulationOf<T>::step() {
     throw;
   }
   if (!planned) makePlan();
+  if (enqueued_.captured) settle();  // a graph of the caller's may launch more steps, which nobody tells from this one
 }
 
 // Puts back what a refused step has changed. A device that has failed may not be able to: the exception that is under way says what happened first.
@@ -73,7 +75,7 @@ template <class T> void SimulationOf<T>::runStages() {
   mark("contact_tracking");
 
   // Joints go other ways where nothing touches.
-  if (step.joints.count > 0 && step.manifolds.count > 0) counts_.expect(step.manifolds.found, 1, std::numeric_limits<int>::max());
+  if (step.joints.count > 0 && step.manifolds.count > 0) counts_.expect(kExpectedContacts, step.manifolds.found, 1, std::numeric_limits<int>::max());
   // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
   step.joints.rowsCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.rowsServe(state_.revision());
   step.joints.inertiasCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.inertiasServe(state_.revision());
@@ -258,7 +260,7 @@ template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
   const int* putBack = continuous_.update(queue_, finished, counts_);
   if (putBack == nullptr || !step.joints.rowsCurrent) return;
   // The plan has it that they serve.
-  if (counts_.planned()) return counts_.expect(putBack, 0, 0);
+  if (counts_.planned()) return counts_.expect(kExpectedUnswept, putBack, 0, 0);
   int bodies = 0;
   downloadBytes(queue_, &bodies, putBack, sizeof bodies);
   if (bodies == 0) return;
@@ -278,8 +280,8 @@ template <class T> void SimulationOf<T>::requireSound(const StepContext<T>& step
     findTornJoints(queue_, step.joints.liveOnTarget, step.joints.count, step.joints.records, bodies, firstJoint);
   }
   if (counts_.planned()) {
-    counts_.expect(firstBody, kNoSlot, kNoSlot);
-    if (anyJoints) counts_.expect(firstJoint, kNoSlot, kNoSlot);
+    counts_.expect(kExpectedFinite, firstBody, kNoSlot, kNoSlot);
+    if (anyJoints) counts_.expect(kExpectedWhole, firstJoint, kNoSlot, kNoSlot);
     return;
   }
   const int body = firstBad_.read(queue_, 0);

@@ -46,6 +46,13 @@ class StepFlight {
     if (!probe_.taken()) probe_.take(queue, status_.data());
     return land(queue);
   }
+  // Of steps that nothing follows (src/world/enqueued_steps.cpp), and how many more they are than the host knew of. Waits for them.
+  StepStatus landUnfollowed(Queue& queue, int& more) {
+    const StepStatus status = status_.read(queue, 0);
+    more = status.done - landed_;
+    landed_ = status.done;
+    return status;
+  }
   // After a failure: nothing is queued.
   void reset(Queue& queue) {
     status_.fillZero(queue);

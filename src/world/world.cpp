@@ -227,6 +227,52 @@ void World::setTimeStep(double dt) {
 uint64_t World::userData(BodyId body) const { return impl_->simulation->userData(body); }
 void World::setUserData(BodyId body, uint64_t data) { impl_->simulation->setUserData(body, data); }
 
+void World::enqueueStep() { impl_->entered()->enqueueStep(); }
+uint64_t World::arraysVersion() const { return impl_->simulation->arraysVersion(); }
+void World::makeRoom(const StepRoom& room) {
+  constexpr int kMost = 1 << 27;
+  const auto require = [](const char* name, int value) {
+    if (value < 0 || value > kMost) {
+      throw InvalidInput(std::string("room.") + name, "must be 0 to " + std::to_string(kMost) + ", is " + std::to_string(value));
+    }
+  };
+  require("pairs", room.pairs);
+  require("contacts", room.contacts);
+  require("fastShapes", room.fastShapes);
+  impl_->settled()->makeRoom(room);
+}
+template <class T> WorldArrays<T> World::arrays() {
+  WorldArrays<T> arrays;
+  impl_->settled()->read(arrays);
+  return arrays;
+}
+template <class T> BodyInputs<T> World::writeBodies() {
+  BodyInputs<T> inputs;
+  impl_->entered()->write(inputs);
+  return inputs;
+}
+template <class T> ForceInputs<T> World::writeForces() {
+  ForceInputs<T> inputs;
+  impl_->entered()->write(inputs);
+  return inputs;
+}
+template <class T> MotorInputs<T> World::writeMotors() {
+  MotorInputs<T> inputs;
+  impl_->entered()->write(inputs);
+  return inputs;
+}
+int World::motorRow(JointId joint, int axis) const { return impl_->settled()->motorRow(joint, axis); }
+void World::measureJoints() { impl_->entered()->measureJoints(); }
+
+#define CAIRN_INSTANTIATE(T)                              \
+  template CAIRN_API WorldArrays<T> World::arrays();      \
+  template CAIRN_API BodyInputs<T> World::writeBodies();  \
+  template CAIRN_API ForceInputs<T> World::writeForces(); \
+  template CAIRN_API MotorInputs<T> World::writeMotors();
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
 int World::jointCount() const { return impl_->simulation->jointCount(); }
 std::vector<JointId> World::joints() const { return impl_->simulation->joints(); }
 JointId World::findJoint(const std::string& name) const { return impl_->simulation->findJoint(name); }
