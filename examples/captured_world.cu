@@ -10,7 +10,7 @@
 namespace {
 
 constexpr int kBoxes = 16, kSteps = 600, kFirst = 3, kThreads = 64;
-constexpr float kHeight = 2, kStiffness = 4000, kDamping = 400, kWeight = 1000 * 9.81f;
+constexpr float kHeight = 2, kStiffness = 4000, kDamping = 4000, kWeight = 1000 * 9.81f;
 
 void check(cudaError_t status) {
   if (status == cudaSuccess) return;

@@ -66,14 +66,16 @@ int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
   return value;
 }
 
-void StepCounts::plan() {
+void StepCounts::plan(bool jointed) {
   for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
   // None of these: the stages that are for them are left out.
   for (const StepCount which : {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver,
                                 StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
-  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = std::max(rooms_[k], least_[k]);
+  for (size_t k = 0; k < kStepCounts; ++k) {
+    if (!jointed || known_[k] > 0 || k != static_cast<size_t>(StepCount::Manifolds)) rooms_[k] = std::max(rooms_[k], least_[k]);
+  }
   most_.fill(0);
   learned_ = 0;
 }

@@ -66,8 +66,9 @@ class StepCounts {
   const std::array<int, kStepCounts>& rooms() const { return rooms_; }
   void know(StepCount which, int value) { known_[static_cast<size_t>(which)] = value; }
 
-  // The plan after a step whose numbers were read.
-  void plan();
+  // The plan after a step whose numbers were read. In a World of joints that had no contacts there is no room for any, whatever is reserved:
+  // joints go other ways without them.
+  void plan(bool jointed);
   const StepAssumptions& assumptions() const { return assumptions_; }
 
   // What planned steps have found, as their status says: bounds that have nearly been reached grow, and those that many steps in a row have stayed

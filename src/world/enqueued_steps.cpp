@@ -92,7 +92,7 @@ template <class T> void SimulationOf<T>::queueUnfollowed(const ForeignRecording&
 // What has become of them, as far as there were any.
 template <class T> void SimulationOf<T>::collectEnqueued() {
   if (foreignCapture(queue_) != 0) throw InvalidInput("World", "cannot be asked for anything but enqueueStep while its stream is in a capture");
-  if (!enqueued_.any && !enqueued_.captured) return;
+  if (flight_.queued() > 0 || (!enqueued_.any && !enqueued_.captured)) return;  // those under way are of step() alone, or there are none
   enqueued_.any = false;
   int more = 0;
   const StepStatus status = flight_.landUnfollowed(queue_, more);

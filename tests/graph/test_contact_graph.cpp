@@ -295,7 +295,7 @@ TEST_P(ContactGraphTest, PlannedRepairsOfAnyNumberWaitForNothing) {
     counts.beginRead();
     graph_.update(queue, scratch_, edges, 2, &counts, GraphBuilder::Device);
     EXPECT_EQ(counts.known(StepCount::LeftOver), leftOver);
-    counts.plan();
+    counts.plan(false);
     counts.beginPlanned();
     graph_.update(queue, scratch_, edges, 2, &counts, GraphBuilder::Device);  // makes room for what the plan has more
     LaunchLog log;

@@ -17,7 +17,7 @@ class StepBounds : public ::testing::Test {
  protected:
   void SetUp() override {
     counts_.know(StepCount::Manifolds, 100000);
-    counts_.plan();
+    counts_.plan(false);
   }
   void learn(int manifolds, int times) {
     for (int k = 0; k < times; ++k) counts_.learn(found(StepCount::Manifolds, manifolds));
@@ -40,6 +40,23 @@ TEST_F(StepBounds, ShrinkOnceAllStepsHaveStayedFarBelowThem) {
   learn(1000, 1);
   EXPECT_GE(room(), 1000);
   EXPECT_LT(room(), 2000);
+}
+
+TEST_F(StepBounds, AreNotBelowWhatIsReserved) {
+  StepCounts counts;
+  counts.reserve(StepCount::Manifolds, 5000);
+  counts.reserve(StepCount::FastShapes, 70);
+  counts.plan(false);
+  EXPECT_EQ(counts.room(StepCount::Manifolds), 5000);
+  EXPECT_EQ(counts.room(StepCount::FastShapes), 70);
+  for (int k = 0; k < 120; ++k) counts.learn(found(StepCount::Manifolds, 10));
+  EXPECT_EQ(counts.room(StepCount::Manifolds), 5000);
+  counts.know(StepCount::Manifolds, 0);
+  counts.plan(true);
+  EXPECT_EQ(counts.room(StepCount::Manifolds), 0) << "joints without contacts";
+  counts.know(StepCount::Manifolds, 1);
+  counts.plan(true);
+  EXPECT_EQ(counts.room(StepCount::Manifolds), 5000);
 }
 
 TEST_F(StepBounds, StayForAStepNowAndThenThatNeedsThem) {

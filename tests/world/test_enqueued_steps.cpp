@@ -177,8 +177,9 @@ TEST_P(EnqueuedSteps, TakeStatesOfTheCallersKernels) {
       told.setVelocity(body, {0, 1, 0}, {0, 0, 2});
       told.step();
     };
-    written.step(2);
-    told.step(2);
+    written.makeRoom({0, 200, 64});
+    written.step(40);  // until something touches
+    told.step(40);
     for (int k = 0; k < 3; ++k) {
       write();
       tell();
