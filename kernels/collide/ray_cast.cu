@@ -55,7 +55,7 @@ template <class T> struct CastRay {
     for (int k = leafCount; k < listed; ++k) test(ray, tree.order[k], best);
 
     const Vec3<T> inverse{T(1) / ray.direction.x, T(1) / ray.direction.y, T(1) / ray.direction.z};
-    int stack[kMaxTreeDepth];
+    int stack[kMaxTreeDepth + kMaxEnvironmentBits];
     int depth = 0;
     int code = tree.header->root;
     if (code == kNoRoot) {

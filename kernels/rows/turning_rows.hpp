@@ -19,7 +19,7 @@ template <class T> struct TurningBodies {
   const BodyVelocity<T>* velocities;
   const BodyConstants<T>* constants;
   T envelope, h;
-  Vec3<T> gravity;
+  GravityField<T> gravity;
 };
 
 // The angular velocity of the bodies that turn goes on in their frames: to where they have turned within the last substep, with its gyroscopic term.
