@@ -70,6 +70,7 @@ struct Ray {
   Vec3d origin;                                                  // [m]
   Vec3d direction;                                               // any length but 0; distances are in metres whatever the length
   double maxDistance = std::numeric_limits<double>::infinity();  // [m]
+  int environment = -1;                                          // the only one that it meets; -1: all of them
 };
 
 struct RayHit {

@@ -22,15 +22,15 @@ void requireEnvironments(const Scene& scene, int count, const WorldSettings& set
   if (static_cast<size_t>(count) > most) {
     throw InvalidInput("environments", "must be at most " + std::to_string(most) + " of this scene, are " + std::to_string(count));
   }
-  if (settings.tolerance > 0) throw InvalidInput("tolerance", whyRefused("must be 0, since sweeps end by the residual of the whole"));
+  if (settings.tolerance > 0) throw InvalidInput("settings.tolerance", whyRefused("must be 0, since sweeps end by the residual of the whole"));
   if (settings.solver != Solver::Pgs && settings.solver != Solver::Jacobi) {
-    throw InvalidInput("solver", whyRefused("must be pgs or jacobi, since the others take steps along the whole"));
+    throw InvalidInput("settings.solver", whyRefused("must be pgs or jacobi, since the others take steps along the whole"));
   }
   if (settings.positionCorrections > 0) {
-    throw InvalidInput("position corrections", whyRefused("must be 0, since they are undone by the worst of the whole"));
+    throw InvalidInput("settings.positionCorrections", whyRefused("must be 0, since they are undone by the worst of the whole"));
   }
   if (settings.jointStabilization == JointStabilization::Post) {
-    throw InvalidInput("joint stabilization", whyRefused("must not be post, which is undone by the worst of the whole"));
+    throw InvalidInput("settings.jointStabilization", whyRefused("must not be post, which is undone by the worst of the whole"));
   }
 }
 
@@ -93,33 +93,39 @@ template <class T> void Environments<T>::requireFixed(const char* call) const {
   if (any()) throw InvalidInput(call, "cannot be done in a World of environments: bodies and joints are those of the scene in each of them");
 }
 
-template <class T> void Environments<T>::setGravity(Queue& queue, int environment, Vec3d gravity, Vec3d common) {
-  std::vector<Vec3d> all = gravities_;
-  if (all.empty()) all.assign(static_cast<size_t>(layout_.count), common);
-  all[static_cast<size_t>(environment)] = gravity;
-  std::vector<Vec3<T>> narrow;
-  narrow.reserve(all.size());
-  for (const Vec3d each : all) narrow.push_back(convert<T>(each));
-  gravitiesOnTarget_.upload(queue, narrow);
-  wideGravities_.upload(queue, all);
-  gravities_ = std::move(all);
+template <class T> void Environments<T>::setGravity(int environment, Vec3d gravity, Vec3d common) {
+  if (gravities_.empty()) gravities_.assign(static_cast<size_t>(layout_.count), common);
+  gravities_[static_cast<size_t>(environment)] = gravity;
+  uploaded_ = false;
 }
 
 template <class T> Vec3d Environments<T>::gravityOf(int environment, Vec3d common) const {
   return gravities_.empty() ? common : gravities_[static_cast<size_t>(environment)];
 }
 
-template <class T> GravityField<T> Environments<T>::field(Vec3d common) const {
+template <class T> void Environments<T>::upload(Queue& queue) const {
+  if (uploaded_) return;
+  std::vector<Vec3<T>> narrow;
+  narrow.reserve(gravities_.size());
+  for (const Vec3d each : gravities_) narrow.push_back(convert<T>(each));
+  gravitiesOnTarget_.upload(queue, narrow);
+  wideGravities_.upload(queue, gravities_);
+  uploaded_ = true;
+}
+
+template <class T> GravityField<T> Environments<T>::field(Queue& queue, Vec3d common) const {
   GravityField<T> field(convert<T>(common));
   if (gravities_.empty()) return field;
+  upload(queue);
   field.own = gravitiesOnTarget_.data();
   field.bodies = layout_.bodies;
   return field;
 }
 
-template <class T> GravityField<double> Environments<T>::wideField(Vec3d common) const {
+template <class T> GravityField<double> Environments<T>::wideField(Queue& queue, Vec3d common) const {
   GravityField<double> field(common);
   if (gravities_.empty()) return field;
+  upload(queue);
   field.own = wideGravities_.data();
   field.bodies = layout_.bodies;
   return field;
@@ -154,15 +160,13 @@ template <class T> template <class Archive> void Environments<T>::archive(Archiv
   if (!any()) return;
   a.records(queue, startPoses_, static_cast<size_t>(layout_.bodies));
   a.records(queue, startVelocities_, static_cast<size_t>(layout_.bodies));
-  if (!Archive::kReads || gravities_.empty()) return;
-  setGravity(queue, 0, gravities_.front(), gravities_.front());
 }
 
 // --- a simulation's ------------------------------------------------------------------------------------------------
 
 template <class T> void SimulationOf<T>::setGravityOf(int environment, Vec3d gravity) {
   environments_.require(environment);
-  environments_.setGravity(queue_, environment, gravity, gravity_);
+  environments_.setGravity(environment, gravity, gravity_);
   jointRows_.dropRows();
   planned_ = false;
 }
@@ -211,7 +215,7 @@ template <class T> std::vector<EnvironmentReport> SimulationOf<T>::environmentRe
   }
   const BodyStates<T> bodies{state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()};
   const std::vector<EnvironmentSums> sums =
-      residual_.measureEnvironments(queue_, scratch_, bodies, environments_.wideField(gravity_), solved, points, layout.count);
+      residual_.measureEnvironments(queue_, scratch_, bodies, environments_.wideField(queue_, gravity_), solved, points, layout.count);
   std::vector<EnvironmentReport> reports;
   reports.reserve(sums.size());
   for (const EnvironmentSums& sum : sums) {

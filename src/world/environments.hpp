@@ -34,11 +34,11 @@ template <class T> class Environments {
   bool anyRestitution() const { return anyRestitution_; }
 
   // Gravity by environment. One that was never given any of its own has the common one.
-  void setGravity(Queue& queue, int environment, Vec3d gravity, Vec3d common);
+  void setGravity(int environment, Vec3d gravity, Vec3d common);
   void forgetGravity() { gravities_.clear(); }
   Vec3d gravityOf(int environment, Vec3d common) const;
-  GravityField<T> field(Vec3d common) const;
-  GravityField<double> wideField(Vec3d common) const;
+  GravityField<T> field(Queue& queue, Vec3d common) const;
+  GravityField<double> wideField(Queue& queue, Vec3d common) const;
 
   // The mask on the target: copied from the host, or the caller's that lies there.
   EnvironmentMask uploaded(Queue& queue, const std::vector<unsigned char>& mask);
@@ -49,11 +49,15 @@ template <class T> class Environments {
   template <class Archive> void archive(Archive& a, Queue& queue, const State<T>& bodies, int jointSlots);
 
  private:
+  void upload(Queue& queue) const;
+
   EnvironmentLayout layout_;
   bool anyRestitution_ = false;  // at the start: impacts are looked for in all environments or in none
   std::vector<Vec3d> gravities_;  // by environment; empty: the common one
-  Buffer<Vec3<T>> gravitiesOnTarget_;
-  Buffer<Vec3d> wideGravities_;
+  // On the target once they are asked for: many may be set one after the other.
+  mutable bool uploaded_ = false;
+  mutable Buffer<Vec3<T>> gravitiesOnTarget_;
+  mutable Buffer<Vec3d> wideGravities_;
   Buffer<BodyPose<T>> startPoses_;  // of one environment
   Buffer<BodyVelocity<T>> startVelocities_;
   Buffer<unsigned char> mask_;

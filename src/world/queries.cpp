@@ -78,7 +78,7 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.dynamicBodies = state_.dynamicCount();
   report.shapes = state_.shapeCount();
   residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()},
-                          environments_.wideField(gravity_), report);
+                          environments_.wideField(queue_, gravity_), report);
   report.joints = joints_.count();
   const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_);
   report.jointErrorMax = errors.linear;
@@ -97,7 +97,7 @@ template <class T> EnergyBalance SimulationOf<T>::energyBalance() const {
   step.posesBefore = state_.savedPoses();
   step.velocitiesBefore = state_.savedVelocities();
   step.forces = state_.forcesOfStep();
-  EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, environments_.wideField(gravity_));
+  EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, environments_.wideField(queue_, gravity_));
   balance.jointWork = jointRows_.measureWork(scratch_);
   balance.contactWork = balance.kineticChange + balance.potentialChange - balance.forceWork - balance.jointWork;
   return balance;
@@ -174,6 +174,7 @@ template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vect
     if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
     if (!(length2 > 0)) throw InvalidInput(place, "the direction must not be zero");
     if (!(ray.maxDistance >= 0)) throw InvalidInput(place, "maxDistance must be at least 0");
+    if (ray.environment != -1) environments_.require(ray.environment);
   }
   const TreeView<T> tree = rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput());
   std::vector<RayHit> hits = rayCaster_.cast(queue_, tree, state_.shapeRecords.data(), state_.poses.data(), rays);

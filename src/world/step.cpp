@@ -162,13 +162,13 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
   swept.fastShapes = broadPhase.fastShapes();
   swept.dt = T(settings_.dt);
   swept.envelope = T(settings_.envelope);
-  swept.gravity = environments_.field(gravity_);
+  swept.gravity = environments_.field(queue_, gravity_);
   return swept;
 }
 
 template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   StepContext<T> step(queue_, scratch_, settings_);
-  step.gravity = environments_.field(gravity_);
+  step.gravity = environments_.field(queue_, gravity_);
   step.environments = environments_.layout();
   step.anyRestitution = environments_.any() ? environments_.anyRestitution() : state_.anyRestitution();
   step.anyRound = state_.anyRound();

@@ -2,7 +2,6 @@
 // with those of a fresh World once it is reset.
 #include "kernels/runtime/runtime.hpp"
 #include "tests/support/emulated.hpp"
-#include "tests/support/expect.hpp"
 #include "tests/support/scenes.hpp"
 
 #include <cairn/cairn.hpp>
@@ -10,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 namespace cairn {
@@ -305,7 +303,6 @@ TEST_P(Environments, AnUnsoundOneIsNamedAndTheStepUndone) {
   world.setVelocity(world.bodyOf(1, kBox), {1e30, 0, 0}, {0, 0, 0});
   world.setMass(world.bodyOf(1, kBox), 1e15);
   for (int k = 0; k < 4; ++k) world.applyImpulse(world.bodyOf(1, 2), {0, 3e38 / 1e4, 0});
-  const uint64_t before = world.stateHash();
   try {
     for (int k = 0; k < 5; ++k) {
       world.applyForce(world.bodyOf(1, kBox), {3e38, 0, 0});
@@ -319,7 +316,6 @@ TEST_P(Environments, AnUnsoundOneIsNamedAndTheStepUndone) {
     EXPECT_NE(std::string(error.what()).find("environment 1"), std::string::npos) << error.what();
     EXPECT_NE(error.body.find("@1"), std::string::npos) << error.body;
   }
-  (void)before;
   // Reset, that one goes on, and the others have lost nothing.
   const int done = world.report().step;
   world.resetEnvironments({0, 1, 0});
@@ -383,10 +379,40 @@ TEST_P(Environments, WhatWouldMakeThemDifferIsRefused) {
     change(changed);
     return changed;
   };
-  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.tolerance = 1e-3; })); }, "tolerance");
-  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.solver = Solver::Nncg; })); }, "solver");
-  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.positionCorrections = 1; })); }, "position corrections");
-  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.jointStabilization = JointStabilization::Post; })); }, "joint stabilization");
+  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.tolerance = 1e-3; })); }, "settings.tolerance");
+  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.solver = Solver::Nncg; })); }, "settings.solver");
+  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.positionCorrections = 1; })); }, "settings.positionCorrections");
+  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.jointStabilization = JointStabilization::Post; })); }, "settings.jointStabilization");
+}
+
+TEST_P(Environments, AreSeenByRaysOneAtATime) {
+  for (const double far : {0.0, 40.0}) {  // a handful of shapes, and a tree
+    Scene scene = corner();
+    for (int k = 0; far > 0 && k < 12; ++k) scene.add(test::bodyAt({far + k, 5, 0}, ShapeDef::sphere(0.3)));
+    World world(scene, 3, settings());
+    world.setPose(world.bodyOf(1, kBox), {{0, 7, 0}, {0, 0, 0, 1}});
+    world.setPose(world.bodyOf(2, 0), {{0, 8.5, 0}, {0, 0, 0, 1}});
+    Ray down;
+    down.origin = {0, 10, 0};
+    down.direction = {0, -1, 0};
+    std::vector<Ray> rays(5, down);
+    for (int k = 0; k < 3; ++k) rays[static_cast<size_t>(k)].environment = k;
+    rays[3].environment = -1;
+    rays[4].environment = 0;
+    rays[4].origin = {-20, 10, 0};
+    const std::vector<RayHit> hits = world.castRays(rays);
+    EXPECT_EQ(hits[0].body, world.bodyOf(0, 2));
+    EXPECT_EQ(hits[1].body, world.bodyOf(1, kBox));
+    EXPECT_NEAR(hits[1].distance, 2.7, 1e-5);
+    EXPECT_EQ(hits[2].body, world.bodyOf(2, 0));
+    EXPECT_NEAR(hits[2].distance, 1.5, 1e-5);
+    EXPECT_EQ(hits[3].body, hits[2].body) << "the nearest of all";
+    EXPECT_EQ(hits[4].body, world.bodyOf(0, 0));
+    rays[0].environment = 3;
+    EXPECT_THROW(world.castRays(rays), InvalidInput);
+    World plain(scene, settings());
+    EXPECT_THROW(plain.castRays(rays), InvalidInput);
+  }
 }
 
 // All at one place: candidate pairs grow with the number of environments, not with its square.
