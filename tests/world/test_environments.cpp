@@ -426,7 +426,7 @@ TEST_P(Environments, AtOnePlaceCostNoPairs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Environments, testing::Values(Backend::Cpu, Backend::Cuda),
-                         [](const auto& info) { return std::string(info.param == Backend::Cuda ? "Cuda" : "Cpu"); });
+                         [](const auto& which) { return std::string(which.param == Backend::Cuda ? "Cuda" : "Cpu"); });
 
 }  // namespace
 }  // namespace cairn
