@@ -81,8 +81,13 @@ int run(int argc, char** argv) {
   fmt::print("{}: {} environments of {} bodies, {} contact points, {}\n", name, count, bodies, report.contactPoints,
              same ? "the same bits in all" : "bits differ");
   Json document = documentJson("bench_environments");
-  document.update({{"scene", name}, {"environments", count}, {"bodies_each", bodies}, {"contact_points", report.contactPoints}, {"steps", steps},
-                   {"same_bits", same}, {"rows", Json::array()}});
+  document.update({{"scene", name},
+                   {"environments", count},
+                   {"bodies_each", bodies},
+                   {"contact_points", report.contactPoints},
+                   {"steps", steps},
+                   {"same_bits", same},
+                   {"rows", Json::array()}});
   for (const Measured& row : rows) {
     fmt::print("  {:20} {} thread{}  {:10.3f} ms a step of all, {:12.0f} steps of environments a second\n", row.name, row.threads,
                row.threads == 1 ? " " : "s", quantile(row.milliseconds, 0.5), row.perSecond(count));

@@ -215,9 +215,9 @@ class CAIRN_API World {
   int environmentOf(BodyId body) const;
   Vec3d gravityOf(int environment) const;
   void setGravityOf(int environment, Vec3d gravity);  // [m/s^2]; setGravity is for all of them, and ends what this has set
-  // Those whose item is not 0 go back to how the World was made: poses, velocities, contacts and joints that remember nothing and are whole, no forces
-  // applied. They go on with the bits of a fresh World, and the others with their own. What bodies and joints are made of stays as it was set. The mask
-  // has an item for each environment.
+  // Those whose item is not 0 go back to how the World was made: poses, velocities, contacts and joints that remember nothing and are whole, no
+  // forces applied. They go on with the bits of a fresh World, and the others with their own. What bodies and joints are made of stays as it was set.
+  // The mask has an item for each environment.
   void resetEnvironments(const std::vector<unsigned char>& mask);
   // The same with a mask where the World runs: of a device, on CUDA. It may go once the call returns, on CUDA once the device has come there.
   void resetEnvironmentsOnTarget(const unsigned char* mask);

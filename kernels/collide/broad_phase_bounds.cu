@@ -294,8 +294,7 @@ void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) 
 
 template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order,
                                      const ShapeEnvironments& environments) {
-  forEach(queue, "broad_phase/keys", shapeSlots,
-          MakeTreeKeys<T>{bounds, header, keys, order, environments.axisBits(shapeSlots), environments});
+  forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order, environments.axisBits(shapeSlots), environments});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                            \

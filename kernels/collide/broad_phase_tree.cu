@@ -118,7 +118,7 @@ template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int*
           BuildTree<T>{keys, order, bounds, out.arrivals, out.nodes, out.header, out.subtrees, shift});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                  \
+#define CAIRN_INSTANTIATE(T) \
   template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<T>*, int, const TreeArrays<T>&, const ShapeEnvironments&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

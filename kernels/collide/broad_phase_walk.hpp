@@ -31,7 +31,7 @@ template <class T, class Visitor>
 CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, int root, const ShapeBounds<T>& own, int after, Visitor& visitor) {
   int stack[kMaxTreeDepth];
   int depth = 0;
-  int entry = root;               // kFixedBit in an entry: only fixed shapes are wanted below
+  int entry = root;                               // kFixedBit in an entry: only fixed shapes are wanted below
   if (isLeaf(entry) || entry == kNoRoot) return;  // a single leaf has no partner
   entry &= ~kFixedBit;
   for (;;) {

@@ -39,10 +39,10 @@ struct ConstraintGraph {
 
 // The arrays that the rounds of a colouring read and write.
 struct ColouringState {
-  uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
-  uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
-  int* degrees;    // by body
-  int* colours;    // by constraint
+  uint64_t* best;   // by body: highest rank that bid for it in this round, 0 between rounds
+  uint64_t* used;   // by body: bit c is set if a constraint of colour c touches it
+  int* degrees;     // by body
+  int* colours;     // by constraint
   int* maxDegrees;  // by part of the graph
 
   // Of the colours `all`, those that are free at both bodies; a body that takes no impulse has no part in it.
@@ -53,9 +53,9 @@ struct ColouringState {
 
 struct ColouringView;  // contact_graph_repair.hpp
 
-// Degrees, the largest of each part, and that of all in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first at both its bodies takes
-// the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for which no colour is free any
-// more are left over. Then finishColouring.
+// Degrees, the largest of each part, and that of all in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first
+// at both its bodies takes the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for
+// which no colour is free any more are left over. Then finishColouring.
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 
 // colourCount and overflowCount of the colours, and leftOver: what a repair may place. Left-over constraints that none can place, those at a body

@@ -218,8 +218,7 @@ template <class T> void forgetJoints(Queue& queue, int slots, const JointMemorie
 }
 
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
-                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities,
-                                       int jointsEach) {
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach) {
   forEach(queue, "contact_graph/joints", range.bound, DescribeJoint<T>{joints, live, constants, constraints, priorities, range, jointsEach});
 }
 
@@ -259,17 +258,18 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   forEach(queue, "joints/broken", count, CountBroken<T>{records, live, reactions, broken});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                        \
-  template void forgetJoints(Queue&, int, const JointMemories<T>&, EnvironmentMask, int);                                                                \
-  template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, int); \
-  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                              \
-  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                      \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                       \
-  template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                 \
-                            BodyVelocity<T>*);                                                                                                      \
-  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
-  template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
-  template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
+#define CAIRN_INSTANTIATE(T)                                                                                                                       \
+  template void forgetJoints(Queue&, int, const JointMemories<T>&, EnvironmentMask, int);                                                          \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, \
+                               int);                                                                                                               \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                             \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                     \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                      \
+  template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                \
+                            BodyVelocity<T>*);                                                                                                     \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                           \
+  template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                       \
+  template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -166,11 +166,10 @@ template <class T> struct JointMemories {
 // Nothing is kept by the joints of masked environments.
 template <class T> void forgetJoints(Queue& queue, int slots, const JointMemories<T>& memories, EnvironmentMask mask, int jointsEach);
 
-// Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first. jointsEach: joints of an
-// environment, in each of which a joint has the same priority; 0: there are none.
+// Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first. jointsEach: joints of
+// an environment, in each of which a joint has the same priority; 0: there are none.
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
-                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities,
-                                       int jointsEach = 0);
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach = 0);
 
 // The joints with most to do first.
 template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const TileKeys& keys);

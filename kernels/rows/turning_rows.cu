@@ -90,7 +90,8 @@ template <class T> struct CollideTurning {
   Manifold<T>* manifolds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
-    return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin, TimeAhead<T>{bodies.h, T(1), bodies.gravity.of(body)});
+    return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin,
+                        TimeAhead<T>{bodies.h, T(1), bodies.gravity.of(body)});
   }
 
   CAIRN_HD void operator()(int slot) const {

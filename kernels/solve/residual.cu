@@ -139,8 +139,8 @@ template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, const G
   forEach(queue, "residual/works", step.after.slots, BodyWork<T>{step, gravity, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                       \
-  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&);            \
+#define CAIRN_INSTANTIATE(T)                                                                                      \
+  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&);                           \
   template void bodyEnergies(Queue&, const BodyStates<T>&, const GravityField<double>&, const BodyEnergyArrays&); \
   template void bodyWorks(Queue&, const StepWork<T>&, const GravityField<double>&, const BodyWorkArrays&);
 CAIRN_INSTANTIATE(float)

@@ -72,8 +72,8 @@ void sumEnvironments(Queue& queue, int count, const EnvironmentBodies& bodies, c
   forEach(queue, "environments/report", count, SumEnvironment<T>{bodies, points, sums});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                   \
-  template void resetBodies(Queue&, EnvironmentMask, const EnvironmentStart<T>&, int, BodyPose<T>*, BodyVelocity<T>*, BodyForce<T>*);          \
+#define CAIRN_INSTANTIATE(T)                                                                                                          \
+  template void resetBodies(Queue&, EnvironmentMask, const EnvironmentStart<T>&, int, BodyPose<T>*, BodyVelocity<T>*, BodyForce<T>*); \
   template void sumEnvironments(Queue&, int, const EnvironmentBodies&, const EnvironmentPoints<T>&, EnvironmentSums*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

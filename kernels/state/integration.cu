@@ -90,8 +90,7 @@ template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocit
 
 template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) { overBodies(queue, "integration/positions", pass); }
 
-template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h,
-                                                const GravityField<T>& gravity) {
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, const GravityField<T>& gravity) {
   integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, bodySlots});
 }
 

@@ -182,7 +182,8 @@ void bindResults(nb::class_<SharedWorld>& world) {
             return shared
                 .use([&](World& w) {
                   std::vector<Ray> rays(origins.shape(0));
-                  for (size_t i = 0; i < rays.size(); ++i) rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i], environments.data()[i]};
+                  for (size_t i = 0; i < rays.size(); ++i)
+                    rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i], environments.data()[i]};
                   return RayHitArrays(w.castRays(rays));
                 })
                 .release();

@@ -61,8 +61,7 @@ class GravityArray {
 void bindEnvironments(nb::class_<SharedWorld>& world) {
   world.def_prop_ro("environment_count", [](SharedWorld& shared) { return shared.use([](World& w) { return w.environmentCount(); }); })
       .def(
-          "body_of",
-          [](SharedWorld& shared, int environment, int body) { return shared.use([&](World& w) { return w.bodyOf(environment, body); }); },
+          "body_of", [](SharedWorld& shared, int environment, int body) { return shared.use([&](World& w) { return w.bodyOf(environment, body); }); },
           nb::arg("environment"), nb::arg("body"))
       .def(
           "environment_of", [](SharedWorld& shared, BodyId body) { return shared.use([&](World& w) { return w.environmentOf(body); }); },
@@ -82,7 +81,8 @@ void bindEnvironments(nb::class_<SharedWorld>& world) {
             shared.use([&](World& w) { w.resetEnvironments(chosen); });
           },
           nb::arg("mask"))
-      .def("environment_reports", [](SharedWorld& shared) { return shared.use([](World& w) { return ReportArrays(w.environmentReports()); }).release(); })
+      .def("environment_reports",
+           [](SharedWorld& shared) { return shared.use([](World& w) { return ReportArrays(w.environmentReports()); }).release(); })
       .def(
           "state_hash_of", [](SharedWorld& shared, int environment) { return shared.use([&](World& w) { return w.stateHashOf(environment); }); },
           nb::arg("environment"));

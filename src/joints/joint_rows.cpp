@@ -340,9 +340,8 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   return view;
 }
 
-template <class T>
-void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities,
-                            int jointsEach) {
+template <class T> void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints,
+                                               uint32_t* priorities, int jointsEach) {
   describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), rangeFrom(first), constants, constraints, priorities, jointsEach);
 }
 

@@ -75,8 +75,8 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlo
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {
   const JointStepView<T>& joints = step.joints;
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.environments.any() || joints.axisRowCount > 0 || joints.anySwept ||
-         joints.boxes.count > 0;
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.environments.any() || joints.axisRowCount > 0 ||
+         joints.anySwept || joints.boxes.count > 0;
 }
 
 template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum) {

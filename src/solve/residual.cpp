@@ -53,8 +53,7 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
 }
 
 // Nine arrays of which the whole's sums are taken (kinetic, potential, momentum, angular momentum, mass), then the speeds.
-template <class T>
-BodyEnergyArrays Residual<T>::findEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity) {
+template <class T> BodyEnergyArrays Residual<T>::findEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity) {
   const auto size = static_cast<size_t>(bodies.slots);
   bodies_.resize(queue, size * (kBodySums + 1));
   const auto array = [&](size_t k) { return bodies_.data() + k * size; };
@@ -88,10 +87,9 @@ template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratc
   report.maxSpeed = bodyMaximum_.read(queue, 0).value;
 }
 
-template <class T>
-std::vector<EnvironmentSums> Residual<T>::measureEnvironments(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies,
-                                                              const GravityField<double>& gravity, const SolvedRows<T>& solved,
-                                                              EnvironmentPoints<T> points, int count) {
+template <class T> std::vector<EnvironmentSums> Residual<T>::measureEnvironments(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies,
+                                                                                 const GravityField<double>& gravity, const SolvedRows<T>& solved,
+                                                                                 EnvironmentPoints<T> points, int count) {
   const BodyEnergyArrays found = findEnergies(queue, bodies, gravity);
   if (points.offsets != nullptr) {
     maxima(queue, scratch, solved);
@@ -104,7 +102,8 @@ std::vector<EnvironmentSums> Residual<T>::measureEnvironments(Queue& queue, Prim
   return environmentSums_.download(queue);
 }
 
-template <class T> EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, const GravityField<double>& gravity) {
+template <class T>
+EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, const GravityField<double>& gravity) {
   constexpr int kSums = 3;
   const auto size = static_cast<size_t>(step.after.slots);
   bodies_.resize(queue, size * kSums);

@@ -151,9 +151,9 @@ template <class T> template <class Archive> void Environments<T>::archive(Archiv
   a.records(gravities_);
   const auto fits = [this](int each, int slots) { return each >= 0 && static_cast<int64_t>(each) * layout_.count == slots; };
   if constexpr (Archive::kReads) {
-    a.require(layout_.count == 0 || (layout_.count > 0 && layout_.bodies > 0 && fits(layout_.bodies, bodies.bodySlots()) &&
-                                     bodies.bodyCount() == bodies.bodySlots() && fits(layout_.shapes, bodies.shapeSlots()) &&
-                                     fits(layout_.joints, jointSlots)),
+    a.require(layout_.count == 0 ||
+                  (layout_.count > 0 && layout_.bodies > 0 && fits(layout_.bodies, bodies.bodySlots()) && bodies.bodyCount() == bodies.bodySlots() &&
+                   fits(layout_.shapes, bodies.shapeSlots()) && fits(layout_.joints, jointSlots)),
               "has environments that do not fit its bodies");
     a.require(gravities_.empty() || gravities_.size() == static_cast<size_t>(layout_.count), "has gravities without environments");
   }
@@ -230,13 +230,13 @@ template <class T> std::vector<EnvironmentReport> SimulationOf<T>::environmentRe
   return reports;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                      \
-  template class Environments<T>;                                                                 \
-  template void Environments<T>::archive(SnapshotWriter&, Queue&, const State<T>&, int);          \
-  template void Environments<T>::archive(SnapshotReader&, Queue&, const State<T>&, int);          \
-  template void SimulationOf<T>::setGravityOf(int, Vec3d);                                        \
-  template void SimulationOf<T>::resetEnvironments(const std::vector<unsigned char>&);            \
-  template void SimulationOf<T>::resetOnTarget(const unsigned char*);                             \
+#define CAIRN_INSTANTIATE(T)                                                             \
+  template class Environments<T>;                                                        \
+  template void Environments<T>::archive(SnapshotWriter&, Queue&, const State<T>&, int); \
+  template void Environments<T>::archive(SnapshotReader&, Queue&, const State<T>&, int); \
+  template void SimulationOf<T>::setGravityOf(int, Vec3d);                               \
+  template void SimulationOf<T>::resetEnvironments(const std::vector<unsigned char>&);   \
+  template void SimulationOf<T>::resetOnTarget(const unsigned char*);                    \
   template std::vector<EnvironmentReport> SimulationOf<T>::environmentReports() const;
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

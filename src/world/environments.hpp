@@ -52,7 +52,7 @@ template <class T> class Environments {
   void upload(Queue& queue) const;
 
   EnvironmentLayout layout_;
-  bool anyRestitution_ = false;  // at the start: impacts are looked for in all environments or in none
+  bool anyRestitution_ = false;   // at the start: impacts are looked for in all environments or in none
   std::vector<Vec3d> gravities_;  // by environment; empty: the common one
   // On the target once they are asked for: many may be set one after the other.
   mutable bool uploaded_ = false;

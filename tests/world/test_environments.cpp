@@ -39,7 +39,7 @@ void disturb(World& world, int environments, int environment, int bodies, unsign
 struct Case {
   const char* scene;
   int steps;
-  bool joints;  // a World without environments goes other ways where nothing touches: one of a single environment is the measure then
+  bool lone;  // the measure is a World of one environment: one without goes other ways where joints touch nothing, and where bodies turn fast
   void (*change)(WorldSettings&) = [](WorldSettings&) {};
 };
 
@@ -67,8 +67,8 @@ TEST_P(Batches, AnEnvironmentHasItsOwnBits) {
   const int bodies = static_cast<int>(scene.bodies.size());
   WorldSettings onCpu = settings();
   onCpu.backend = Backend::Cpu;
-  World alone = testCase().joints ? World(scene, 1, onCpu) : World(scene, onCpu);
-  disturb(alone, testCase().joints ? 1 : kNone, 0, bodies, kOwn);
+  World alone = testCase().lone ? World(scene, 1, onCpu) : World(scene, onCpu);
+  disturb(alone, testCase().lone ? 1 : kNone, 0, bodies, kOwn);
   std::vector<uint64_t> expected;
   for (int k = 0; k < steps; k += every) {
     alone.step(every);
@@ -77,7 +77,7 @@ TEST_P(Batches, AnEnvironmentHasItsOwnBits) {
   struct Place {
     int environment, count;
   };
-  const std::vector<Place> places = emulated ? std::vector<Place>{{1, 3}} : std::vector<Place>{{0, 1}, {0, 4}, {3, 4}, {5, 9}};
+  const std::vector<Place> places = emulated ? std::vector<Place>{{1, 3}} : std::vector<Place>{{0, 1}, {0, 3}, {4, 5}};
   for (const Place place : places) {
     World world(scene, place.count, settings());
     for (int k = 0; k < place.count; ++k) disturb(world, place.count, k, bodies, k == place.environment ? kOwn : 100 + static_cast<unsigned>(k));
@@ -93,24 +93,25 @@ TEST_P(Batches, AnEnvironmentHasItsOwnBits) {
 }
 
 std::string nameOf(const testing::TestParamInfo<std::tuple<Case, Backend>>& info) {
-  return test::asTestName(std::get<0>(info.param).scene) + std::to_string(info.index / 2) + (std::get<1>(info.param) == Backend::Cuda ? "Cuda" : "Cpu");
+  return test::asTestName(std::get<0>(info.param).scene) + std::to_string(info.index / 2) +
+         (std::get<1>(info.param) == Backend::Cuda ? "Cuda" : "Cpu");
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Scenes, Batches,
-    testing::Combine(testing::Values(Case{"pile:count=40,shape=mixed", 60, false}, Case{"pyramid:base=6", 40, false},
-                                     Case{"tower:height=8", 40, false, [](WorldSettings& s) { s.precision = Precision::Double; }},
-                                     Case{"drum:count=30", 40, false}, Case{"billiard-break", 60, false}, Case{"card-house", 30, false},
-                                     Case{"pyramid:base=5", 40, false, [](WorldSettings& s) { s.frictionStabilization = true; }},
-                                     Case{"pile:count=40,shape=mixed", 40, false, [](WorldSettings& s) { s.solver = Solver::Jacobi; }},
-                                     Case{"pyramid:base=6", 30, false, [](WorldSettings& s) { s.maxColours = 3; }},
-                                     Case{"tower:height=6", 30, false, [](WorldSettings& s) { s.shockPropagation = true; }},
-                                     Case{"pile:count=30,shape=sphere", 30, false, [](WorldSettings& s) { s.warmStart = false; }},
-                                     Case{"pile:count=30", 30, false, [](WorldSettings& s) { s.normalStabilization = NormalStabilization::Silcowitz; }},
-                                     Case{"skeletons:count=1", 40, true}, Case{"tank", 30, true}, Case{"rings", 20, true},
-                                     Case{"bridge", 20, true, [](WorldSettings& s) { s.jointSolver = JointSolver::Sweeps; }},
-                                     Case{"chain-100", 15, true}),
-                     testing::Values(Backend::Cpu, Backend::Cuda)),
+    testing::Combine(
+        testing::Values(Case{"pile:count=30,shape=mixed", 60, false}, Case{"pyramid:base=6", 40, false},
+                        Case{"tower:height=8", 40, false, [](WorldSettings& s) { s.precision = Precision::Double; }},
+                        Case{"drum:count=30", 40, false}, Case{"billiard-break", 60, false}, Case{"card-house", 30, true},
+                        Case{"pyramid:base=5", 40, false, [](WorldSettings& s) { s.frictionStabilization = true; }},
+                        Case{"pile:count=40,shape=mixed", 40, false, [](WorldSettings& s) { s.solver = Solver::Jacobi; }},
+                        Case{"pyramid:base=6", 30, false, [](WorldSettings& s) { s.maxColours = 3; }},
+                        Case{"tower:height=6", 30, false, [](WorldSettings& s) { s.shockPropagation = true; }},
+                        Case{"pile:count=30,shape=sphere", 30, false, [](WorldSettings& s) { s.warmStart = false; }},
+                        Case{"pile:count=30", 30, false, [](WorldSettings& s) { s.normalStabilization = NormalStabilization::Silcowitz; }},
+                        Case{"skeletons:count=1", 20, true}, Case{"tank", 12, true}, Case{"rings", 20, true},
+                        Case{"bridge", 20, true, [](WorldSettings& s) { s.jointSolver = JointSolver::Sweeps; }}, Case{"chain:links=20", 15, true}),
+        testing::Values(Backend::Cpu, Backend::Cuda)),
     nameOf);
 
 class Environments : public testing::TestWithParam<Backend> {
@@ -299,25 +300,23 @@ TEST_P(Environments, ReportWhatAWorldOfTheSceneAloneReports) {
 }
 
 TEST_P(Environments, AnUnsoundOneIsNamedAndTheStepUndone) {
-  World world(corner(), 3, settings()), other(corner(), 3, settings());
-  world.setVelocity(world.bodyOf(1, kBox), {1e30, 0, 0}, {0, 0, 0});
-  world.setMass(world.bodyOf(1, kBox), 1e15);
-  for (int k = 0; k < 4; ++k) world.applyImpulse(world.bodyOf(1, 2), {0, 3e38 / 1e4, 0});
+  WorldSettings loose = settings();
+  loose.growEnvelope = false;
+  World world(corner(), 3, loose), other(corner(), 3, loose);
+  for (World* each : {&world, &other}) each->setVelocity(each->bodyOf(2, kBox), {1, 0, 0}, {0, 0, 0});
+  world.setPose(world.bodyOf(1, kBox), {{3.4e38, 0, 0}, {0, 0, 0, 1}});
+  world.setVelocity(world.bodyOf(1, kBox), {3e38, 0, 0}, {0, 0, 0});
   try {
-    for (int k = 0; k < 5; ++k) {
-      world.applyForce(world.bodyOf(1, kBox), {3e38, 0, 0});
-      world.applyForce(world.bodyOf(1, 2), {3e38, 3e37, 0}, {3e38, 0, 0});
-      world.step();
-      world.wait();
-    }
+    for (int k = 0; k < 200; ++k) world.step();
+    world.wait();
     FAIL() << "the state stayed finite";
   } catch (const NonFiniteState& error) {
     EXPECT_EQ(error.environment, 1);
+    EXPECT_EQ(error.body, "box@1");
     EXPECT_NE(std::string(error.what()).find("environment 1"), std::string::npos) << error.what();
-    EXPECT_NE(error.body.find("@1"), std::string::npos) << error.body;
   }
   // Reset, that one goes on, and the others have lost nothing.
-  const int done = world.report().step;
+  const int done = static_cast<int>(world.report().step);
   world.resetEnvironments({0, 1, 0});
   world.step(3);
   other.step(done + 3);
@@ -380,7 +379,14 @@ TEST_P(Environments, WhatWouldMakeThemDifferIsRefused) {
     return changed;
   };
   refused([&] { World(scene, 2, with([](WorldSettings& s) { s.tolerance = 1e-3; })); }, "settings.tolerance");
-  refused([&] { World(scene, 2, with([](WorldSettings& s) { s.solver = Solver::Nncg; })); }, "settings.solver");
+  refused(
+      [&] {
+        World(scene, 2, with([](WorldSettings& s) {
+                s.solver = Solver::Nncg;
+                s.iterations = 4;
+              }));
+      },
+      "settings.solver");
   refused([&] { World(scene, 2, with([](WorldSettings& s) { s.positionCorrections = 1; })); }, "settings.positionCorrections");
   refused([&] { World(scene, 2, with([](WorldSettings& s) { s.jointStabilization = JointStabilization::Post; })); }, "settings.jointStabilization");
 }
