@@ -11,7 +11,7 @@
 #include "src/io/report_json.hpp"
 #include "src/io/snapshot_file.hpp"
 #include "src/scene/settings_table.hpp"
-#include "src/world/environments.hpp"
+#include "src/world/environment_set.hpp"
 
 #include <cairn/error.hpp>
 

@@ -78,7 +78,13 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     colours[i] = colour;
   }
 
-  ColouringView view{constraints, nullptr, nullptr, nullptr, used, colours, maxDegrees, maxColours, graph.bodiesEach};
+  ColouringView view{};
+  view.constraints = constraints;
+  view.used = used;
+  view.colours = colours;
+  view.maxDegree = maxDegrees;
+  view.maxColours = maxColours;
+  view.bodiesEach = graph.bodiesEach;
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);

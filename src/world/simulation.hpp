@@ -59,7 +59,7 @@ class Simulation {
   virtual void setUserData(BodyId body, uint64_t data) = 0;
   virtual Vec3d gravity() const = 0;
   virtual void setGravity(Vec3d gravity) = 0;
-  // Environments (environments.cpp). Throw InvalidInput where there are none, or not this one.
+  // Environments (environment_set.cpp). Throw InvalidInput where there are none, or not this one.
   virtual EnvironmentLayout environments() const = 0;
   virtual void requireEnvironment(int environment) const = 0;
   virtual Vec3d gravityOf(int environment) const = 0;
@@ -102,7 +102,7 @@ class Simulation {
 };
 
 // Settings have been validated. They stay their owner's, who may change their time step between steps. Instantiated for float and double in
-// src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environments.hpp); 0: it is itself.
+// src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environment_set.hpp); 0: it is itself.
 template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, int environments, const WorldSettings& settings, Target target);
 
 }  // namespace cairn

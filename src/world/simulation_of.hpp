@@ -23,7 +23,7 @@
 #include "src/solve/solve.hpp"
 #include "src/state/state.hpp"
 #include "src/state/step_context.hpp"
-#include "src/world/environments.hpp"
+#include "src/world/environment_set.hpp"
 #include "src/world/simulation.hpp"
 #include "src/world/step_flight.hpp"
 
@@ -92,7 +92,7 @@ template <class T> class SimulationOf final : public Simulation {
   void setGravity(Vec3d gravity) override;
   void endTimeStep() override;
 
-  // Environments: environments.cpp.
+  // Environments: environment_set.cpp.
   EnvironmentLayout environments() const override { return environments_.layout(); }
   void requireEnvironment(int environment) const override { environments_.require(environment); }
   Vec3d gravityOf(int environment) const override { return environments_.gravityOf(environment, gravity_); }

@@ -1,6 +1,6 @@
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/scene/text.hpp"
-#include "src/world/environments.hpp"
+#include "src/world/environment_set.hpp"
 #include "src/world/simulation.hpp"
 #include "src/world/snapshot.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/world/environments.hpp"
+#include "src/world/environment_set.hpp"
 
 #include "src/state/snapshot_bytes.hpp"
 #include "src/world/simulation_of.hpp"
