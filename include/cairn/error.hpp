@@ -52,23 +52,27 @@ struct CAIRN_API StepRefused : Error {
 
 // A step led to a state that no further step can go on from. It was refused: the state is what it was before it.
 struct CAIRN_API StepUndone : Error {
-  StepUndone(const std::string& what, long stepNumber)
-      : Error(what + " in step " + std::to_string(stepNumber) + "; the step was undone"), step(stepNumber) {}
+  StepUndone(const std::string& what, long stepNumber, int where = -1)
+      : Error(what + (where < 0 ? std::string() : ", environment " + std::to_string(where)) + " in step " + std::to_string(stepNumber) +
+              "; the step was undone"),
+        step(stepNumber),
+        environment(where) {}
   long step;
+  int environment;  // in a World of environments; else -1
 };
 
 // A body's pose or velocity became infinite or NaN.
 struct CAIRN_API NonFiniteState : StepUndone {
-  NonFiniteState(const std::string& name, long stepNumber)
-      : StepUndone("body '" + name + "': pose or velocity is not finite", stepNumber), body(name) {}
+  NonFiniteState(const std::string& name, long stepNumber, int where = -1)
+      : StepUndone("body '" + name + "': pose or velocity is not finite", stepNumber, where), body(name) {}
   std::string body;
 };
 
 // A joint of bodies that turn by more than a quarter radian a substep came apart by more than half the length of its arms within one step: it cannot
 // be followed any further. More substeps or a shorter step follow faster turns.
 struct CAIRN_API TornJoint : StepUndone {
-  TornJoint(const std::string& name, long stepNumber)
-      : StepUndone("joint '" + name + "': its bodies turn too far in a substep, and it came apart", stepNumber), joint(name) {}
+  TornJoint(const std::string& name, long stepNumber, int where = -1)
+      : StepUndone("joint '" + name + "': its bodies turn too far in a substep, and it came apart", stepNumber, where), joint(name) {}
   std::string joint;
 };
 

@@ -67,6 +67,16 @@ struct StepReport {
   size_t peakMemoryBytes = 0;     // at most so far
 };
 
+// The same of one environment of a World that has several; contacts are those of the last step.
+struct EnvironmentReport {
+  double kineticEnergy = 0;    // [J]
+  double potentialEnergy = 0;  // in the environment's gravity, 0 at the origin [J]
+  double maxSpeed = 0;         // of its dynamic bodies [m/s]
+  int contactPoints = 0;       // rows' points, separated ones too
+  double penetrationMax = 0;   // [m]
+  double residualMax = 0;      // of the last substep's contact problem, scaled by the environment's own speeds [-]
+};
+
 // One JSON object with the keys of docs/report.md.
 CAIRN_API std::string toJson(const StepReport& report);
 

@@ -71,6 +71,7 @@ struct Ray {
   Vec3d origin;                                                  // [m]
   Vec3d direction;                                               // any length but 0; distances are in metres whatever the length
   double maxDistance = std::numeric_limits<double>::infinity();  // [m]
+  int environment = -1;                                          // the only one that it meets; -1: all of them
 };
 
 struct RayHit {
@@ -89,6 +90,11 @@ class CAIRN_API World {
  public:
   // Throws InvalidInput, DeviceError or CapacityError.
   explicit World(const Scene& scene, const WorldSettings& settings = {});
+  // Many environments: so many copies of the scene that never meet, wherever they lie, in one step. What happens in each has the same bits however
+  // many others there are. Its body number k has index environment * scene.bodies.size() + k, and "@" and the environment behind its name; joints
+  // likewise. Bodies and joints stay those of the scene. Throws InvalidInput too for less than one, for a scene without bodies, and for settings that
+  // look at the World as a whole: docs/environments.md.
+  World(const Scene& scene, int environments, const WorldSettings& settings = {});
   // Goes on where a World was saved: bodies and joints with their ids and names, forces that were applied, and every further step have the bits that
   // they would have had there. `execution` says where to run (backend, threads, device, cudaGraph, stageTimes), nothing else of it counts: the other
   // settings are those of the World that was saved. Results of its last step (contacts, report) are not there before the next one. Throws
@@ -236,6 +242,21 @@ class CAIRN_API World {
 
   // FNV-1a over the bits of all poses and velocities, in the order of bodies().
   uint64_t stateHash() const;
+
+  // Environments, between steps; 0: the World was made without. The calls below throw InvalidInput then, and for an environment that there is not.
+  int environmentCount() const;
+  BodyId bodyOf(int environment, int body) const;  // by its position in the scene
+  int environmentOf(BodyId body) const;
+  Vec3d gravityOf(int environment) const;
+  void setGravityOf(int environment, Vec3d gravity);  // [m/s^2]; setGravity is for all of them, and ends what this has set
+  // Those whose item is not 0 go back to how the World was made: poses, velocities, contacts and joints that remember nothing and are whole, no
+  // forces applied. They go on with the bits of a fresh World, and the others with their own. What bodies and joints are made of stays as it was set.
+  // The mask has an item for each environment.
+  void resetEnvironments(const std::vector<unsigned char>& mask);
+  // The same with a mask where the World runs: of a device, on CUDA. It may go once the call returns, on CUDA once the device has come there.
+  void resetEnvironmentsOnTarget(const unsigned char* mask);
+  std::vector<EnvironmentReport> environmentReports() const;  // by environment
+  uint64_t stateHashOf(int environment) const;                // of its bodies, as stateHash() of a World of that scene alone
 
   // All that further steps depend on: bodies, joints, what contacts and joints remember of the last step, settings. On either backend, to be gone on
   // from on either. Throws InvalidInput if there are black boxes, whose functions no bytes can hold.

@@ -238,10 +238,19 @@ template <class T> struct MakeTreeKeys {
   uint64_t* keys;
   int* order;
   int axisBits;
+  ShapeEnvironments environments;
 
   CAIRN_HD void operator()(int slot) const {
     order[slot] = slot;
-    keys[slot] = keyOf(bounds[slot]);
+    const uint64_t key = keyOf(bounds[slot]);
+    keys[slot] = environments.any() ? keyAmongOthers(slot, bounds[slot].kind, key) : key;
+  }
+
+  CAIRN_HD uint64_t keyAmongOthers(int slot, int kind, uint64_t key) const {
+    const int shift = 3 * axisBits + 2;
+    const auto own = static_cast<uint64_t>(environments.of(slot)), behindAll = static_cast<uint64_t>(environments.count);
+    if (kind == kAbsent) return (behindAll + 1) << shift;
+    return kind == kUnbounded ? behindAll << shift | own : own << shift | key;
   }
 
   CAIRN_HD uint64_t keyOf(const ShapeBounds<T>& own) const {
@@ -283,14 +292,14 @@ void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) 
   forEach(queue, "broad_phase/header", kHeaderFields, ReduceHeader{partialHeaders, header, partialHeaderCount(queue.target)});
 }
 
-template <class T>
-void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order) {
-  forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order, treeAxisBits(shapeSlots)});
+template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order,
+                                     const ShapeEnvironments& environments) {
+  forEach(queue, "broad_phase/keys", shapeSlots, MakeTreeKeys<T>{bounds, header, keys, order, environments.axisBits(shapeSlots), environments});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                            \
   template void boundShapes(Queue&, const BroadPhaseInput<T>&, const BoundsOutput<T>&); \
-  template void makeTreeKeys(Queue&, const ShapeBounds<T>*, int, const TreeHeader*, uint64_t*, int*);
+  template void makeTreeKeys(Queue&, const ShapeBounds<T>*, int, const TreeHeader*, uint64_t*, int*, const ShapeEnvironments&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -40,7 +40,26 @@ constexpr int kHeaderFields = 10;  // those that are reduced: all but the root
 // do until there are many shapes. Pairs do not depend on it, only how good the tree is.
 inline int treeAxisBits(int shapeSlots) { return shapeSlots <= 1 << 17 ? 10 : 15; }
 inline int treeKeyBits(int shapeSlots) { return 3 * treeAxisBits(shapeSlots) + 2; }
-constexpr int kMaxTreeKeyBits = 48;
+constexpr int kMaxTreeKeyBits = 48, kMaxEnvironmentBits = 31;
+
+// Environments (kernels/state/environments.hpp) by shape slot. Their number stands in front of the keys, so that the leaves of each are a subtree of
+// their own, in which its shapes look for partners: how many others lie at the same place costs nothing.
+struct ShapeEnvironments {
+  int count = 0;   // 0: all shapes are of one
+  int shapes = 1;  // of an environment
+
+  CAIRN_HD bool any() const { return count > 0; }
+  CAIRN_HD int of(int slot) const { return slot / shapes; }
+  CAIRN_HD bool apart(int slotA, int slotB) const { return any() && of(slotA) != of(slotB); }
+  int axisBits(int shapeSlots) const { return treeAxisBits(any() ? shapes : shapeSlots); }
+  int shift(int shapeSlots) const { return 3 * axisBits(shapeSlots) + 2; }
+  // Beside the environments' numbers there are two more: of half-spaces and of what is absent.
+  int keyBits(int shapeSlots) const {
+    int bits = 0;
+    while (any() && (count + 1) >> bits != 0) ++bits;
+    return shift(shapeSlots) + bits;
+  }
+};
 
 // On the queue's target. Shape slots with body -1 are empty.
 template <class T> struct BroadPhaseInput {
@@ -51,6 +70,7 @@ template <class T> struct BroadPhaseInput {
   const BodyConstants<T>* constants;
   T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent; bounds cover all of it
   T envelope;  // largest gap between shapes at rest that still makes a pair [m]
+  ShapeEnvironments environments{};
 };
 
 // By shape slot.
@@ -72,7 +92,7 @@ TreeHeader emptyHeader();
 void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header);
 
 // keys[slot], and order[slot] = slot for the sort that follows. Half-spaces sort behind all bounded shapes, absent ones behind those.
-template <class T>
-void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order);
+template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order,
+                                     const ShapeEnvironments& environments = {});
 
 }  // namespace cairn

@@ -56,7 +56,7 @@ template <class T> struct FindPairs {
     const ShapeBounds<T> own = tree.bounds[slot];
     if (own.kind != kMoving) return;
     Collect collect{*this, tags[slot], slot};
-    visitPartners(tree, own, leaf, collect);
+    visitPartners(tree, slot, own, leaf, collect);
   }
 };
 
@@ -65,6 +65,7 @@ template <class T> struct FindPairsDirectly {
   const ShapeTag* tags;
   PairRows rows;
   int shapeSlots;
+  ShapeEnvironments environments;
 
   CAIRN_HD void operator()(int slot) const {
     const ShapeBounds<T> own = bounds[slot];
@@ -73,7 +74,7 @@ template <class T> struct FindPairsDirectly {
     int count = 0;
     for (int partner = 0; partner < shapeSlots; ++partner) {
       const ShapeBounds<T>& other = bounds[partner];
-      if (other.kind == kAbsent || (other.kind == kMoving && partner <= slot)) continue;
+      if (other.kind == kAbsent || (other.kind == kMoving && partner <= slot) || environments.apart(slot, partner)) continue;
       if (!(other.kind == kUnbounded ? reaches(own, other) : overlap(own.low, own.high, other.low, other.high))) continue;
       if (!mayCollide(tag, tags[partner])) continue;
       rows.partners[int64_t(slot) * rows.capacity + count++] = other.kind == kMoving ? partner : partner | kFixedBit;
@@ -143,8 +144,9 @@ void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int 
   forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, rows, spill}, kHeavyGrain);
 }
 
-template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows) {
-  forEach(queue, "broad_phase/few_pairs", shapeSlots, FindPairsDirectly<T>{bounds, tags, rows, shapeSlots});
+template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
+                                          const ShapeEnvironments& environments) {
+  forEach(queue, "broad_phase/few_pairs", shapeSlots, FindPairsDirectly<T>{bounds, tags, rows, shapeSlots, environments});
 }
 
 void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out) {
@@ -154,7 +156,7 @@ void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const Spille
 
 #define CAIRN_INSTANTIATE(T)                                                                                    \
   template void findPairs(Queue&, const TreeView<T>&, const ShapeTag*, int, const PairRows&, const SpillList&); \
-  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, const PairRows&);
+  template void findPairsDirectly(Queue&, const ShapeBounds<T>*, const ShapeTag*, int, const PairRows&, const ShapeEnvironments&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

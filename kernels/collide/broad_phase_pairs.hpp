@@ -41,7 +41,8 @@ struct PairOutput {
 template <class T>
 void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows, const SpillList& spill);
 // The same pairs without a tree, for a handful of shapes: the rows' capacity must be at least shapeSlots, so that nothing spills.
-template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows);
+template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
+                                          const ShapeEnvironments& environments = {});
 // Rows copied out in ascending order to their offsets, with what has spilled. Where that does not fit, pairs of a shape with itself take the places:
 // no contact, but safe to look at.
 void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out);

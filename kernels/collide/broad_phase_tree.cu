@@ -10,10 +10,13 @@
 // Deterministic: one thread a leaf climbs, and of two that meet at a node the second goes on with the bounds of both. Which of them that is does not
 // show in the node.
 //
-// Memory: 64 bytes a shape in float, and 4 of scratch.
+// Environments are told apart by the first bits of the keys, so that the leaves of each hang under one node, which is noted on the way up.
+//
+// Memory: 64 bytes a shape in float, and 4 of scratch; 12 bytes an environment.
 #include "kernels/collide/broad_phase_tree.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/runtime/search.hpp"
 
 namespace cairn {
 namespace {
@@ -27,6 +30,16 @@ template <class T> struct BuildTree {
   int* arrivals;  // of the first child: one more than the far end of its range; 0 before
   TreeNode<T>* nodes;
   TreeHeader* header;
+  Subtree* subtrees;
+  int shift;  // of the environments in the keys
+
+  CAIRN_HD uint64_t environmentOf(int leaf) const { return keys[leaf] >> shift; }
+  // Leaves begin .. end hang under the code: all of their environment, maybe.
+  CAIRN_HD void noteSubtree(int begin, int end, int last, int code) const {
+    const uint64_t own = environmentOf(begin);
+    if (environmentOf(end) != own || (begin > 0 && environmentOf(begin - 1) == own) || (end < last && environmentOf(end + 1) == own)) return;
+    subtrees[own].root = code;
+  }
 
   // Distance between the sorted neighbours i and i + 1: the larger it is, the higher in the tree they part.
   CAIRN_HD uint64_t gapAfter(int i) const {
@@ -40,6 +53,7 @@ template <class T> struct BuildTree {
     Vec3<T> low = bounds[slot].low, high = bounds[slot].high;
     int code = leafCode(slot, bounds[slot]);
     int begin = leaf, end = leaf;  // leaves under this node, both included
+    if (subtrees != nullptr) noteSubtree(begin, end, last, code);
     while (begin > 0 || end < last) {
       const bool goesLeft = begin == 0 || (end < last && gapAfter(end) < gapAfter(begin - 1));
       const int parent = goesLeft ? end : begin - 1;
@@ -70,19 +84,44 @@ template <class T> struct BuildTree {
       }
       for (int& spare : node.spare) spare = 0;
       code = holdsFixed(code) || holdsFixed(siblingCode) ? parent | kFixedBit : parent;
+      if (subtrees != nullptr) noteSubtree(begin, end, last, code);
     }
     header->root = code;
   }
 };
 
+// Half-spaces lie behind the leaves, by environment.
+struct FindHalfSpaces {
+  const uint64_t* keys;
+  const TreeHeader* header;
+  Subtree* subtrees;
+  uint64_t first;  // their key in the first environment
+
+  CAIRN_HD void operator()(int environment) const {
+    const int begin = header->leafCount, end = begin + header->unboundedCount;
+    const auto from = [&](uint64_t key) { return firstNotBelow(begin, end, [&](int k) { return keys[k] < key; }); };
+    const uint64_t own = first + static_cast<uint64_t>(environment);
+    subtrees[environment] = {kNoRoot, from(own), from(own + 1)};
+  }
+};
+
 }  // namespace
 
-template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,
-                                  TreeNode<T>* nodes, TreeHeader* header) {
-  forEach(queue, "broad_phase/tree", &header->leafCount, shapeSlots, BuildTree<T>{keys, order, bounds, arrivals, nodes, header});
+template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots,
+                                  const TreeArrays<T>& out, const ShapeEnvironments& environments) {
+  const int shift = environments.shift(shapeSlots);
+  if (out.subtrees != nullptr) {
+    const uint64_t first = static_cast<uint64_t>(environments.count) << shift;
+    forEach(queue, "broad_phase/subtrees", environments.count, FindHalfSpaces{keys, out.header, out.subtrees, first});
+  }
+  forEach(queue, "broad_phase/tree", &out.header->leafCount, shapeSlots,
+          BuildTree<T>{keys, order, bounds, out.arrivals, out.nodes, out.header, out.subtrees, shift});
 }
 
-template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<float>*, int, int*, TreeNode<float>*, TreeHeader*);
-template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<double>*, int, int*, TreeNode<double>*, TreeHeader*);
+#define CAIRN_INSTANTIATE(T) \
+  template void buildTree(Queue&, const uint64_t*, const int*, const ShapeBounds<T>*, int, const TreeArrays<T>&, const ShapeEnvironments&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -17,11 +17,22 @@ CAIRN_HD inline bool holdsFixed(int code) { return ((isLeaf(code) ? ~code : code
 
 // Internal node i splits the leaves between order[i] and order[i + 1]: its left child covers a range that ends with leaf i, its right child one
 // that begins with leaf i + 1.
+// The part of the tree that is an environment's: its subtree, and its half-spaces, order[firstHalfSpace .. endOfHalfSpaces).
+struct Subtree {
+  int root;  // child code; kNoRoot if there is no bounded shape
+  int firstHalfSpace, endOfHalfSpaces;
+};
 template <class T> struct TreeView {
   const TreeNode<T>* nodes;
   const ShapeBounds<T>* bounds;  // by shape slot
   const int* order;              // shape slots: leaves along the Morton curve, then half-spaces
   const TreeHeader* header;
+  const Subtree* subtrees = nullptr;  // by environment; null: the tree is one
+  ShapeEnvironments environments{};
+
+  CAIRN_HD Subtree all() const { return {header->root, header->leafCount, header->leafCount + header->unboundedCount}; }
+  // Where a shape looks for partners.
+  CAIRN_HD Subtree around(int slot) const { return subtrees != nullptr ? subtrees[environments.of(slot)] : all(); }
 };
 
 // All shapes where a walk looks for them: the tree, whose nodes may be wider than the bounds, or without one (null nodes) the bounds one after the
@@ -31,13 +42,21 @@ template <class T> struct BoundedShapes {
   const ShapeBounds<T>* bounds;  // by shape slot
   const ShapeTag* tags;
   int shapeSlots;
+  ShapeEnvironments environments{};
 };
 
 // No path from the root is longer: each level consumes one bit of key and place at least.
 constexpr int kMaxTreeDepth = kMaxTreeKeyBits + 32;
 
-// `keys` and `order` are sorted by key. arrivals[shapeSlots] is scratch, zero before and after. Writes the nodes and the header's root.
-template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots, int* arrivals,
-                                  TreeNode<T>* nodes, TreeHeader* header);
+// arrivals[shapeSlots] is scratch, zero before and after. Written are the nodes, the header's root, and the subtrees unless they are null.
+template <class T> struct TreeArrays {
+  int* arrivals;
+  TreeNode<T>* nodes;
+  TreeHeader* header;
+  Subtree* subtrees = nullptr;
+};
+// `keys` and `order` are sorted by key.
+template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots,
+                                  const TreeArrays<T>& out, const ShapeEnvironments& environments = {});
 
 }  // namespace cairn

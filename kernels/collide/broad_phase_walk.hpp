@@ -26,13 +26,13 @@ CAIRN_HD inline bool mayCollide(const ShapeTag& a, const ShapeTag& b) {
 }
 
 // visitor(slot, with kFixedBit where the shape is fixed) for leaves whose bounds overlap `own`: fixed ones, and moving ones behind the leaf `after`
-// in the sorted order.
+// in the sorted order; below the root given.
 template <class T, class Visitor>
-CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
+CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, int root, const ShapeBounds<T>& own, int after, Visitor& visitor) {
   int stack[kMaxTreeDepth];
   int depth = 0;
-  int entry = tree.header->root;  // kFixedBit in an entry: only fixed shapes are wanted below
-  if (isLeaf(entry)) return;      // a single leaf has no partner
+  int entry = root;                               // kFixedBit in an entry: only fixed shapes are wanted below
+  if (isLeaf(entry) || entry == kNoRoot) return;  // a single leaf has no partner
   entry &= ~kFixedBit;
   for (;;) {
     const int index = entry & ~kFixedBit;
@@ -66,14 +66,14 @@ CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, const ShapeBounds<T>
   }
 }
 
-// All that `own` overlaps: half-spaces, then leaves of the tree as visitOverlaps finds them.
+// All that `own`, the bounds of a slot, overlaps: half-spaces, then leaves of the tree as visitOverlaps finds them.
 template <class T, class Visitor>
-CAIRN_HD inline void visitPartners(const TreeView<T>& tree, const ShapeBounds<T>& own, int after, Visitor& visitor) {
-  const int leafCount = tree.header->leafCount, listed = leafCount + tree.header->unboundedCount;
-  for (int i = leafCount; i < listed; ++i) {
+CAIRN_HD inline void visitPartners(const TreeView<T>& tree, int slot, const ShapeBounds<T>& own, int after, Visitor& visitor) {
+  const Subtree around = tree.around(slot);
+  for (int i = around.firstHalfSpace; i < around.endOfHalfSpaces; ++i) {
     if (reaches(own, tree.bounds[tree.order[i]])) visitor(tree.order[i] | kFixedBit);
   }
-  visitOverlaps(tree, own, after, visitor);
+  visitOverlaps(tree, around.root, own, after, visitor);
 }
 
 // Passes on what overlaps by the step's own bounds.
@@ -88,15 +88,16 @@ template <class T, class Visitor> struct OverlapsNow {
   }
 };
 
-// visitor(slot, with kFixedBit where the shape is fixed) for all shapes whose bounds overlap `own`, its own among them.
-template <class T, class Visitor> CAIRN_HD inline void visitAll(const BoundedShapes<T>& shapes, const ShapeBounds<T>& own, Visitor& visitor) {
+// visitor(slot, with kFixedBit where the shape is fixed) for all shapes whose bounds overlap `own`, those of a slot, itself among them.
+template <class T, class Visitor>
+CAIRN_HD inline void visitAll(const BoundedShapes<T>& shapes, int ownSlot, const ShapeBounds<T>& own, Visitor& visitor) {
   if (shapes.tree.nodes != nullptr) {
     OverlapsNow<T, Visitor> visitNow{shapes.bounds, own, visitor};
-    return visitPartners(shapes.tree, own, -1, visitNow);
+    return visitPartners(shapes.tree, ownSlot, own, -1, visitNow);
   }
   for (int slot = 0; slot < shapes.shapeSlots; ++slot) {
     const ShapeBounds<T>& other = shapes.bounds[slot];
-    if (other.kind == kAbsent) continue;
+    if (other.kind == kAbsent || shapes.environments.apart(ownSlot, slot)) continue;
     if (!(other.kind == kUnbounded ? reaches(own, other) : overlap(own.low, own.high, other.low, other.high))) continue;
     visitor(other.kind == kMoving ? slot : slot | kFixedBit);
   }

@@ -198,6 +198,18 @@ template <class T> struct KeepAnchors {
   }
 };
 
+// Item i is a shape slot: the contacts of a shape A are forgotten by having no points.
+template <class T> struct ForgetContacts {
+  TrackedArrays<T> tracked;
+  EnvironmentMask mask;
+  int shapesEach;
+
+  CAIRN_HD void operator()(int shape) const {
+    if (mask[shape / shapesEach] == 0) return;
+    for (int k = tracked.offsets[shape]; k < tracked.offsets[shape + 1]; ++k) tracked.manifolds[k].pointCount = 0;
+  }
+};
+
 }  // namespace
 
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
@@ -224,9 +236,14 @@ template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& ma
           RememberContact<T>{manifolds, constants, impulses, out, status, offsets}, kMediumGrain);
 }
 
+template <class T> void forgetContacts(Queue& queue, const TrackedArrays<T>& tracked, int shapeSlots, EnvironmentMask mask, int shapesEach) {
+  forEach(queue, "contact_tracking/forget", shapeSlots, ForgetContacts<T>{tracked, mask, shapesEach});
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                                                       \
   template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&,            \
                               ManifoldImpulse<T>*);                                                                                                \
+  template void forgetContacts(Queue&, const TrackedArrays<T>&, int, EnvironmentMask, int);                                                        \
   template void keepAnchors(Queue&, const ManifoldView<T>&, const ContactAnchors<T>*, const StepStatus*, ContactAnchors<T>*);                      \
   template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, const StepStatus*, ContactAnchors<T>*);                    \
   template void rememberContacts(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, const ManifoldImpulse<T>*, int, const TrackedArrays<T>&, \

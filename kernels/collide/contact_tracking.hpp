@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/state/environments.hpp"
 #include "kernels/state/step_check.hpp"
 #include "kernels/state/views.hpp"
 
@@ -59,5 +60,8 @@ template <class T> struct TrackedArrays {
 template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
                                          const ManifoldImpulse<T>* impulses, int shapeSlots, const TrackedArrays<T>& out,
                                          const StepStatus* status = nullptr);
+
+// The contacts of masked environments, of so many shapes each, are those of shapes that have never touched.
+template <class T> void forgetContacts(Queue& queue, const TrackedArrays<T>& tracked, int shapeSlots, EnvironmentMask mask, int shapesEach);
 
 }  // namespace cairn

@@ -120,7 +120,7 @@ template <class T> struct FindMeetings {
     own.kind = kMoving;
     own.low = minOf(first, last) - Vec3<T>{radius, radius, radius};
     own.high = maxOf(first, last) + Vec3<T>{radius, radius, radius};
-    visitAll(bounded, own, visit);
+    visitAll(bounded, slot, own, visit);
   }
 
   CAIRN_HD void meet(const Visit& own, int partner) const {
@@ -181,7 +181,7 @@ template <class T> struct PutBack {
     bodies.poses[body].q = q;
     // What gravity gave it on the way that it did not go.
     const Vec3<T> v = bodies.velocities[body].v;
-    const Vec3<T> without = v - ((T(1) - time) * bodies.dt * constants.gravityScale) * bodies.gravity;
+    const Vec3<T> without = v - ((T(1) - time) * bodies.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
   }
 };

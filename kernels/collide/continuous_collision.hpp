@@ -37,7 +37,7 @@ template <class T> struct PutBackBodies {
   PathsTaken<T> paths;
   BodyPose<T>* poses;
   BodyVelocity<T>* velocities;
-  Vec3<T> gravity;
+  GravityField<T> gravity;
   T dt;
 };
 // *count, zero before: how many.

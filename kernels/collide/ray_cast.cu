@@ -51,13 +51,13 @@ template <class T> struct CastRay {
     const RayRecord<T> ray = rays[i];
     RayHitRecord<T> best{-1, T(0), {T(0), T(0), T(0)}};
     const auto reach = [&] { return best.shape < 0 ? ray.maxDistance : best.distance; };
-    const int leafCount = tree.header->leafCount, listed = leafCount + tree.header->unboundedCount;
-    for (int k = leafCount; k < listed; ++k) test(ray, tree.order[k], best);
+    const Subtree seen = ray.environment < 0 || tree.subtrees == nullptr ? tree.all() : tree.subtrees[ray.environment];
+    for (int k = seen.firstHalfSpace; k < seen.endOfHalfSpaces; ++k) test(ray, tree.order[k], best);
 
     const Vec3<T> inverse{T(1) / ray.direction.x, T(1) / ray.direction.y, T(1) / ray.direction.z};
-    int stack[kMaxTreeDepth];
+    int stack[kMaxTreeDepth + kMaxEnvironmentBits];
     int depth = 0;
-    int code = tree.header->root;
+    int code = seen.root;
     if (code == kNoRoot) {
       hits[i] = best;
       return;

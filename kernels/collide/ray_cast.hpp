@@ -8,8 +8,9 @@
 namespace cairn {
 
 template <class T> struct RayRecord {
-  Vec3<T> origin, direction;  // direction: a unit vector
-  T maxDistance;              // [m]; a large number for none
+  Vec3<T> origin, direction;   // direction: a unit vector
+  T maxDistance;               // [m]; a large number for none
+  Beside<T, int> environment;  // the only one that it meets; -1: all of them
 };
 
 template <class T> struct RayHitRecord {

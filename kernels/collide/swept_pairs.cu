@@ -21,7 +21,9 @@ namespace cairn {
 namespace {
 
 // Over a whole step of several substeps a body falls a little more than half dt^2 times gravity: not enough to matter here.
-template <class T> CAIRN_HD inline TimeAhead<T> stepAhead(const SweptBodies<T>& bodies) { return {bodies.dt, T(0.5), bodies.gravity}; }
+template <class T> CAIRN_HD inline TimeAhead<T> stepAhead(const SweptBodies<T>& bodies, int body) {
+  return {bodies.dt, T(0.5), bodies.gravity.of(body)};
+}
 
 template <class T> struct FindFastPair {
   PairView pairs;
@@ -37,7 +39,7 @@ template <class T> struct FindFastPair {
     const ShapeRecord<T>& recordB = shapes[b];
     const auto pathOf = [&](int body) {
       const BodyPose<T> anywhere{{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
-      return expectedPath(anywhere, bodies.velocities[body], bodies.constants[body], anywhere.x, stepAhead(bodies));
+      return expectedPath(anywhere, bodies.velocities[body], bodies.constants[body], anywhere.x, stepAhead(bodies, body));
     };
     const BodyPath<T> pathA = pathOf(recordA.body), pathB = pathOf(recordB.body);
     const T way = length(pathA.motion - pathB.motion) + armOf(recordA) * length(pathA.turn) + armOf(recordB) * length(pathB.turn);
@@ -56,7 +58,7 @@ template <class T> struct SweepFastPair {
   SweptContacts<T> out;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
-    return expectedPath(poses[body], bodies.velocities[body], bodies.constants[body], origin, stepAhead(bodies));
+    return expectedPath(poses[body], bodies.velocities[body], bodies.constants[body], origin, stepAhead(bodies, body));
   }
 
   CAIRN_HD void operator()(int k) const {

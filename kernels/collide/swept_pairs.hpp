@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/collide/broad_phase_bounds.hpp"
+#include "kernels/state/environments.hpp"
 
 namespace cairn {
 
@@ -12,7 +13,7 @@ template <class T> struct SweptBodies {
   const ShapeBounds<T>* bounds = nullptr;  // of the broad phase, by shape slot
   const int* fastShapes = nullptr;         // how many of them are fast, on the target; null: nothing is looked for
   T dt = T(0), envelope = T(0);
-  Vec3<T> gravity{};
+  GravityField<T> gravity{};
 };
 
 // Items in any order: all are counted, the first `capacity` are kept.

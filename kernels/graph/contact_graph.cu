@@ -38,7 +38,7 @@ struct FinishColour {
   CAIRN_HD void operator()(int i) const {
     if (i >= graph.size()) return;
     int colour = view.colours[i];
-    if (colour == kLeftOver && !mayBeRepaired(view, i)) view.colours[i] = colour = kOverflowColour;
+    if (colour == kLeftOver && !mayBeRepaired(view.around(i), i)) view.colours[i] = colour = kOverflowColour;
     if (colour == kLeftOver) {
       atomicAddInt(&scalars->leftOver, 1);
     } else if (colour == kOverflowColour) {
@@ -66,13 +66,15 @@ struct ColourRounds {
         state.best[i] = state.used[i] = 0;
         state.degrees[i] = 0;
       }
+      if (i < graph.parts()) state.maxDegrees[i] = 0;
     } else if (phase == 1) {
       if (i >= graph.size()) return;
       const ConstraintBodies& c = graph.constraints[i];
       if (c.bodyA >= 0) atomicAddInt(state.degrees + c.bodyA, 1);
       if (c.bodyB >= 0) atomicAddInt(state.degrees + c.bodyB, 1);
     } else if (i < graph.bodySlots && state.degrees[i] > 0) {
-      atomicMaxInt(&scalars->maxDegree, state.degrees[i]);
+      atomicMaxInt(state.maxDegrees + graph.partOf(i), state.degrees[i]);
+      if (graph.bodiesEach != 0) atomicMaxInt(&scalars->maxDegree, state.degrees[i]);
     }
   }
   CAIRN_HD void after(int i) const { finish(i); }
@@ -91,7 +93,9 @@ struct ColourRounds {
     return !take(i);
   }
 
-  CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const { return state.freeAt(c, coloursBelow(minOf(maxColours, scalars->maxDegree + 1))); }
+  CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const {
+    return state.freeAt(c, coloursBelow(minOf(maxColours, state.maxDegrees[graph.partOf(c)] + 1)));
+  }
 
   // Nobody writes colours taken at a body in this phase, so that looking at them is no race.
   CAIRN_HD void bid(int i) const {

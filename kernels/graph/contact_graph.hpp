@@ -24,6 +24,12 @@ struct ConstraintGraph {
   int count, bodySlots;            // of a planned step: a bound
   const int* manifolds = nullptr;  // how many of the constraints are manifolds, on the target; null: `count` is exact
   int joints = 0;                  // the others
+  // Body slots of an environment (kernels/state/environments.hpp): each is a graph by itself, with colours as if there were no other. 0: all is one.
+  int bodiesEach = 0;
+
+  CAIRN_HD int parts() const { return bodiesEach == 0 ? 1 : bodySlots / bodiesEach; }
+  CAIRN_HD int partOf(int body) const { return bodiesEach == 0 ? 0 : body / bodiesEach; }
+  CAIRN_HD int partOf(const ConstraintBodies& c) const { return partOf(c.bodyA >= 0 ? c.bodyA : ~c.bodyA); }
 
   CAIRN_HD int size() const {
     if (manifolds == nullptr) return count;
@@ -33,10 +39,11 @@ struct ConstraintGraph {
 
 // The arrays that the rounds of a colouring read and write.
 struct ColouringState {
-  uint64_t* best;  // by body: highest rank that bid for it in this round, 0 between rounds
-  uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
-  int* degrees;    // by body
-  int* colours;    // by constraint
+  uint64_t* best;   // by body: highest rank that bid for it in this round, 0 between rounds
+  uint64_t* used;   // by body: bit c is set if a constraint of colour c touches it
+  int* degrees;     // by body
+  int* colours;     // by constraint
+  int* maxDegrees;  // by part of the graph
 
   // Of the colours `all`, those that are free at both bodies; a body that takes no impulse has no part in it.
   CAIRN_HD uint64_t freeAt(const ConstraintBodies& c, uint64_t all) const {
@@ -46,9 +53,9 @@ struct ColouringState {
 
 struct ColouringView;  // contact_graph_repair.hpp
 
-// Degrees, and the largest in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first at both its bodies takes
-// the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for which no colour is free any
-// more are left over. Then finishColouring.
+// Degrees, the largest of each part, and that of all in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first
+// at both its bodies takes the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for
+// which no colour is free any more are left over. Then finishColouring.
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 
 // colourCount and overflowCount of the colours, and leftOver: what a repair may place. Left-over constraints that none can place, those at a body

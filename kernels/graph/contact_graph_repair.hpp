@@ -24,9 +24,18 @@ struct ColouringView {
   const int* incident;
   uint64_t* used;  // by body: bit c is set if a constraint of colour c touches it
   int* colours;
-  const int* maxDegree;
+  const int* maxDegree;  // by part of the graph; the first one's
   int maxColours;
+  int bodiesEach = 0;  // as in ConstraintGraph
 
+  // Of the part that the constraint is in.
+  CAIRN_HD ColouringView around(int constraint) const {
+    ColouringView own = *this;
+    const ConstraintBodies& c = constraints[constraint];
+    if (bodiesEach != 0) own.maxDegree += (c.bodyA >= 0 ? c.bodyA : ~c.bodyA) / bodiesEach;
+    own.bodiesEach = 0;
+    return own;
+  }
   CAIRN_HD uint64_t all() const { return coloursBelow(minOf(maxColours, *maxDegree + 1)); }
   CAIRN_HD uint64_t usedAt(int body) const { return used[body]; }
   CAIRN_HD int colourOf(int constraint) const { return colours[constraint]; }
@@ -141,7 +150,7 @@ template <class View> CAIRN_HD inline void repairOrOverflow(const View& view, in
 
 // All listed constraints, in the order of the list.
 CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
-  for (int k = 0; k < count; ++k) repairOrOverflow(view, list[k]);
+  for (int k = 0; k < count; ++k) repairOrOverflow(view.around(list[k]), list[k]);
 }
 
 }  // namespace cairn

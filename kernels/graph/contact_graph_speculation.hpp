@@ -122,7 +122,8 @@ struct RepairInWindows {
 
   CAIRN_HD void speculate(RepairLog& log, int constraint) const {
     log.clear();
-    repairOrOverflow(SpeculativeView(view, log), constraint);
+    const ColouringView own = view.around(constraint);
+    repairOrOverflow(SpeculativeView(own, log), constraint);
   }
   // A constraint's colour is looked at from both its bodies. Whether it has none or overflows shows nowhere.
   CAIRN_HD void claim(const RepairLog& log, int own) const {
@@ -143,7 +144,7 @@ struct RepairInWindows {
     return false;
   }
   CAIRN_HD void commit(const RepairLog& log, int constraint) const {
-    if (log.full != 0) return repairOrOverflow(view, constraint);
+    if (log.full != 0) return repairOrOverflow(view.around(constraint), constraint);
     for (int k = 0; k < log.bodyCount; ++k) view.setUsed(log.bodies[k], log.words[k]);
     for (int k = 0; k < log.constraintCount; ++k) view.setColour(log.constraints[k], log.colours[k]);
   }

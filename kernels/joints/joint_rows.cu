@@ -19,12 +19,13 @@ template <class T> struct DescribeJoint {
   ConstraintBodies* constraints;
   uint32_t* priorities;
   TileRange range;
+  int jointsEach;
 
   CAIRN_HD void operator()(int k) const {
     const JointRecord<T>& j = joints[live[k]];
-    const int at = range.begin() + k;
+    const int at = range.begin() + k, place = jointsEach == 0 ? live[k] : live[k] % jointsEach;
     constraints[at] = {encodedBody(constants, j.bodyA), encodedBody(constants, j.bodyB)};
-    priorities[at] = 0x80000000u | mixBits(static_cast<uint32_t>(live[k])) >> 1;
+    priorities[at] = 0x80000000u | mixBits(static_cast<uint32_t>(place)) >> 1;
   }
 };
 
@@ -196,11 +197,29 @@ template <class T> struct CountBroken {
   }
 };
 
+template <class T> struct ForgetJoint {
+  JointMemories<T> memories;
+  EnvironmentMask mask;
+  int jointsEach;
+
+  CAIRN_HD void operator()(int slot) const {
+    if (mask[slot / jointsEach] == 0) return;
+    memories.impulses[slot] = JointImpulse<T>{};
+    memories.reactions[slot] = JointReaction<T>{};
+    const JointRecord<T>& record = memories.records[slot];
+    for (int r = record.firstRow; r < record.firstRow + record.rowCount; ++r) memories.rowImpulses[r] = memories.phases[r] = T(0);
+  }
+};
+
 }  // namespace
 
+template <class T> void forgetJoints(Queue& queue, int slots, const JointMemories<T>& memories, EnvironmentMask mask, int jointsEach) {
+  forEach(queue, "joints/forget", slots, ForgetJoint<T>{memories, mask, jointsEach});
+}
+
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
-                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities) {
-  forEach(queue, "contact_graph/joints", range.bound, DescribeJoint<T>{joints, live, constants, constraints, priorities, range});
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach) {
+  forEach(queue, "contact_graph/joints", range.bound, DescribeJoint<T>{joints, live, constants, constraints, priorities, range, jointsEach});
 }
 
 template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const TileKeys& keys) {
@@ -239,16 +258,18 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   forEach(queue, "joints/broken", count, CountBroken<T>{records, live, reactions, broken});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                        \
-  template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*); \
-  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                              \
-  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                      \
-  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                       \
-  template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                 \
-                            BodyVelocity<T>*);                                                                                                      \
-  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                            \
-  template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                        \
-  template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                            \
+#define CAIRN_INSTANTIATE(T)                                                                                                                       \
+  template void forgetJoints(Queue&, int, const JointMemories<T>&, EnvironmentMask, int);                                                          \
+  template void describeJoints(Queue&, const JointRecord<T>*, const int*, const TileRange&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, \
+                               int);                                                                                                               \
+  template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                             \
+  template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                     \
+  template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                      \
+  template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                \
+                            BodyVelocity<T>*);                                                                                                     \
+  template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                           \
+  template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                       \
+  template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -8,6 +8,7 @@
 #include "kernels/joints/joint_projection.hpp"
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/state/environments.hpp"
 #include "kernels/state/views.hpp"
 
 #include <cairn/projection_functor.hpp>
@@ -154,9 +155,21 @@ template <class T> struct JointBias {
 
 // --- launches ----------------------------------------------------------------------------------------------------
 
-// Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first.
+// What joints keep from step to step, by slot and by axis row.
+template <class T> struct JointMemories {
+  const JointRecord<T>* records;
+  JointImpulse<T>* impulses;
+  JointReaction<T>* reactions;
+  T* rowImpulses;
+  T* phases;
+};
+// Nothing is kept by the joints of masked environments.
+template <class T> void forgetJoints(Queue& queue, int slots, const JointMemories<T>& memories, EnvironmentMask mask, int jointsEach);
+
+// Constraint k of the live joint live[k]: its bodies, and priorities above all manifolds', so that joints are coloured first. jointsEach: joints of
+// an environment, in each of which a joint has the same priority; 0: there are none.
 template <class T> void describeJoints(Queue& queue, const JointRecord<T>* joints, const int* live, const TileRange& range,
-                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
+                                       const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach = 0);
 
 // The joints with most to do first.
 template <class T> void jointKeys(Queue& queue, const JointRecord<T>* joints, const int* live, const TileKeys& keys);

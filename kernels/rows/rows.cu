@@ -21,11 +21,13 @@ template <class T> struct DescribeConstraint {
   const BodyConstants<T>* constants;
   ConstraintBodies* constraints;
   uint32_t* priorities;
+  int shapesEach;
 
+  CAIRN_HD uint32_t placeOf(int shape) const { return static_cast<uint32_t>(shapesEach == 0 ? shape : shape % shapesEach); }
   CAIRN_HD void operator()(int i) const {
     const Manifold<T>& m = manifolds[i];
     constraints[i] = {encodedBody(constants, m.bodyA), encodedBody(constants, m.bodyB)};
-    priorities[i] = mixBits(static_cast<uint32_t>(m.shapeA) * 0x9e3779b9u ^ mixBits(static_cast<uint32_t>(m.shapeB)));
+    priorities[i] = mixBits(placeOf(m.shapeA) * 0x9e3779b9u ^ mixBits(placeOf(m.shapeB)));
   }
 };
 
@@ -246,9 +248,9 @@ template <class T> struct CollectField {
 }  // namespace
 
 template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
-                                            ConstraintBodies* constraints, uint32_t* priorities) {
+                                            ConstraintBodies* constraints, uint32_t* priorities, int shapesEach) {
   forEach(queue, "contact_graph/constraints", manifolds.found, manifolds.count,
-          DescribeConstraint<T>{manifolds.manifolds, constants, constraints, priorities});
+          DescribeConstraint<T>{manifolds.manifolds, constants, constraints, priorities, shapesEach});
 }
 
 template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys) {
@@ -324,7 +326,7 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                          \
-  template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*);           \
+  template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, int);      \
   template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                 \
   template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                   \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const RowBodies<T>&);           \

@@ -97,9 +97,10 @@ template <class T> struct SlotFields {
   CAIRN_HD void putImpulse(int point, Vec3<T> value) const { putVector(kManifoldFields + point * kPointFields + kPointImpulse, value); }
 };
 
-// Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair.
+// Constraint i of manifold i: its bodies and a priority for the colouring, a hash of the shape pair. shapesEach: shapes of an environment, in each of
+// which a pair has the same hash; 0: there are none.
 template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
-                                            ConstraintBodies* constraints, uint32_t* priorities);
+                                            ConstraintBodies* constraints, uint32_t* priorities, int shapesEach = 0);
 
 // Manifolds with many points first, so that a tile's lanes have as many points as possible alike.
 template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys);

@@ -19,7 +19,7 @@
 //
 // Deterministic: one item a lane.
 //
-// Memory: 4 bytes a body.
+// Memory: 4 bytes a body; with environments 4 a manifold.
 #include "kernels/rows/turning_rows.hpp"
 
 #include "kernels/collide/swept_contact.hpp"
@@ -55,6 +55,12 @@ template <class T> struct FindTurning {
   }
 };
 
+template <class T> struct NotePointCount {
+  const Manifold<T>* manifolds;
+  int* mostPoints;
+  CAIRN_HD void operator()(int i) const { mostPoints[i] = manifolds[i].pointCount; }
+};
+
 template <class T> struct TurnVelocity {
   TurningBodies<T> bodies;
   bool first;
@@ -84,7 +90,8 @@ template <class T> struct CollideTurning {
   Manifold<T>* manifolds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
-    return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin, TimeAhead<T>{bodies.h, T(1), bodies.gravity});
+    return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin,
+                        TimeAhead<T>{bodies.h, T(1), bodies.gravity.of(body)});
   }
 
   CAIRN_HD void operator()(int slot) const {
@@ -93,7 +100,7 @@ template <class T> struct CollideTurning {
     Manifold<T>& m = manifolds[index];
     if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kContactsTurn) == 0) return;
     const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
-    if (!first) collideAnew(slot, pair, m);
+    if (!first) collideAnew(slot, index, pair, m);
     rollToMiddle(pair.recordA, m.bodyA, m.normal, m.points[0].separation, m.points[0].rA);
     rollToMiddle(pair.recordB, m.bodyB, -m.normal, m.points[0].separation, m.points[0].rB);
   }
@@ -111,7 +118,7 @@ template <class T> struct CollideTurning {
     arm += touchedAt(quatFromRotationVector((T(0.5) * bodies.h) * bodies.velocities[body].w) * q) - touchedAt(q);
   }
 
-  CAIRN_HD void collideAnew(int slot, const PairOfShapes<T>& pair, Manifold<T>& m) const {
+  CAIRN_HD void collideAnew(int slot, int index, const PairOfShapes<T>& pair, Manifold<T>& m) const {
     const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};
@@ -121,7 +128,7 @@ template <class T> struct CollideTurning {
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
     if (swept.contact(near, now)) {
-      keepDeepest(now, swept, rows.tilePoints[slot / kTileLanes]);
+      keepDeepest(now, swept, bodies.mostPoints != nullptr ? bodies.mostPoints[index] : rows.tilePoints[slot / kTileLanes]);
       if (keeps) moveImpulses(slot, m, &now);
       m = now;
     } else {
@@ -175,6 +182,10 @@ template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifol
   forEach(queue, "rows/find_turning", manifolds.found, manifolds.count, FindTurning<T>{manifolds.manifolds, shapes, bodies, jointOffsets, turning});
 }
 
+template <class T> void notePointCounts(Queue& queue, const ManifoldView<T>& manifolds, int* mostPoints) {
+  forEach(queue, "rows/point_counts", manifolds.found, manifolds.count, NotePointCount<T>{manifolds.manifolds, mostPoints});
+}
+
 template <class T>
 void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities) {
   forEach(queue, "rows/turn_velocities", bodySlots, TurnVelocity<T>{bodies, first, kept, velocities});
@@ -187,6 +198,7 @@ template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, con
 
 #define CAIRN_INSTANTIATE(T)                                                                                                 \
   template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, const int*, int*); \
+  template void notePointCounts(Queue&, const ManifoldView<T>&, int*);                                                       \
   template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                      \
   template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, bool, Manifold<T>*);
 CAIRN_INSTANTIATE(float)

@@ -19,8 +19,13 @@ template <class T> struct TurningBodies {
   const BodyVelocity<T>* velocities;
   const BodyConstants<T>* constants;
   T envelope, h;
-  Vec3<T> gravity;
+  GravityField<T> gravity;
+  // By manifold, the points that each may have; null: as many as its tile has room for, which is the affair of the others in it.
+  const int* mostPoints;
 };
+
+// mostPoints of the manifolds as the narrow phase has left them.
+template <class T> void notePointCounts(Queue& queue, const ManifoldView<T>& manifolds, int* mostPoints);
 
 // The angular velocity of the bodies that turn goes on in their frames: to where they have turned within the last substep, with its gyroscopic term.
 // kept: orientations at the beginning of the last substep (first: there was none), then of this one.

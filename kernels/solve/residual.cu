@@ -83,7 +83,7 @@ template <class T> CAIRN_HD inline WideBody widened(const BodyConstants<T>& cons
 
 template <class T> struct BodyWork {
   StepWork<T> step;
-  Vec3<double> gravity;
+  GravityField<double> gravity;
   BodyWorkArrays out;
 
   CAIRN_HD void operator()(int i) const {
@@ -92,7 +92,7 @@ template <class T> struct BodyWork {
     const WideBody after = widened(constants, step.after.poses[i], step.after.velocities[i]);
     const Vec3<double> way = after.x - before.x;
     out.kineticChange[i] = after.kinetic() - before.kinetic();
-    out.potentialChange[i] = -(after.mass * double(constants.gravityScale) * dot(gravity, way));
+    out.potentialChange[i] = -(after.mass * double(constants.gravityScale) * dot(gravity.of(i), way));
     out.forceWork[i] = 0;
     if (step.forces == nullptr) return;
     const Vec3<double> turn = rotationVector(convert<double>(step.after.poses[i].q) * conjugate(convert<double>(step.posesBefore[i].q)));
@@ -102,7 +102,7 @@ template <class T> struct BodyWork {
 
 template <class T> struct BodyEnergy {
   BodyStates<T> bodies;
-  Vec3<double> gravity;
+  GravityField<double> gravity;
   BodyEnergyArrays out;
 
   CAIRN_HD void operator()(int i) const {
@@ -111,7 +111,7 @@ template <class T> struct BodyEnergy {
     const Vec3<double> momentum = body.mass * body.v;
     const Vec3<double> angular = cross(body.x, momentum) + body.spin;
     out.kinetic[i] = body.kinetic();
-    out.potential[i] = -(body.mass * double(constants.gravityScale) * dot(gravity, body.x));
+    out.potential[i] = -(body.mass * double(constants.gravityScale) * dot(gravity.of(i), body.x));
     out.momentum[0][i] = momentum.x;
     out.momentum[1][i] = momentum.y;
     out.momentum[2][i] = momentum.z;
@@ -131,18 +131,18 @@ template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved
   overLanes(queue, "residual/points", solved.rows, PointResidual<T>{solved, out}, kLightGrain / 8);
 }
 
-template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out) {
+template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity, const BodyEnergyArrays& out) {
   forEach(queue, "residual/energies", bodies.slots, BodyEnergy<T>{bodies, gravity, out});
 }
 
-template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, Vec3<double> gravity, const BodyWorkArrays& out) {
+template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, const GravityField<double>& gravity, const BodyWorkArrays& out) {
   forEach(queue, "residual/works", step.after.slots, BodyWork<T>{step, gravity, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                       \
-  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&);            \
-  template void bodyEnergies(Queue&, const BodyStates<T>&, Vec3<double>, const BodyEnergyArrays&); \
-  template void bodyWorks(Queue&, const StepWork<T>&, Vec3<double>, const BodyWorkArrays&);
+#define CAIRN_INSTANTIATE(T)                                                                                      \
+  template void pointResiduals(Queue&, const SolvedRows<T>&, const ResidualArrays<T>&);                           \
+  template void bodyEnergies(Queue&, const BodyStates<T>&, const GravityField<double>&, const BodyEnergyArrays&); \
+  template void bodyWorks(Queue&, const StepWork<T>&, const GravityField<double>&, const BodyWorkArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -3,6 +3,7 @@
 
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
+#include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
 
 namespace cairn {
@@ -59,8 +60,8 @@ template <class T> struct StepWork {
   const BodyVelocity<T>* velocitiesBefore = nullptr;
   const BodyForce<T>* forces = nullptr;
 };
-template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, Vec3<double> gravity, const BodyWorkArrays& out);
+template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, const GravityField<double>& gravity, const BodyWorkArrays& out);
 
-template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, Vec3<double> gravity, const BodyEnergyArrays& out);
+template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity, const BodyEnergyArrays& out);
 
 }  // namespace cairn

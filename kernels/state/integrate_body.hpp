@@ -4,6 +4,7 @@
 
 #include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
+#include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
 
 namespace cairn {
@@ -26,7 +27,7 @@ template <class T> CAIRN_HD inline bool hasGyroscopicTerm(const BodyConstants<T>
 template <class T> struct IntegrateVelocity {
   VelocityIntegration<T> bodies{};
   T h = T(0);
-  Vec3<T> gravity{};
+  GravityField<T> gravity{};
   BodyVelocity<T>* kept = nullptr;  // gets the velocities of all bodies; null: nobody asks for them
   const int* turning = nullptr;     // bodies whose gyroscopic term comes with their turn (turning_rows.cu); null: there are none
   int count = 0;
@@ -56,7 +57,7 @@ template <class T> struct IntegrateVelocity {
     const auto dynamic = Lanes::fromLanes([constants](int lane) { return (constants[lane].flags & kBodyDynamic) != 0 ? T(1) : T(0); }) > V(T(0));
     const V weight = Lanes::fromLanes([constants](int lane) { return constants[lane].mass * constants[lane].gravityScale; });
     const Vec3<V> v{u[0], u[1], u[2]}, invMass{u[3], u[7], inertia[6]};
-    const Vec3<V> next = v + V(h) * scale(invMass, weight * Vec3<V>{V(gravity.x), V(gravity.y), V(gravity.z)});
+    const Vec3<V> next = v + V(h) * scale(invMass, weight * gravityOf<V>(i));
     u[0] = select(dynamic, next.x, v.x);
     u[1] = select(dynamic, next.y, v.y);
     u[2] = select(dynamic, next.z, v.z);
@@ -65,10 +66,19 @@ template <class T> struct IntegrateVelocity {
     return true;
   }
 
+  template <class V> CAIRN_HD Vec3<V> gravityOf(int i) const {
+    const GravityField<T>& field = gravity;
+    if (field.own == nullptr) return {V(field.everywhere.x), V(field.everywhere.y), V(field.everywhere.z)};
+    const auto along = [&field, i](int axis) {
+      return LaneTraits<V>::fromLanes([&field, i, axis](int lane) { return component(field.of(i + lane), axis); });
+    };
+    return {along(0), along(1), along(2)};
+  }
+
   CAIRN_HD void integrate(int i, const BodyConstants<T>& body, BodyVelocity<T>& u) const {
     // Locked axes have no inverse mass: their velocity stays what it is.
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
-    Vec3<T> force = (body.mass * body.gravityScale) * gravity;
+    Vec3<T> force = (body.mass * body.gravityScale) * gravity.of(i);
     if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || (turning[i] & kFrameTurns) == 0)) {
       const Quat<T> q = bodies.poses[i].q;
       const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);

@@ -90,7 +90,7 @@ template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocit
 
 template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) { overBodies(queue, "integration/positions", pass); }
 
-template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity) {
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, const GravityField<T>& gravity) {
   integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, bodySlots});
 }
 
@@ -111,7 +111,7 @@ template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyCon
 #define CAIRN_INSTANTIATE(T)                                                                                                       \
   template void beginStep(Queue&, int, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*, BodyMotion<T>*);              \
   template void refreshTurningInertias(Queue&, int, const int*, const BodyPose<T>*, const BodyConstants<T>*, BodyInertia<T>*);     \
-  template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, Vec3<T>);                                       \
+  template void integrateVelocities(Queue&, int, const VelocityIntegration<T>&, T, const GravityField<T>&);                        \
   template void integrateVelocities(Queue&, const IntegrateVelocity<T>&);                                                          \
   template void integratePositions(Queue&, const IntegratePosition<T>&);                                                           \
   template void integratePositions(Queue&, int, const PositionIntegration<T>&, T, SpeedLimits<T>);                                 \

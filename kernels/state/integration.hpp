@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/primitives.hpp"
+#include "kernels/state/environments.hpp"
 #include "kernels/state/views.hpp"
 
 namespace cairn {
@@ -33,7 +34,7 @@ template <class T> struct VelocityIntegration {
 // v += h (gravity + F/m), w by the gyroscopic and external torque. The passes are those of integrate_body.hpp.
 template <class T> struct IntegrateVelocity;
 template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocity<T>& pass);
-template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, Vec3<T> gravity);
+template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, const GravityField<T>& gravity);
 
 template <class T> struct PositionIntegration {
   const BodyConstants<T>* constants;

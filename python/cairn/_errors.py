@@ -39,11 +39,12 @@ class CapacityError(Error, MemoryError):
 
 class StepUndone(Error, ArithmeticError):
     """A step led to a state that no further step can go on from. It was undone: the state is what it was before it. `step` is its number, counted from
-    the World's first."""
+    the World's first, `environment` where it happened: -1 in a World of one scene by itself."""
 
     def __init__(self, message: str, step: int, *more: object) -> None:
         super().__init__(message, step, *more)
         self.step: int = step
+        self.environment: int = more[-1] if more and isinstance(more[-1], int) else -1
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -52,16 +53,16 @@ class StepUndone(Error, ArithmeticError):
 class NonFiniteState(StepUndone):
     """A body's pose or velocity became infinite or NaN. `body` is its name."""
 
-    def __init__(self, message: str, step: int, body: str) -> None:
-        super().__init__(message, step, body)
+    def __init__(self, message: str, step: int, body: str, environment: int = -1) -> None:
+        super().__init__(message, step, body, environment)
         self.body: str = body
 
 
 class TornJoint(StepUndone):
     """A joint of bodies that turn too far in a substep came apart. More substeps or a shorter step follow faster turns. `joint` is its name."""
 
-    def __init__(self, message: str, step: int, joint: str) -> None:
-        super().__init__(message, step, joint)
+    def __init__(self, message: str, step: int, joint: str, environment: int = -1) -> None:
+        super().__init__(message, step, joint, environment)
         self.joint: str = joint
 
 

@@ -32,7 +32,9 @@ class BodyState:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BodyStates:
-    """All bodies as they are now, a row each in the order of `World.bodies`. The arrays are copies: they stay what they are when the World moves on."""
+    """All bodies as they are now, a row each in the order of `World.bodies`. The arrays are copies: they stay what they are when the World moves on.
+
+    In a World of environments (``replicate=N``) they have an axis more in front, that of the environments: (N, n, 3) instead of (n, 3)."""
 
     indices: IntArray
     """(n,) int32: ``BodyId.index`` of the row's body. As long as no body was removed, row i has index i."""
@@ -253,6 +255,27 @@ class EnergyBalance:
     """By motors, springs, damping, friction, limits and gears of joints [J]."""
     contact_work: float
     """The rest: contacts, kinematic bodies behind them, and what the method itself loses or gains [J]."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class EnvironmentReports:
+    """What each environment of a World is like, an item each; contacts are those of the last step."""
+
+    kinetic_energy: FloatArray
+    """(N,) float64 [J]."""
+    potential_energy: FloatArray
+    """(N,) float64: in the environment's gravity, 0 at the origin [J]."""
+    max_speed: FloatArray
+    """(N,) float64: of the dynamic bodies [m/s]."""
+    contact_points: IntArray
+    """(N,) int32: all within the envelope, separated ones too."""
+    penetration_max: FloatArray
+    """(N,) float64 [m]."""
+    residual_max: FloatArray
+    """(N,) float64: of the last substep's contact problem, scaled by the environment's own speeds [-]."""
+
+    def __len__(self) -> int:
+        return len(self.kinetic_energy)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
-from ._arrays import ArrayInput, FloatArray, IntArray, float_array
+from ._arrays import ArrayInput, FloatArray, IntArray, float_array, host_array
 from ._core import AccelerationProblem, BodyId, JointId
 from ._errors import InvalidInput
 from ._problem import ContactProblem
-from ._records import AccelerationResult, BodyState, BodyStates, Contacts, JointState, JointStates, RayHits, StepReport, report_of
+from ._records import (
+    AccelerationResult,
+    BodyState,
+    BodyStates,
+    Contacts,
+    EnvironmentReports,
+    JointState,
+    JointStates,
+    RayHits,
+    StepReport,
+    report_of,
+)
 from ._scene import NO_TURN, ORIGIN, AxisName, BodyDef, JointDef, JointType, MotorType, Quaternion, SceneLike, Vector, as_scene, changed
 from ._settings import SettingValue, merged, world_settings
 
@@ -41,16 +54,27 @@ class World:
     something, with the state as it was before that step.
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "_environments")
     _native: _core.World
+    _environments: int
 
-    def __init__(self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> None:
+    def __init__(
+        self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, *, replicate: int | None = None, **more: SettingValue
+    ) -> None:
         """A World from a scene: a `Scene`, a dict as `Scene.from_dict` takes it, a file, or a generator (``pyramid:base=40``).
 
         `settings` and keyword arguments are settings by name, the latter first; `world_settings` lists them with their units, ranges and defaults.
+
+        `replicate`: so many environments, >= 1, copies of the scene that never meet; each has the same bits however many there are. Arrays of all bodies
+        are of shape (replicate, bodies of the scene, ...) then, bodies and joints stay those of the scene, and some settings are refused
+        (docs/environments.md).
+
         Raises InvalidInput for what scene or settings have wrong, DeviceError and CapacityError.
         """
-        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS))
+        if replicate is not None and (not isinstance(replicate, int) or isinstance(replicate, bool) or not 1 <= replicate < 2**31):
+            raise InvalidInput("replicate", f"must be a whole number >= 1, is {replicate!r}")
+        self._environments = 0 if replicate is None else replicate
+        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS), self._environments)
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -92,7 +116,8 @@ class World:
     def __repr__(self) -> str:
         if self.closed:
             return "<cairn.World: closed>"
-        return f"<cairn.World: {self.body_count} bodies, {self.joint_count} joints on {self.device_name}>"
+        environments = f" in {self._environments} environments" if self._environments > 0 else ""
+        return f"<cairn.World: {self.body_count} bodies, {self.joint_count} joints{environments} on {self.device_name}>"
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -149,10 +174,16 @@ class World:
 
     def states(self) -> BodyStates:
         """Poses and velocities of all bodies, as arrays, in one call."""
-        return BodyStates(**self._native.states())
+        states = BodyStates(**self._native.states())
+        if self._environments == 0:
+            return states
+        return BodyStates(**{field.name: self._by_environment(getattr(states, field.name)) for field in dataclasses.fields(BodyStates)})
 
     def positions(self) -> FloatArray:
-        """(n, 3) float64: positions of the bodies' frames [m]. A copy, as are the following; where several are wanted, `states` reads once."""
+        """(n, 3) float64: positions of the bodies' frames [m]. A copy, as are the following; where several are wanted, `states` reads once.
+
+        With `replicate` these, and the arrays of `set_poses`, `set_velocities` and `apply_forces` without `bodies`, have an axis more in front:
+        (N, n, 3)."""
         return self.states().positions
 
     def orientations(self) -> FloatArray:
@@ -198,22 +229,89 @@ class World:
     def set_poses(self, positions: ArrayInput, orientations: ArrayInput, bodies: Sequence[BodyId] | None = None) -> None:
         """`set_pose` for many bodies in one call: (n, 3) float64 [m], (n, 4) float64 (x, y, z, w). `bodies`: None means all, in the order of `bodies`."""
         those = self._those(bodies)
-        self._native.set_poses(those, _rows(positions, "positions", those, 3), _rows(orientations, "orientations", those, 4))
+        all_of_them = bodies is None
+        self._native.set_poses(
+            those, self._rows(positions, "positions", those, 3, all_of_them), self._rows(orientations, "orientations", those, 4, all_of_them)
+        )
 
     def set_velocities(self, linear: ArrayInput, angular: ArrayInput | None = None, bodies: Sequence[BodyId] | None = None) -> None:
         """`set_velocity` for many bodies in one call: (n, 3) float64 each, [m/s] and [rad/s]; without `angular` zero. `bodies` as in `set_poses`."""
         those = self._those(bodies)
-        turning = np.zeros((len(those), 3)) if angular is None else _rows(angular, "angular", those, 3)
-        self._native.set_velocities(those, _rows(linear, "linear", those, 3), turning)
+        all_of_them = bodies is None
+        turning = np.zeros((len(those), 3)) if angular is None else self._rows(angular, "angular", those, 3, all_of_them)
+        self._native.set_velocities(those, self._rows(linear, "linear", those, 3, all_of_them), turning)
 
     def apply_forces(self, forces: ArrayInput, torques: ArrayInput | None = None, bodies: Sequence[BodyId] | None = None) -> None:
         """`apply_force` for many bodies in one call: (n, 3) float64 each, [N] and [N m]. `bodies`: None means all of them, which must be dynamic."""
         those = self._those(bodies)
-        turning = np.zeros((len(those), 3)) if torques is None else _rows(torques, "torques", those, 3)
-        self._native.apply_forces(those, _rows(forces, "forces", those, 3), turning)
+        all_of_them = bodies is None
+        turning = np.zeros((len(those), 3)) if torques is None else self._rows(torques, "torques", those, 3, all_of_them)
+        self._native.apply_forces(those, self._rows(forces, "forces", those, 3, all_of_them), turning)
 
     def _those(self, bodies: Sequence[BodyId] | None) -> list[BodyId]:
         return self.bodies() if bodies is None else list(bodies)
+
+    def _rows(self, array: ArrayInput, place: str, bodies: list[BodyId], width: int, all_of_them: bool) -> FloatArray:
+        if self._environments == 0 or not all_of_them:
+            return float_array(array, place, (len(bodies), width))
+        shape = (self._environments, len(bodies) // self._environments, width)
+        return float_array(array, place, shape).reshape(len(bodies), width)
+
+    def _by_environment(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array.reshape(self._environments, -1, *array.shape[1:])
+
+    # --- environments, between steps -------------------------------------------------------------------------------
+    # All of these raise InvalidInput in a World that was made without `replicate`, but for the first.
+
+    @property
+    def environment_count(self) -> int:
+        """How many environments there are; 0: the World was made without `replicate`."""
+        return self._native.environment_count
+
+    def body_of(self, environment: int, body: int) -> BodyId:
+        """The body of an environment, by its position in the scene."""
+        return self._native.body_of(environment, body)
+
+    def environment_of(self, body: BodyId) -> int:
+        """The environment that a body is in."""
+        return self._native.environment_of(body)
+
+    @property
+    def gravities(self) -> FloatArray:
+        """(N, 3) float64: gravity of each environment [m/s^2]; a copy. It may be set. `gravity` sets that of all."""
+        return self._native.gravities()
+
+    @gravities.setter
+    def gravities(self, gravities: ArrayInput) -> None:
+        self._native.gravities()  # raises where there are no environments
+        for environment, gravity in enumerate(float_array(gravities, "gravities", (self._environments, 3))):
+            self._native.set_gravity_of(environment, tuple(gravity.tolist()))
+
+    def reset_environments(self, mask: Any = None) -> None:
+        """Puts environments back to how the World was made, and leaves the others as they are, to the bit.
+
+        `mask`: (N,) bool or uint8, those that are not 0; None means all. Poses, velocities, what contacts and joints remember, and forces that were
+        applied are those of a fresh World, which the environment goes on as; broken joints are whole. What bodies and joints are made of (mass, material,
+        motors, gravity) stays as it was set. Results of the last step (contacts, reports) are not there anew before the next one.
+        """
+        if mask is None:
+            chosen = np.ones(self.environment_count, np.uint8)
+        else:
+            chosen = host_array(mask, "mask")
+            if chosen.dtype not in (np.dtype(bool), np.dtype(np.uint8)):
+                raise InvalidInput("mask", f"must be an array of bool or uint8, is one of {chosen.dtype}")
+            if chosen.ndim != 1:
+                raise InvalidInput("mask", f"must be of shape ({self._environments},), is of shape {chosen.shape}")
+            chosen = np.ascontiguousarray(chosen).view(np.uint8)
+        self._native.reset_environments(chosen)
+
+    def environment_reports(self) -> EnvironmentReports:
+        """Energies, speeds, contacts and residuals of all environments, as arrays."""
+        return EnvironmentReports(**self._native.environment_reports())
+
+    def state_hash_of(self, environment: int) -> int:
+        """64 bits of the poses and velocities of one environment: `state_hash` of a World of its scene alone."""
+        return self._native.state_hash_of(environment)
 
     # --- what it is made of, changed between steps -----------------------------------------------------------------
 
@@ -278,6 +376,7 @@ class World:
                 raise InvalidInput(f"settings.{name}", "cannot be given: a World that is resumed has the settings that were saved")
         world = cls.__new__(cls)
         world._native = _core.World.resume(snapshot, given)
+        world._environments = world._native.environment_count
         return world
 
     # --- joints, between steps -----------------------------------------------------------------------------------
@@ -349,10 +448,13 @@ class World:
         """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
         return self._native.contact_levels()
 
-    def cast_rays(self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf) -> RayHits:
+    def cast_rays(
+        self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf, environments: Any = None
+    ) -> RayHits:
         """What each ray meets first, against the current poses.
 
         `origins` and `directions`: (n, 3) float64 [m]; directions of any length but 0. `max_distance` [m], >= 0: one number, or (n,) float64.
+        `environments`: (n,) int32, the only one that each ray meets, -1 for all of them; None means all for each ray.
         Raises InvalidInput for arrays of another type, shape or memory layout, and for what is not finite (but for `max_distance`).
         """
         starts = float_array(origins, "origins", (None, 3))
@@ -370,7 +472,10 @@ class World:
         zero = np.flatnonzero(~ways.any(axis=1))
         if len(zero) > 0:
             raise InvalidInput(f"directions[{zero[0]}]", "must not be zero")
-        return RayHits(**self._native.cast_rays(starts, ways, ends))
+        seen = np.full(len(starts), -1, np.int32) if environments is None else np.ascontiguousarray(host_array(environments, "environments"))
+        if seen.dtype.kind not in "iu" or seen.shape != (len(starts),):
+            raise InvalidInput("environments", f"must be whole numbers of shape ({len(starts)},), are {seen.dtype} of shape {seen.shape}")
+        return RayHits(**self._native.cast_rays(starts, ways, ends, seen.astype(np.int32, copy=False)))
 
     def contact_problem(self) -> ContactProblem:
         """The contact problem (joints are not in it) that the next step's first substep solves, in the global form, with six dofs a dynamic body in the
@@ -385,10 +490,6 @@ class World:
     def state_hash(self) -> int:
         """64 bits of all poses and velocities. ``f"{world.state_hash():016x}"`` is what the program prints."""
         return self._native.state_hash()
-
-
-def _rows(array: ArrayInput, place: str, bodies: list[BodyId], width: int) -> FloatArray:
-    return float_array(array, place, (len(bodies), width))
 
 
 def joint_states_of(values: dict[str, Any]) -> JointStates:

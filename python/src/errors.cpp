@@ -38,11 +38,11 @@ void translate(const std::exception_ptr& pending, void*) {
   } catch (const CapacityError& error) {
     raise("CapacityError", std::string(error.what()), error.neededBytes, error.availableBytes);
   } catch (const NonFiniteState& error) {
-    raise("NonFiniteState", std::string(error.what()), error.step, error.body);
+    raise("NonFiniteState", std::string(error.what()), error.step, error.body, error.environment);
   } catch (const TornJoint& error) {
-    raise("TornJoint", std::string(error.what()), error.step, error.joint);
+    raise("TornJoint", std::string(error.what()), error.step, error.joint, error.environment);
   } catch (const StepUndone& error) {
-    raise("StepUndone", std::string(error.what()), error.step);
+    raise("StepUndone", std::string(error.what()), error.step, error.environment);
   } catch (const DeviceError& error) {
     raise("DeviceError", std::string(error.what()));
   } catch (const ClosedWorld& error) {

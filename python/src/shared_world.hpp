@@ -40,14 +40,15 @@ class SignalWatch {
 
 class SharedWorld {
  public:
-  SharedWorld(const Scene& scene, const WorldSettings& settings) {
+  // `environments`: so many copies of the scene; 0: the scene itself.
+  SharedWorld(const Scene& scene, const WorldSettings& settings, int environments) {
     const auto calls = [](const JointDef& joint) { return static_cast<bool>(joint.projection); };
     if (std::any_of(scene.joints.begin(), scene.joints.end(), calls)) {
       Scene own = scene;
       for (JointDef& joint : own.joints) takeProjection(joint);
-      make(own, settings);
+      make(own, settings, environments);
     } else {
-      make(scene, settings);
+      make(scene, settings, environments);
     }
   }
   // The projections of a snapshot's joints would have to be there already: World::save refuses such joints.
@@ -96,9 +97,13 @@ class SharedWorld {
     projections_.erase(std::remove_if(projections_.begin(), projections_.end(), gone), projections_.end());
     projections_.push_back({own->reference(), own->function()});
   }
-  void make(const Scene& scene, const WorldSettings& settings) {
+  void make(const Scene& scene, const WorldSettings& settings, int environments) {
     const nanobind::gil_scoped_release release;
-    world_.emplace(scene, settings);
+    if (environments == 0) {
+      world_.emplace(scene, settings);
+    } else {
+      world_.emplace(scene, environments, settings);
+    }
   }
 
   template <class Work> std::invoke_result_t<Work> alone(const Work& work) {

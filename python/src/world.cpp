@@ -4,6 +4,7 @@
 #include "python/src/settings.hpp"
 #include "python/src/shared_world.hpp"
 #include "python/src/world_changes.hpp"
+#include "python/src/world_environments.hpp"
 
 #include <cairn/reference.hpp>
 
@@ -69,12 +70,12 @@ void bindSteps(nb::class_<SharedWorld>& world) {
   world
       .def(
           "__init__",
-          [](SharedWorld* out, const Scene& scene, const nb::dict& settings) {
+          [](SharedWorld* out, const Scene& scene, const nb::dict& settings, int environments) {
             WorldSettings made;
             setFrom(settings, made);
-            new (out) SharedWorld(scene, made);
+            new (out) SharedWorld(scene, made, environments);
           },
-          nb::arg("scene"), nb::arg("settings"))
+          nb::arg("scene"), nb::arg("settings"), nb::arg("environments"))
       .def("close", &SharedWorld::close)
       .def_prop_ro("closed", &SharedWorld::closed)
       .def("step", &step, nb::arg("count"))
@@ -177,16 +178,17 @@ void bindResults(nb::class_<SharedWorld>& world) {
       .def(
           "cast_rays",
           [](SharedWorld& shared, const InputArray<double, 2>& origins, const InputArray<double, 2>& directions,
-             const InputArray<double, 1>& maxDistances) {
+             const InputArray<double, 1>& maxDistances, const InputArray<int32_t, 1>& environments) {
             return shared
                 .use([&](World& w) {
                   std::vector<Ray> rays(origins.shape(0));
-                  for (size_t i = 0; i < rays.size(); ++i) rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i]};
+                  for (size_t i = 0; i < rays.size(); ++i)
+                    rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i], environments.data()[i]};
                   return RayHitArrays(w.castRays(rays));
                 })
                 .release();
           },
-          nb::arg("origins"), nb::arg("directions"), nb::arg("max_distances"))
+          nb::arg("origins"), nb::arg("directions"), nb::arg("max_distances"), nb::arg("environments"))
       .def("contact_problem", [](SharedWorld& shared) { return shared.use([](World& w) { return w.contactProblem(); }); })
       .def(
           "acceleration_problem",
@@ -240,6 +242,7 @@ void bindWorld(nb::module_& module) {
   bindJoints(world);
   bindResults(world);
   bindChanges(world);
+  bindEnvironments(world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(

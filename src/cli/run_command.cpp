@@ -11,6 +11,7 @@
 #include "src/io/report_json.hpp"
 #include "src/io/snapshot_file.hpp"
 #include "src/scene/settings_table.hpp"
+#include "src/world/environment_set.hpp"
 
 #include <cairn/error.hpp>
 
@@ -22,17 +23,25 @@ namespace {
 struct RunOptions {
   std::string scene, record, report, picture, problem, save, resume;
   int steps = 0, recordEvery = 1;
+  int replicate = 0;  // environments; 0: the scene by itself
   WorldSettings settings;
   std::vector<std::string> given;  // options that set what a snapshot has set already
 };
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
-void printSummary(const RunRow& row) {
+World made(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
+  return options.replicate > 0 ? World(scene, options.replicate, settings) : World(scene, settings);
+}
+
+void printSummary(const RunRow& row, int environments) {
   const StepReport& r = row.report;
   fmt::print("{}: {}, {} of {:.5g} s on {}\n", row.scene, counted(r.bodies, "body", "bodies"), counted(row.steps, "step", "steps"), row.settings.dt,
              row.device);
   fmt::print("  step          {:.4g} ms median, {:.4g} ms p95\n", row.stepMedian, row.stepP95);
+  if (environments > 0) {
+    fmt::print("  environments  {}, {:.4g} of their steps a second\n", environments, 1000 * environments / row.stepMedian);
+  }
   fmt::print("  contacts      {} points in {} manifolds, {} colours, {} overflow constraints\n", r.contactPoints, r.manifolds, r.colours,
              r.tailConstraints);
   fmt::print("  residual      {:.2e} largest, {:.2e} rms\n", r.residualMax, r.residualRms);
@@ -64,12 +73,18 @@ void requireSameBodies(const RunOptions& options, const Scene& scene, const Worl
   if (!same) throw InvalidInput("--resume " + options.resume, "is not of the scene '" + options.scene + "': its bodies or joints are others");
 }
 
+// All that is in the World, as a scene.
+Scene wholeScene(const Scene& scene, const World& world) {
+  return world.environmentCount() > 0 ? replicated(scene, world.environmentCount()) : scene;
+}
+
 World resumed(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
+  if (options.replicate > 0) throw InvalidInput("--replicate", "cannot be given with --resume: what was saved has its environments");
   if (!options.given.empty()) throw InvalidInput(options.given[0], "cannot be given with --resume: what was saved goes on with its settings");
   const Snapshot snapshot = readSnapshot(options.resume);
   try {
     World world(snapshot, settings);
-    requireSameBodies(options, scene, world);
+    requireSameBodies(options, wholeScene(scene, world), world);
     return world;
   } catch (const InvalidInput& error) {
     if (error.place != "snapshot") throw;
@@ -78,8 +93,8 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
 }
 
 void run(const RunOptions& options) {
-  const Scene scene = loadSceneOrModel(options.scene);
-  const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
+  const Scene one = loadSceneOrModel(options.scene);
+  const int steps = options.steps > 0 ? options.steps : one.defaultSteps;
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report},
                    {"--record", options.record},
@@ -93,7 +108,8 @@ void run(const RunOptions& options) {
   requireOutput("--save", options.save, kSnapshotEndings);
   WorldSettings settings = options.settings;
   settings.stageTimes = settings.stageTimes && report.wanted();  // nothing else shows them
-  World world = options.resume.empty() ? World(scene, settings) : resumed(options, scene, settings);
+  World world = options.resume.empty() ? made(options, one, settings) : resumed(options, one, settings);
+  const Scene scene = wholeScene(one, world);
   const int before = options.resume.empty() ? 0 : world.report().step;
   const double dt = world.settings().dt;
 
@@ -123,7 +139,7 @@ void run(const RunOptions& options) {
     writeContactProblem(problem, options.problem);
   }
   if (!options.save.empty()) writeSnapshot(world.save(), options.save);
-  if (options.report != "-") printSummary(row);
+  if (options.report != "-") printSummary(row, world.environmentCount());
   if (report.wanted()) {
     Json document = documentJson("run");
     document.update(rowJson(row));
@@ -140,6 +156,9 @@ void addRun(CLI::App& app, int&) {
       ->type_name("SCENE")
       ->required();
   command->add_option("--steps", options->steps, "Steps, >= 1 (default: the scene's)")->check(wholeNumber())->type_name("N");
+  command->add_option("--replicate", options->replicate, "Environments, >= 1: so many copies of the scene that never meet, in one World")
+      ->check(wholeNumber())
+      ->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
   command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")
       ->check(wholeNumber())

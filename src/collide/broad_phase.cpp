@@ -6,6 +6,7 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   StepCounts own;
   StepCounts& counts = countsOr(stepCounts, own);
   const int slots = input.shapeSlots;
+  environments_ = input.environments;
   reserve(queue, slots);
   if (slots <= kFewShapes) {
     bound(queue, input, nullptr);
@@ -61,7 +62,7 @@ template <class T> PairView BroadPhase<T>::search(Queue& queue, PrimitiveScratch
     spillCount_.fillZero(queue);
     if (counts.planned()) fillBytes(queue, spilled_.data(), 0xff, spilled_.size() * sizeof(uint64_t));  // behind all keys
     if (few) {
-      findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows);
+      findPairsDirectly(queue, bounds_.data(), tags_.data(), slots, rows, environments_);
     } else {
       findPairs(queue, *sorted, tags_.data(), slots, rows, {spilledFound, spilled_.data(), int(spilled_.size())});
     }
@@ -101,6 +102,7 @@ template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
 
 template <class T> TreeView<T> BroadPhase<T>::updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   neighbours_.drop();
+  environments_ = input.environments;
   reserve(queue, input.shapeSlots);
   build(queue, scratch, input);
   return tree();
@@ -122,6 +124,7 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
   keys_.resize(queue, slots);
   order_.resize(queue, slots);
   nodes_.resize(queue, slots);
+  subtrees_.resize(queue, size_t(environments_.count));
   if (arrivals_.capacity() < slots) {
     arrivals_.resize(queue, slots);
     fillBytes(queue, arrivals_.data(), 0, arrivals_.capacity() * sizeof(int));  // each build leaves zeros behind
@@ -146,13 +149,14 @@ template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scr
 
 template <class T> void BroadPhase<T>::sortShapes(Queue& queue, PrimitiveScratch& scratch, const ShapeBounds<T>* bounds, int slots) {
   reduceHeader(queue, partialHeaders_.data(), header_.data());
-  makeTreeKeys(queue, bounds, slots, header_.data(), keys_.data(), order_.data());
-  sortByKey(queue, scratch, keys_.data(), order_.data(), slots, treeKeyBits(slots));
-  buildTree(queue, keys_.data(), order_.data(), bounds, slots, arrivals_.data(), nodes_.data(), header_.data());
+  makeTreeKeys(queue, bounds, slots, header_.data(), keys_.data(), order_.data(), environments_);
+  sortByKey(queue, scratch, keys_.data(), order_.data(), slots, environments_.keyBits(slots));
+  const TreeArrays<T> out{arrivals_.data(), nodes_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr};
+  buildTree(queue, keys_.data(), order_.data(), bounds, slots, out, environments_);
 }
 
 template <class T> BoundedShapes<T> BroadPhase<T>::boundedShapes(int shapeSlots) const {
-  return {shapeSlots <= kFewShapes ? TreeView<T>{} : tree(), bounds_.data(), tags_.data(), shapeSlots};
+  return {shapeSlots <= kFewShapes ? TreeView<T>{} : tree(), bounds_.data(), tags_.data(), shapeSlots, environments_};
 }
 
 template class BroadPhase<float>;

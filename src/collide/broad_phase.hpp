@@ -47,7 +47,9 @@ template <class T> class BroadPhase {
   // Without a tree: all against all.
   PairView search(Queue& queue, PrimitiveScratch& scratch, const TreeView<T>* sorted, int slots, StepCounts& counts);
   void sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots);
-  TreeView<T> tree() const { return {nodes_.data(), bounds_.data(), order_.data(), header_.data()}; }
+  TreeView<T> tree() const {
+    return {nodes_.data(), bounds_.data(), order_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr, environments_};
+  }
 
   Buffer<T> margins_;
   Buffer<ShapeBounds<T>> bounds_;
@@ -56,6 +58,8 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
+  ShapeEnvironments environments_;  // of the last update
+  Buffer<Subtree> subtrees_;
   Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_, fastCount_;
   Buffer<uint64_t> spilled_;  // partners beyond the capacity of their rows
   bool keepsNeighbours_;

@@ -49,6 +49,11 @@ template <class T> class ContactTracking {
     keepAnchors(queue, manifolds, anchors_.data(), status, anchorsBefore_.data());
   }
 
+  // What was remembered of the contacts in masked environments. The mask lies on the target.
+  void forget(Queue& queue, EnvironmentMask mask, int shapesEach) {
+    forgetContacts(queue, TrackedArrays<T>{tracked_.data(), offsets_.data()}, trackedShapeSlots_, mask, shapesEach);
+  }
+
   // For snapshots: what `remember` has kept. With anchors where they are kept at all.
   template <class Archive> void archive(Archive& a, Queue& queue) {
     a(trackedShapeSlots_);

@@ -16,7 +16,7 @@ template <class T> std::vector<RayHit> RayCaster<T>::cast(Queue& queue, const Tr
   records.reserve(rays.size());
   for (const Ray& ray : rays) {
     const Vec3d direction = (1 / length(ray.direction)) * ray.direction;
-    records.push_back({convert<T>(ray.origin), convert<T>(direction), T(std::min(ray.maxDistance, kEndless))});
+    records.push_back({convert<T>(ray.origin), convert<T>(direction), T(std::min(ray.maxDistance, kEndless)), ray.environment});
   }
   rays_.upload(queue, records);
   hits_.resize(queue, rays.size());

@@ -11,8 +11,16 @@ void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const
   best_.resize(queue, bodies);
   used_.resize(queue, bodies);
   GraphScalars* scalars = scalars_.data();
-  const ColouringState state{best_.data(), used_.data(), degrees_.data(), colours_.data()};
-  const ColouringView view{graph.constraints, nullptr, nullptr, nullptr, used_.data(), colours_.data(), &scalars->maxDegree, maxColours};
+  if (graph.bodiesEach != 0) maxDegrees_.resize(queue, static_cast<size_t>(graph.parts()));
+  int* const maxDegrees = graph.bodiesEach != 0 ? maxDegrees_.data() : &scalars->maxDegree;
+  const ColouringState state{best_.data(), used_.data(), degrees_.data(), colours_.data(), maxDegrees};
+  ColouringView view{};
+  view.constraints = graph.constraints;
+  view.used = used_.data();
+  view.colours = colours_.data();
+  view.maxDegree = maxDegrees;
+  view.maxColours = maxColours;
+  view.bodiesEach = graph.bodiesEach;
   colourInRounds(queue, graph, view, state, scalars);
 
   const int leftOver = counts.bound(queue, StepCount::LeftOver, &scalars->leftOver);

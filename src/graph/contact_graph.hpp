@@ -30,7 +30,7 @@ class ContactGraph {
   bool isAsBefore(const ConstraintGraph& graph, int maxColours) const;
   void colourOnHostUnlessKnown(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours);
 
-  Buffer<int> colours_, degrees_;
+  Buffer<int> colours_, degrees_, maxDegrees_;
   Buffer<uint64_t> best_, used_;
   Buffer<int> list_, sorted_, begins_, ends_, incident_;  // of repairs
   Buffer<RepairScalars> repairScalars_;

@@ -13,7 +13,7 @@ uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[bod
 int withoutHopeless(const ColouringView& view, int* list, int count) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
-    if (mayBeRepaired(view, list[k])) {
+    if (mayBeRepaired(view.around(list[k]), list[k])) {
       list[kept++] = list[k];
     } else {
       view.colours[list[k]] = kOverflowColour;
@@ -39,28 +39,33 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   int* order = scratch.order.data();
   int* degrees = scratch.degrees.data();
   uint64_t* used = scratch.used.data();
+  scratch.maxDegrees.resize(queue, static_cast<size_t>(graph.parts()));
+  scratch.maxDegrees.fillZero(queue);
+  int* maxDegrees = scratch.maxDegrees.data();
 
   GraphScalars scalars{};
   for (int i = 0; i < count; ++i) {
     for (const int body : {constraints[i].bodyA, constraints[i].bodyB}) {
-      if (body >= 0) scalars.maxDegree = std::max(scalars.maxDegree, ++degrees[body]);
+      if (body < 0) continue;
+      int& largest = maxDegrees[graph.partOf(body)];
+      largest = std::max(largest, ++degrees[body]);
+      scalars.maxDegree = std::max(scalars.maxDegree, largest);
     }
     keys[i] = ~graph.priorities[i];
     order[i] = i;
   }
-  const int cap = std::min(maxColours, scalars.maxDegree + 1);
-  if (cap == 0) {
+  if (maxColours == 0) {
     std::fill_n(colours, count, kOverflowColour);
     scalars.overflowCount = count;
     return scalars;
   }
   sortByKey(queue, primitives, keys, order, count);  // by falling priority, then by index
 
-  const uint64_t all = cap >= 64 ? ~uint64_t(0) : (uint64_t(1) << cap) - 1;
   int leftOver = 0;
   for (int k = 0; k < count; ++k) {
     const int i = order[k];
     const int a = constraints[i].bodyA, b = constraints[i].bodyB;
+    const uint64_t all = coloursBelow(std::min(maxColours, maxDegrees[graph.partOf(constraints[i])] + 1));
     const uint64_t available = all & ~(usedAt(used, a) | usedAt(used, b));
     if (available == 0) {
       colours[i] = kLeftOver;
@@ -73,7 +78,13 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
     colours[i] = colour;
   }
 
-  ColouringView view{constraints, nullptr, nullptr, nullptr, used, colours, &scalars.maxDegree, maxColours};
+  ColouringView view{};
+  view.constraints = constraints;
+  view.used = used;
+  view.colours = colours;
+  view.maxDegree = maxDegrees;
+  view.maxColours = maxColours;
+  view.bodiesEach = graph.bodiesEach;
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);

@@ -8,7 +8,7 @@ namespace cairn {
 // Reused from call to call.
 struct HostColouring {
   Buffer<uint32_t> keys;
-  Buffer<int> order, degrees, offsets, incident;
+  Buffer<int> order, degrees, maxDegrees, offsets, incident;
   Buffer<uint64_t> used;
 };
 

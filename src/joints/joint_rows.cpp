@@ -351,9 +351,20 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   return view;
 }
 
-template <class T>
-void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities) {
-  describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), rangeFrom(first), constants, constraints, priorities);
+template <class T> void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints,
+                                               uint32_t* priorities, int jointsEach) {
+  describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), rangeFrom(first), constants, constraints, priorities, jointsEach);
+}
+
+template <class T> void JointRows<T>::forget(EnvironmentMask mask, int jointsEach) {
+  dropRows();
+  JointMemories<T> memories{};
+  memories.records = made_.records.data();
+  memories.impulses = made_.impulses.data();
+  memories.reactions = made_.reactions.data();
+  memories.rowImpulses = made_.rowImpulses.data();
+  memories.phases = made_.phases.data();
+  forgetJoints(queue_, static_cast<int>(made_.records.size()), memories, mask, jointsEach);
 }
 
 template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph,

@@ -52,6 +52,9 @@ template <class T> class JointRows {
   JointMemory<T> memoryOf(const JointSet& joints, int slot) const;
   std::vector<JointMemory<T>> memories(const JointSet& joints) const;  // by slot
 
+  // The joints of masked environments keep nothing of what was. The mask lies on the target.
+  void forget(EnvironmentMask mask, int jointsEach);
+
   // For snapshots: what joints keep from the last step. Once update() has been called. In joint_snapshot.cpp.
   template <class Archive> void archive(Archive& a, long bodiesRevision);
 
@@ -72,7 +75,7 @@ template <class T> class JointRows {
   // --- a step ---
   JointStepView<T> view();
   // Constraints and priorities of the joints that act, in the lists of all constraints from *first on (on the target).
-  void describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities);
+  void describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach = 0);
   // Tiles for the colours of this step's graph, whose constraints from *first on are the joints. The strip is the target's, or the one given.
   JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph, const int* first,
                       StepCounts* counts = nullptr, int strip = 0);

@@ -63,6 +63,11 @@ void JointSet::markBroken(int slot) {
   ++revision_;
 }
 
+void JointSet::mend(int slot) {
+  joints_[static_cast<size_t>(slot)].broken = false;
+  ++revision_;
+}
+
 template void requireJoinable(const State<float>&, BodyId, BodyId, const std::string&);
 template void requireJoinable(const State<double>&, BodyId, BodyId, const std::string&);
 

@@ -34,6 +34,8 @@ class JointSet {
   void putBack(int slot, JointDef&& def) noexcept { joints_[static_cast<size_t>(slot)].def = std::move(def); }
   // A broken joint keeps its handle and acts no longer.
   void markBroken(int slot);
+  // It acts again, as one that never has.
+  void mend(int slot);
 
   int count() const { return slots_.count(); }
   int slotCount() const { return slots_.slots(); }

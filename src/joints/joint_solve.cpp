@@ -75,8 +75,8 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlo
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {
   const JointStepView<T>& joints = step.joints;
-  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || joints.axisRowCount > 0 || joints.anySwept ||
-         joints.boxes.count > 0;
+  return step.settings.jointSolver == JointSolver::Sweeps || step.rows.tileCount > 0 || step.environments.any() || joints.axisRowCount > 0 ||
+         joints.anySwept || joints.boxes.count > 0;
 }
 
 template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum) {
@@ -90,7 +90,7 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last) 
   // Arms and inertias turn with the bodies: velocities are corrected at the new poses, not at the old ones.
   followTurns(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.constants, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
-  if (step.manifolds.count > 0) {
+  if (!step.jointsAlone()) {
     return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);
   }
   prepareRows(step, h);

@@ -8,6 +8,10 @@ template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptB
   turning_.resize(step.queue, size_t(step.bodySlots));
   turning_.fillZero(step.queue);
   kept_.resize(step.queue, size_t(step.bodySlots));
+  if (step.environments.any()) {
+    mostPoints_.resize(step.queue, size_t(step.manifolds.count));
+    notePointCounts(step.queue, step.manifolds, mostPoints_.data());
+  }
   findTurning(step.queue, step.manifolds, step.shapes, bodies, jointOffsets, turning_.data());
 }
 
@@ -39,6 +43,7 @@ template <class T> TurningBodies<T> TurningRows<T>::bodies(const StepContext<T>&
   bodies.envelope = T(step.settings.envelope);
   bodies.h = T(step.h);
   bodies.gravity = step.gravity;
+  bodies.mostPoints = step.environments.any() ? mostPoints_.data() : nullptr;
   return bodies;
 }
 

@@ -24,7 +24,7 @@ template <class T> class TurningRows {
   TurningBodies<T> bodies(const StepContext<T>& step) const;
 
   bool any_ = false;
-  Buffer<int> turning_;
+  Buffer<int> turning_, mostPoints_;
   Buffer<Quat<T>> kept_;
 };
 

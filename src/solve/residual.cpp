@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace cairn {
+namespace {
+
+constexpr int kBodySums = 9;
+
+}  // namespace
 
 template <class T> const MaxAt<T>* Residual<T>::maxima(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved) {
   assert(solved.manifolds.count > 0);
@@ -47,13 +52,10 @@ template <class T> ResidualSummary Residual<T>::measure(Queue& queue, PrimitiveS
   return summary;
 }
 
-template <class T>
-void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report) {
-  constexpr int kSums = 9;  // kinetic, potential, momentum, angular momentum, mass; the speeds follow them
+// Nine arrays of which the whole's sums are taken (kinetic, potential, momentum, angular momentum, mass), then the speeds.
+template <class T> BodyEnergyArrays Residual<T>::findEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity) {
   const auto size = static_cast<size_t>(bodies.slots);
-  bodies_.resize(queue, size * (kSums + 1));
-  bodySums_.resize(queue, kSums);
-  bodyMaximum_.resize(queue, 1);
+  bodies_.resize(queue, size * (kBodySums + 1));
   const auto array = [&](size_t k) { return bodies_.data() + k * size; };
   BodyEnergyArrays out{};
   out.kinetic = array(0);
@@ -63,10 +65,19 @@ void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const B
     out.angularMomentum[k] = array(5 + k);
   }
   out.mass = array(8);
-  out.speed = array(kSums);
+  out.speed = array(kBodySums);
   bodyEnergies(queue, bodies, gravity, out);
-  for (size_t k = 0; k < kSums; ++k) reduceSum(queue, scratch, array(k), bodySums_.data() + k, bodies.slots);
-  reduceMax(queue, scratch, array(kSums), bodyMaximum_.data(), bodies.slots);
+  return out;
+}
+
+template <class T> void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies,
+                                                   const GravityField<double>& gravity, StepReport& report) {
+  const BodyEnergyArrays found = findEnergies(queue, bodies, gravity);
+  bodySums_.resize(queue, kBodySums);
+  bodyMaximum_.resize(queue, 1);
+  const auto size = static_cast<size_t>(bodies.slots);
+  for (size_t k = 0; k < kBodySums; ++k) reduceSum(queue, scratch, bodies_.data() + k * size, bodySums_.data() + k, bodies.slots);
+  reduceMax(queue, scratch, found.speed, bodyMaximum_.data(), bodies.slots);
   const std::vector<double> sums = bodySums_.download(queue);
   report.kineticEnergy = sums[0];
   report.potentialEnergy = sums[1];
@@ -76,7 +87,23 @@ void Residual<T>::measureBodies(Queue& queue, PrimitiveScratch& scratch, const B
   report.maxSpeed = bodyMaximum_.read(queue, 0).value;
 }
 
-template <class T> EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, Vec3<double> gravity) {
+template <class T> std::vector<EnvironmentSums> Residual<T>::measureEnvironments(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies,
+                                                                                 const GravityField<double>& gravity, const SolvedRows<T>& solved,
+                                                                                 EnvironmentPoints<T> points, int count) {
+  const BodyEnergyArrays found = findEnergies(queue, bodies, gravity);
+  if (points.offsets != nullptr) {
+    maxima(queue, scratch, solved);
+    points.residual = residual_.data();
+    points.velocityScale = velocityScale_.data();
+    points.penetration = penetration_.data();
+  }
+  environmentSums_.resize(queue, static_cast<size_t>(count));
+  sumEnvironments(queue, count, {found.kinetic, found.potential, found.speed, bodies.slots / count}, points, environmentSums_.data());
+  return environmentSums_.download(queue);
+}
+
+template <class T>
+EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, const GravityField<double>& gravity) {
   constexpr int kSums = 3;
   const auto size = static_cast<size_t>(step.after.slots);
   bodies_.resize(queue, size * kSums);

@@ -24,17 +24,24 @@ template <class T> class Residual {
   const MaxAt<T>* maxima(Queue& queue, PrimitiveScratch& scratch, const SolvedRows<T>& solved);
 
   // What bodies gained and lost in a step, and what forces gave them. Waits for the device.
-  EnergyBalance measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, Vec3<double> gravity);
+  EnergyBalance measureWork(Queue& queue, PrimitiveScratch& scratch, const StepWork<T>& step, const GravityField<double>& gravity);
 
   // Energies and momenta into the report. Waits for the device.
-  void measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, Vec3<double> gravity, StepReport& report);
+  void measureBodies(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies, const GravityField<double>& gravity, StepReport& report);
+
+  // By environment. Points without offsets: there are no contacts, and `solved` is not looked at. What points.residual and so on are is found here.
+  std::vector<EnvironmentSums> measureEnvironments(Queue& queue, PrimitiveScratch& scratch, const BodyStates<T>& bodies,
+                                                   const GravityField<double>& gravity, const SolvedRows<T>& solved, EnvironmentPoints<T> points,
+                                                   int count);
 
  private:
+  BodyEnergyArrays findEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity);
   Buffer<T> residual_, residualSquared_, velocityScale_, penetration_;
   Buffer<int> active_;
   Buffer<MaxAt<T>> maxima_;
   Buffer<T> sums_;
   Buffer<int> activeSum_;
+  Buffer<EnvironmentSums> environmentSums_;
   Buffer<double> bodies_, bodySums_;
   Buffer<MaxAt<double>> bodyMaximum_;
 };

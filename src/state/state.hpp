@@ -58,6 +58,9 @@ template <class T> class State {
     return forces_.data();
   }
   bool forcesApplied() const { return forcesApplied_; }
+  // Those for the next step, where they lie; null: there are none.
+  BodyForce<T>* pendingForces() { return forcesApplied_ ? forces_.data() : nullptr; }
+  void noteMove() { ++revision_; }  // bodies have been given poses and velocities from outside, on the target
   // A step that was to take the forces up has not: they are there again.
   void returnForces() { forcesApplied_ = true; }
 

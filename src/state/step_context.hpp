@@ -20,7 +20,8 @@ template <class T> struct StepContext {
   PrimitiveScratch& scratch;
   const WorldSettings& settings;
   const double h;  // of a substep [s]
-  Vec3<T> gravity{};
+  GravityField<T> gravity{};
+  EnvironmentLayout environments{};
   bool anyRestitution = false, anyRound = false, anyEllipsoid = false;
 
   // State, by slot.
@@ -43,6 +44,9 @@ template <class T> struct StepContext {
   RowView<T> rows{};
   JointStepView<T> joints{};
   OverflowView<T> overflow{};
+
+  // Joints go other ways where nothing in the World touches. With environments they do not: whether something touches is the affair of others.
+  bool jointsAlone() const { return joints.count > 0 && manifolds.count == 0 && !environments.any(); }
 };
 
 }  // namespace cairn

@@ -30,6 +30,9 @@ template <class T> void SimulationOf<T>::applyImpulse(BodyId body, Vec3d impulse
 // --- what they are made of -----------------------------------------------------------------------------------------
 
 template <class T> void SimulationOf<T>::setMaterial(BodyId body, int shape, const Material& material) {
+  if (environments_.any() && !environments_.anyRestitution() && material.restitution > 0) {
+    throw InvalidInput("restitution", "must stay 0 in a World of environments whose scene has none: the others would be solved in another way");
+  }
   state_.setMaterial(state_.slotOf(body), shape, material);
   planned_ = false;
 }
@@ -69,6 +72,7 @@ template <class T> void SimulationOf<T>::setLimits(JointId joint, int axis, cons
 
 template <class T> void SimulationOf<T>::setGravity(Vec3d gravity) {
   gravity_ = gravity;
+  environments_.forgetGravity();
   jointRows_.dropRows();
   planned_ = false;
 }

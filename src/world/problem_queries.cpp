@@ -56,7 +56,7 @@ template <class T> void SimulationOf<T>::findVelocities(double h, Prediction& pr
   copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
   beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
   integrateVelocities(queue_, state_.bodySlots(), {state_.poses.data(), state_.constants.data(), inertias.data(), state_.forces(), velocities.data()},
-                      T(h), convert<T>(gravity_));
+                      T(h), environments_.field(queue_, gravity_));
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
   for (size_t i = 0; i < slots; ++i) {
@@ -96,7 +96,7 @@ template <class T> std::vector<int> SimulationOf<T>::exportBodies(const Predicti
       body.invMass = exported.invMass;
       body.invInertia = exported.invInertia;
       body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)), convert<double>(constants[i].inertia));
-      body.force = double(constants[i].mass * constants[i].gravityScale) * gravity_ + convert<double>(forces[i].force);
+      body.force = double(constants[i].mass * constants[i].gravityScale) * gravityAt(static_cast<int>(i)) + convert<double>(forces[i].force);
       body.torque = convert<double>(forces[i].torque);
     }
     problem.bodies.push_back(body);

@@ -77,8 +77,8 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.bodies = state_.bodyCount();
   report.dynamicBodies = state_.dynamicCount();
   report.shapes = state_.shapeCount();
-  residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()}, gravity_,
-                          report);
+  residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()},
+                          environments_.wideField(queue_, gravity_), report);
   report.joints = joints_.count();
   const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_);
   report.jointErrorMax = errors.linear;
@@ -97,7 +97,7 @@ template <class T> EnergyBalance SimulationOf<T>::energyBalance() const {
   step.posesBefore = state_.savedPoses();
   step.velocitiesBefore = state_.savedVelocities();
   step.forces = state_.forcesOfStep();
-  EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, gravity_);
+  EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, environments_.wideField(queue_, gravity_));
   balance.jointWork = jointRows_.measureWork(scratch_);
   balance.contactWork = balance.kineticChange + balance.potentialChange - balance.forceWork - balance.jointWork;
   return balance;
@@ -113,15 +113,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
   report.tailConstraints = graph.overflowCount;
   report.sweeps = solve_.sweeps() + counts_.known(StepCount::Sweeps);
   report.contactPoints = countContactPoints(manifolds.count, nullptr);
-  SolvedRows<T> solved;
-  solved.rows = last_.rows;
-  solved.manifolds = manifolds;
-  solved.freeVelocities = solve_.freeVelocities();
-  solved.solvedVelocities = state_.velocities.data();
-  solved.inertias = state_.inertias.data();
-  solved.biased = settings_.relaxations == 0;
-  solved.restSpeed = normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed;
-  const ResidualSummary summary = residual_.measure(queue_, scratch_, solved, report.contactPoints);
+  const ResidualSummary summary = residual_.measure(queue_, scratch_, solvedRows(), report.contactPoints);
   report.residualMax = summary.max;
   report.residualRms = summary.rms;
   report.penetrationMax = summary.penetrationMax;
@@ -133,6 +125,18 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
     report.residualMaxContact = countContactPoints(worst, state_.shapeRecords.data()) + summary.worst % kMaxManifoldPoints;
   }
   if (settings_.stageTimes) report.stages = stageTimes();
+}
+
+template <class T> SolvedRows<T> SimulationOf<T>::solvedRows() const {
+  SolvedRows<T> solved;
+  solved.rows = last_.rows;
+  solved.manifolds = last_.manifolds;
+  solved.freeVelocities = solve_.freeVelocities();
+  solved.solvedVelocities = state_.velocities.data();
+  solved.inertias = state_.inertias.data();
+  solved.biased = settings_.relaxations == 0;
+  solved.restSpeed = normalBias<T>(settings_, settings_.dt / settings_.substeps).restSpeed;
+  return solved;
 }
 
 // Counts the points of the first so many manifolds of the last step. With `shapes` a manifold counts only if its shapes are still its bodies'.
@@ -170,6 +174,7 @@ template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vect
     if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
     if (!(length2 > 0)) throw InvalidInput(place, "the direction must not be zero");
     if (!(ray.maxDistance >= 0)) throw InvalidInput(place, "maxDistance must be at least 0");
+    if (ray.environment != -1) environments_.require(ray.environment);
   }
   const TreeView<T> tree = rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput());
   std::vector<RayHit> hits = rayCaster_.cast(queue_, tree, state_.shapeRecords.data(), state_.poses.data(), rays);
@@ -182,11 +187,19 @@ template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vect
   return hits;
 }
 
-template <class T> uint64_t SimulationOf<T>::stateHash() const {
+template <class T> uint64_t SimulationOf<T>::stateHash() const { return hashOf(0, state_.bodySlots()); }
+
+template <class T> uint64_t SimulationOf<T>::stateHashOf(int environment) const {
+  environments_.require(environment);
+  const int bodies = environments_.layout().bodies;
+  return hashOf(environment * bodies, (environment + 1) * bodies);
+}
+
+template <class T> uint64_t SimulationOf<T>::hashOf(int firstSlot, int endSlot) const {
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
   const std::vector<BodyVelocity<T>> velocities = state_.velocities.download(queue_);
   Fnv1a hash;
-  for (int slot = 0; slot < state_.bodySlots(); ++slot) {
+  for (int slot = firstSlot; slot < endSlot; ++slot) {
     if (!state_.alive(slot)) continue;
     const auto i = static_cast<size_t>(slot);
     hash.add(&poses[i].x, sizeof poses[i].x);
@@ -205,7 +218,9 @@ template <class T> uint64_t SimulationOf<T>::stateHash() const {
   template std::vector<StageTime> SimulationOf<T>::stageTimes() const;                   \
   template std::vector<int> SimulationOf<T>::contactLevels() const;                      \
   template std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>&) const; \
-  template uint64_t SimulationOf<T>::stateHash() const;
+  template uint64_t SimulationOf<T>::stateHash() const;                                  \
+  template uint64_t SimulationOf<T>::stateHashOf(int) const;                             \
+  template SolvedRows<T> SimulationOf<T>::solvedRows() const;
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

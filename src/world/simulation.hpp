@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/state/environments.hpp"
 
 #include <cairn/contact_problem.hpp>
 #include <cairn/reference.hpp>
@@ -63,6 +64,16 @@ class Simulation {
   virtual void setUserData(BodyId body, uint64_t data) = 0;
   virtual Vec3d gravity() const = 0;
   virtual void setGravity(Vec3d gravity) = 0;
+  // Environments (environment_set.cpp). Throw InvalidInput where there are none, or not this one.
+  virtual EnvironmentLayout environments() const = 0;
+  virtual void requireEnvironment(int environment) const = 0;
+  virtual Vec3d gravityOf(int environment) const = 0;
+  virtual void setGravityOf(int environment, Vec3d gravity) = 0;
+  virtual void resetEnvironments(const std::vector<unsigned char>& mask) = 0;
+  virtual void resetOnTarget(const unsigned char* mask) = 0;
+  virtual std::vector<EnvironmentReport> environmentReports() const = 0;
+  virtual uint64_t stateHashOf(int environment) const = 0;
+
   // The owner of the settings is about to give them another time step.
   virtual void endTimeStep() = 0;
 
@@ -108,7 +119,7 @@ class Simulation {
 };
 
 // Settings have been validated. They stay their owner's, who may change their time step between steps. Instantiated for float and double in
-// src/world/step.cpp.
-template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target);
+// src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environment_set.hpp); 0: it is itself.
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, int environments, const WorldSettings& settings, Target target);
 
 }  // namespace cairn

@@ -23,6 +23,7 @@
 #include "src/solve/solve.hpp"
 #include "src/state/state.hpp"
 #include "src/state/step_context.hpp"
+#include "src/world/environment_set.hpp"
 #include "src/world/simulation.hpp"
 #include "src/world/step_flight.hpp"
 
@@ -45,7 +46,7 @@ struct StepKey {
 
 template <class T> class SimulationOf final : public Simulation {
  public:
-  SimulationOf(const Scene& scene, const WorldSettings& settings, Target target);
+  SimulationOf(const Scene& scene, int environments, const WorldSettings& settings, Target target);
 
   void step() override;
   void settle() override;
@@ -61,10 +62,12 @@ template <class T> class SimulationOf final : public Simulation {
   BodyId findBody(const std::string& name) const override { return state_.find(name); }
   std::string bodyName(BodyId body) const override { return state_.name(state_.slotOf(body)); }
   BodyId addBody(const BodyDef& body) override {
+    environments_.requireFixed("addBody");
     planned_ = false;
     return state_.add(body, steps_);
   }
   void removeBody(BodyId body) override {
+    environments_.requireFixed("removeBody");
     const int slot = state_.slotOf(body);
     planned_ = false;
     joints_.removeOf(slot);
@@ -92,15 +95,27 @@ template <class T> class SimulationOf final : public Simulation {
   void setGravity(Vec3d gravity) override;
   void endTimeStep() override;
 
+  // Environments: environment_set.cpp.
+  EnvironmentLayout environments() const override { return environments_.layout(); }
+  void requireEnvironment(int environment) const override { environments_.require(environment); }
+  Vec3d gravityOf(int environment) const override { return environments_.gravityOf(environment, gravity_); }
+  void setGravityOf(int environment, Vec3d gravity) override;
+  void resetEnvironments(const std::vector<unsigned char>& mask) override;
+  void resetOnTarget(const unsigned char* mask) override;
+  std::vector<EnvironmentReport> environmentReports() const override;
+  uint64_t stateHashOf(int environment) const override;
+
   int jointCount() const override { return joints_.count(); }
   std::vector<JointId> joints() const override { return joints_.ids(); }
   JointId findJoint(const std::string& name) const override { return joints_.find(name); }
   std::string jointName(JointId joint) const override { return joints_.name(joints_.slotOf(joint)); }
   JointId addJoint(BodyId a, BodyId b, const JointDef& joint) override {
+    environments_.requireFixed("addJoint");
     planned_ = false;
     return join(joint, a, b, joint.name.empty() ? "new joint" : "joint '" + joint.name + "'");
   }
   void removeJoint(JointId joint) override {
+    environments_.requireFixed("removeJoint");
     planned_ = false;
     joints_.remove(joint);
   }
@@ -138,6 +153,7 @@ template <class T> class SimulationOf final : public Simulation {
   JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);
   template <class Change> void changeJoint(JointId joint, const Change& change);
   std::vector<int> slotsOf(const std::vector<BodyId>& bodies) const;
+  Vec3d gravityAt(int slot) const { return environments_.gravityOf(environments_.of(slot), gravity_); }
   double time() const { return timeBefore_ + (steps_ - stepsBefore_) * settings_.dt; }
   template <class Archive> void archive(Archive& a);  // snapshot.cpp
 
@@ -186,6 +202,8 @@ template <class T> class SimulationOf final : public Simulation {
   // --- queries (queries.cpp) ---
   EnergyBalance energyBalance() const;
   void reportContacts(StepReport& report) const;
+  SolvedRows<T> solvedRows() const;
+  uint64_t hashOf(int firstSlot, int endSlot) const;
   int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
   template <class Wanted, class Do> void forContacts(const Wanted& wanted, const Do& act) const;
   // A manifold of the last step is current while its bodies and shapes are there, and touch or are near.
@@ -218,6 +236,7 @@ template <class T> class SimulationOf final : public Simulation {
   State<T> state_;
   JointSet joints_;
   JointRows<T> jointRows_;
+  Environments<T> environments_;
   BroadPhase<T> broadPhase_{true};
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;

@@ -14,7 +14,7 @@ namespace cairn {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'I', 'R', 'N', '\x1a', '\r', '\n'};  // a transfer as text would spoil it
-constexpr uint32_t kFormat = 1, kByteOrder = 0x01020304;
+constexpr uint32_t kFormat = 2, kByteOrder = 0x01020304;
 
 struct Head {
   char magic[8];
@@ -118,6 +118,7 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   a(timeBefore_);
   state_.archive(a);
   joints_.archive(a, state_);
+  environments_.archive(a, queue_, state_, joints_.slotCount());
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.archive(a, state_.revision());
   tracking_.archive(a, queue_);

@@ -77,8 +77,8 @@ template <class T> void SimulationOf<T>::runStages() {
   // Joints go other ways where nothing touches.
   if (step.joints.count > 0 && step.manifolds.count > 0) counts_.expect(kExpectedContacts, step.manifolds.found, 1, std::numeric_limits<int>::max());
   // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
-  step.joints.rowsCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.rowsServe(state_.revision());
-  step.joints.inertiasCurrent = step.joints.count > 0 && step.manifolds.count == 0 && jointRows_.inertiasServe(state_.revision());
+  step.joints.rowsCurrent = step.jointsAlone() && jointRows_.rowsServe(state_.revision());
+  step.joints.inertiasCurrent = step.jointsAlone() && jointRows_.inertiasServe(state_.revision());
   if (!step.joints.rowsCurrent) {
     colour(step);
     mark("contact_graph");
@@ -150,6 +150,7 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   input.constants = state_.constants.data();
   input.dt = T(settings_.growEnvelope ? settings_.dt : 0);
   input.envelope = T(settings_.envelope);
+  input.environments = environments_.ofShapes();
   return input;
 }
 
@@ -163,14 +164,15 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
   swept.fastShapes = broadPhase.fastShapes();
   swept.dt = T(settings_.dt);
   swept.envelope = T(settings_.envelope);
-  swept.gravity = convert<T>(gravity_);
+  swept.gravity = environments_.field(queue_, gravity_);
   return swept;
 }
 
 template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   StepContext<T> step(queue_, scratch_, settings_);
-  step.gravity = convert<T>(gravity_);
-  step.anyRestitution = state_.anyRestitution();
+  step.gravity = environments_.field(queue_, gravity_);
+  step.environments = environments_.layout();
+  step.anyRestitution = environments_.any() ? environments_.anyRestitution() : state_.anyRestitution();
   step.anyRound = state_.anyRound();
   step.anyEllipsoid = state_.anyEllipsoid();
   step.bodySlots = state_.bodySlots();
@@ -205,10 +207,11 @@ template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
   const int joints = step.joints.count, constraints = step.manifolds.count + joints;
   constraints_.resize(queue_, static_cast<size_t>(constraints));
   priorities_.resize(queue_, static_cast<size_t>(constraints));
-  describeConstraints(queue_, step.manifolds, step.constants, constraints_.data(), priorities_.data());
-  if (joints > 0) jointRows_.describe(firstJoint(step), step.constants, constraints_.data(), priorities_.data());
+  describeConstraints(queue_, step.manifolds, step.constants, constraints_.data(), priorities_.data(), step.environments.shapes);
+  if (joints > 0) jointRows_.describe(firstJoint(step), step.constants, constraints_.data(), priorities_.data(), step.environments.joints);
   const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-  const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint(step), joints};
+  const ConstraintGraph graph{constraints_.data(),     priorities_.data(), constraints, step.bodySlots, firstJoint(step), joints,
+                              step.environments.bodies};
   graph_ = contactGraph_.update(queue_, scratch_, graph, maxColours, &counts_);
 }
 
@@ -285,13 +288,13 @@ template <class T> void SimulationOf<T>::requireSound(const StepContext<T>& step
     return;
   }
   const int body = firstBad_.read(queue_, 0);
-  if (body != kNoSlot) throw NonFiniteState(state_.name(body), steps_ + 1);
+  if (body != kNoSlot) throw NonFiniteState(state_.name(body), steps_ + 1, environments_.of(body));
   const int joint = anyJoints ? firstBad_.read(queue_, 1) : kNoSlot;
   if (joint == kNoSlot) return;
   if (joints_[joint].def.type == JointType::BlackBox) {
     throw InvalidInput("joint '" + joints_.name(joint) + "': projection", "must answer a finite pose; the step was undone");
   }
-  throw TornJoint(joints_.name(joint), steps_ + 1);
+  throw TornJoint(joints_.name(joint), steps_ + 1, environments_.of(joints_[joint].bodyA.index));
 }
 
 // Keeps what the next step and the queries need of this one. Room for it has been made by now; the joints' bookkeeping, which may still need some,

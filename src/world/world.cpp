@@ -1,5 +1,6 @@
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/scene/text.hpp"
+#include "src/world/environment_set.hpp"
 #include "src/world/simulation.hpp"
 #include "src/world/snapshot.hpp"
 
@@ -30,6 +31,12 @@ BodyDef probeOf(int shape) {
   return probe;
 }
 
+void requireGravity(Vec3d gravity, const char* call) {
+  Scene probe;
+  probe.gravity = gravity;
+  validate(probe, call);
+}
+
 }  // namespace
 
 struct World::Impl {
@@ -38,11 +45,11 @@ struct World::Impl {
   double leftOver = 0;  // of stepBy [s]
 
   // On the target that the settings ask for.
-  void start(const Scene& scene) {
+  void start(const Scene& scene, int environments = 0) {
     const Target target = chooseTarget(settings.backend, settings.device);
     const DeviceScope scope(target == Target::Cuda ? settings.device : kCurrentDevice);
-    simulation =
-        settings.precision == Precision::Double ? makeSimulation<double>(scene, settings, target) : makeSimulation<float>(scene, settings, target);
+    simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, environments, settings, target)
+                                                         : makeSimulation<float>(scene, environments, settings, target);
   }
 
   // Its device is current, and what others have left behind forgotten, until the end of the expression that asks it for something.
@@ -80,6 +87,13 @@ World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::mak
   validate(scene);
   impl_->settings = settings;
   impl_->start(scene);
+}
+World::World(const Scene& scene, int environments, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+  validate(settings);
+  validate(scene);
+  requireEnvironments(scene, environments, settings);
+  impl_->settings = settings;
+  impl_->start(replicated(scene, environments), environments);
 }
 World::World(const Snapshot& snapshot, const WorldSettings& execution) : impl_(std::make_unique<Impl>()) {
   validate(execution);
@@ -212,9 +226,7 @@ void World::setMass(BodyId body, double mass) {
 }
 Vec3d World::gravity() const { return impl_->simulation->gravity(); }
 void World::setGravity(Vec3d gravity) {
-  Scene probe;
-  probe.gravity = gravity;
-  validate(probe, "setGravity");
+  requireGravity(gravity, "setGravity");
   impl_->settled()->setGravity(gravity);
 }
 void World::setTimeStep(double dt) {
@@ -306,6 +318,35 @@ reference::AccelerationProblem World::accelerationProblem(double touching, doubl
 }
 ContactProblem World::contactProblem() const { return impl_->settled()->contactProblem(); }
 uint64_t World::stateHash() const { return impl_->settled()->stateHash(); }
+
+int World::environmentCount() const { return impl_->simulation->environments().count; }
+BodyId World::bodyOf(int environment, int body) const {
+  impl_->simulation->requireEnvironment(environment);
+  const int each = impl_->simulation->environments().bodies;
+  if (body < 0 || body >= each) throw InvalidInput("body", "must be from 0 to " + std::to_string(each - 1) + ", is " + std::to_string(body));
+  return {environment * each + body, 0};
+}
+int World::environmentOf(BodyId body) const {
+  impl_->simulation->requireEnvironment(0);
+  impl_->simulation->bodyName(body);
+  return body.index / impl_->simulation->environments().bodies;
+}
+Vec3d World::gravityOf(int environment) const {
+  impl_->simulation->requireEnvironment(environment);
+  return impl_->simulation->gravityOf(environment);
+}
+void World::setGravityOf(int environment, Vec3d gravity) {
+  requireGravity(gravity, "setGravityOf");
+  impl_->settled()->setGravityOf(environment, gravity);
+}
+void World::resetEnvironments(const std::vector<unsigned char>& mask) { impl_->settled()->resetEnvironments(mask); }
+void World::resetEnvironmentsOnTarget(const unsigned char* mask) {
+  if (mask == nullptr) throw InvalidInput("mask", "must not be null");
+  impl_->settled()->resetOnTarget(mask);
+}
+std::vector<EnvironmentReport> World::environmentReports() const { return impl_->settled()->environmentReports(); }
+uint64_t World::stateHashOf(int environment) const { return impl_->settled()->stateHashOf(environment); }
+
 Snapshot World::save() const {
   const auto simulation = impl_->settled();
   return writeSnapshot(*impl_->simulation, impl_->settings, impl_->leftOver);

@@ -60,6 +60,9 @@ TEST_F(Program, RefusesBadInputWithStatusTwoAndOneLine) {
       {"run tower --resume missing.snapshot", "missing.snapshot"},
       {"run tower --resume " + file("broken.json"), "is none of Cairn's"},
       {"run tower --resume missing.snapshot --dt 0.01", "--dt: cannot be given with --resume"},
+      {"run tower --replicate 0", "--replicate"},
+      {"run tower --replicate 2 --tolerance 1e-3", "tolerance"},
+      {"run tower --replicate 2 --resume missing.snapshot", "--replicate: cannot be given with --resume"},
       {"run tower --max-colours 65", "--max-colours"},
       {"run tower --dt nan", "--dt"},
       {"run tower --threads two", "--threads"},
@@ -214,6 +217,16 @@ TEST_F(Program, RunWritesReportRecordingAndPicture) {
   EXPECT_EQ(json["contact_points"], 16);
   EXPECT_EQ(json["status"], "ok");
   EXPECT_TRUE(json["step_ms"].contains("median") && json["step_ms"].contains("p95"));
+}
+
+TEST_F(Program, RunsManyEnvironments) {
+  const std::string common = "run tower:height=2 --backend cpu --steps 3 --replicate 3";
+  const Result result = run(common + " --record " + file("many.h5") + " --save " + file("many.snapshot") + " --report " + file("many.json"));
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_NE(result.out.find("environments  3,"), std::string::npos) << result.out;
+  const auto report = nlohmann::json::parse(readFile(file("many.json")));
+  EXPECT_EQ(report["bodies"], 3 * cairn::loadScene("tower:height=2").bodies.size());
+  EXPECT_EQ(run("run tower:height=2 --steps 3 --resume " + file("many.snapshot")).status, 0);
 }
 
 TEST_F(Program, TheSameRunGivesTheSameHash) {
