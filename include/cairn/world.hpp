@@ -122,6 +122,7 @@ class CAIRN_API World {
   Backend backend() const;  // Cpu or Cuda: what Auto became
   int threads() const;      // CPU threads that steps run on; 0 on CUDA
   std::string deviceName() const;
+  int device() const;  // its number, as CUDA counts devices; -1 on the CPU
 
   // Bodies, between steps. Ids of a scene's bodies are handed out in its order: body i has index i.
   int bodyCount() const;

@@ -14,18 +14,21 @@
 SI units throughout; quaternions are (x, y, z, w). Scenes, settings and formats are described in docs/ of the source, this package in docs/python.md.
 """
 
-from ._core import AccelerationProblem, BodyId, JointId, version
-from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepUndone, TornJoint
+from ._core import AccelerationProblem, Array, BodyId, JointId, version
+from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepRefused, StepUndone, TornJoint
 from ._models import ImportItem, ImportReport, Model, ModelActuator, ModelBody, ModelJoint, from_mjcf, from_mujoco, from_urdf
 from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
 from ._records import (
     AccelerationResult,
+    BodyArrays,
+    BodyInputs,
     BodyState,
     BodyStates,
     Contact,
     Contacts,
     EnergyBalance,
     EnvironmentReports,
+    ForceInputs,
     JointState,
     JointStates,
     RayHit,
@@ -59,6 +62,10 @@ __all__ = [
     "StepReport",
     "EnergyBalance",
     "EnvironmentReports",
+    "Array",
+    "BodyArrays",
+    "BodyInputs",
+    "ForceInputs",
     "ContactProblem",
     "ContactSolution",
     "ContactResidual",
@@ -91,6 +98,7 @@ __all__ = [
     "StepUndone",
     "NonFiniteState",
     "TornJoint",
+    "StepRefused",
     "ClosedWorld",
     "version",
 ]

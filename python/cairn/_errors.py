@@ -66,9 +66,22 @@ class TornJoint(StepUndone):
         self.joint: str = joint
 
 
+class StepRefused(Error):
+    """A step of `World.enqueue_step` did not fit into the room that earlier steps had left, or met what such a step cannot do. It and all behind it have
+    changed nothing; `World.step` takes it whatever it needs. `needed` and `available`: items, both 0 where it is not about room."""
+
+    def __init__(self, message: str, needed: int, available: int) -> None:
+        super().__init__(message, needed, available)
+        self.needed: int = needed
+        self.available: int = available
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class ClosedWorld(Error):
     """A World that was closed is asked for something."""
 
 
-for _error in (Error, InvalidInput, DeviceError, CapacityError, StepUndone, NonFiniteState, TornJoint, ClosedWorld):
+for _error in (Error, InvalidInput, DeviceError, CapacityError, StepUndone, NonFiniteState, TornJoint, StepRefused, ClosedWorld):
     _error.__module__ = "cairn"  # tracebacks call them by the name that users catch them by

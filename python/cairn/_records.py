@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import FloatArray, IntArray
-from ._core import BodyId, JointId
+from ._core import Array, BodyId, JointId
 from ._scene import JointType
 
 Vector3 = tuple[float, float, float]
@@ -49,6 +49,44 @@ class BodyStates:
 
     def __len__(self) -> int:
         return len(self.indices)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BodyArrays:
+    """The World's own memory, item i for the body whose ``BodyId.index`` is i: (n, 3) or (n, 4), (N, n, ...) of environments, in the World's precision.
+
+    Each changes as the World steps. On the CPU ``numpy.asarray`` takes it as it is, on CUDA whatever speaks DLPack or ``__cuda_array_interface__``."""
+
+    positions: Array
+    """Of the centres of mass [m]."""
+    orientations: Array
+    """Unit quaternions (x, y, z, w): body to world."""
+    linear_velocities: Array
+    """Of the centres of mass [m/s]."""
+    angular_velocities: Array
+    """[rad/s], world."""
+    local_centres: Array
+    """The centre of mass in the body's frame [m]: that frame is at the position less the rotated centre."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BodyInputs:
+    """`BodyArrays` that may be written, for the next step."""
+
+    positions: Array
+    orientations: Array
+    linear_velocities: Array
+    angular_velocities: Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ForceInputs:
+    """What acts on the bodies in the next step, to be added to: (n, 3), as `BodyArrays` has it."""
+
+    forces: Array
+    """At the centres of mass, world [N]."""
+    torques: Array
+    """World [N m]."""
 
 
 @dataclasses.dataclass(frozen=True)

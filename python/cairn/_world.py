@@ -18,10 +18,13 @@ from ._errors import InvalidInput
 from ._problem import ContactProblem
 from ._records import (
     AccelerationResult,
+    BodyArrays,
+    BodyInputs,
     BodyState,
     BodyStates,
     Contacts,
     EnvironmentReports,
+    ForceInputs,
     JointState,
     JointStates,
     RayHits,
@@ -59,7 +62,7 @@ class World:
     _environments: int
 
     def __init__(
-        self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, *, replicate: int | None = None, **more: SettingValue
+        self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, *, replicate: int | None = None, stream: int = 0, **more: SettingValue
     ) -> None:
         """A World from a scene: a `Scene`, a dict as `Scene.from_dict` takes it, a file, or a generator (``pyramid:base=40``).
 
@@ -69,12 +72,15 @@ class World:
         are of shape (replicate, bodies of the scene, ...) then, bodies and joints stay those of the scene, and some settings are refused
         (docs/environments.md).
 
+        `stream`: on CUDA the address of the caller's stream (``torch.cuda.current_stream().cuda_stream``), on which everything of the World is queued;
+        0: one of its own. The caller keeps it as long as the World. Ignored on the CPU.
+
         Raises InvalidInput for what scene or settings have wrong, DeviceError and CapacityError.
         """
         if replicate is not None and (not isinstance(replicate, int) or isinstance(replicate, bool) or not 1 <= replicate < 2**31):
             raise InvalidInput("replicate", f"must be a whole number >= 1, is {replicate!r}")
         self._environments = 0 if replicate is None else replicate
-        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS), self._environments)
+        self._native = _core.World(as_scene(scene)._native, merged(settings, more, WORLD_SETTINGS), self._environments, stream)
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -93,6 +99,34 @@ class World:
         Returns how many were taken. Raises InvalidInput for what is negative, not finite, or more than a billion steps; else as `step`.
         """
         return self._native.step_by(seconds)
+
+    def enqueue_step(self) -> None:
+        """A step for pipelines on a device: queued on the World's stream, done once or not at all, and waited for by nobody. On the CPU it is `step`.
+
+        `wait` and whatever else asks the World for something raises StepRefused where a step did not fit, NonFiniteState or TornJoint; steps behind it
+        have changed nothing then. docs/device.md has it all, CUDA graphs included."""
+        self._native.enqueue_step()
+
+    @property
+    def arrays_version(self) -> int:
+        """Another number once a CUDA graph with steps of this World serves no longer."""
+        return self._native.arrays_version
+
+    def arrays(self) -> BodyArrays:
+        """The bodies' states where they lie, without a copy: they change with each step. Waits for the steps so far.
+
+        While any of them is in use `add_body` raises BufferError, since it would move them. They keep the World's memory, also when it is closed."""
+        return BodyArrays(**self._native.body_arrays())
+
+    def write_bodies(self) -> BodyInputs:
+        """The same to be written, for the next step: to be asked for before each. Orientations must be of length 1, static bodies stay at rest; a
+        number that is not finite has the step refused."""
+        return BodyInputs(**self._native.write_bodies())
+
+    def write_forces(self) -> ForceInputs:
+        """Forces and torques on the bodies in the next step, 0 but for what `apply_force` has given: to be asked for before each, and added to. Those on
+        bodies that are not dynamic do not act."""
+        return ForceInputs(**self._native.write_forces())
 
     def wait(self) -> None:
         """Returns when all steps are done, and raises what they raise."""

@@ -43,6 +43,8 @@ void translate(const std::exception_ptr& pending, void*) {
     raise("TornJoint", std::string(error.what()), error.step, error.joint, error.environment);
   } catch (const StepUndone& error) {
     raise("StepUndone", std::string(error.what()), error.step, error.environment);
+  } catch (const StepRefused& error) {
+    raise("StepRefused", std::string(error.what()), error.needed, error.available);
   } catch (const DeviceError& error) {
     raise("DeviceError", std::string(error.what()));
   } catch (const ClosedWorld& error) {

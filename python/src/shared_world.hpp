@@ -55,13 +55,14 @@ class SharedWorld {
   SharedWorld(const Snapshot& snapshot, const WorldSettings& execution) {
     const nanobind::gil_scoped_release release;
     world_.emplace(snapshot, execution);
+    device_ = world_->device();
   }
 
   // Calls `work` with the World, without the interpreter's lock: other threads of Python run meanwhile, and those that ask this World wait. Throws
   // ClosedWorld, and Error where the World itself has called this thread's Python (the projection of a joint).
   template <class Work> auto use(const Work& work) {
     return alone([&] {
-      if (!world_) throw ClosedWorld();
+      if (closed_) throw ClosedWorld();
       return work(*world_);
     });
   }
@@ -78,11 +79,28 @@ class SharedWorld {
   }
 
   void close() {
-    alone([&] { world_.reset(); });
+    alone([&] {
+      closed_ = true;
+      if (lent_ == 0) world_.reset();
+    });
   }
   bool closed() {
-    return alone([&] { return !world_.has_value(); });
+    return alone([&] { return closed_; });
   }
+
+  // Arrays of Python's that are the World's memory: while there are any it stays where it is, beyond `close` too.
+  void lend() { ++lent_; }
+  void giveBack() { --lent_; }
+  void requireUnlent(const char* call) const {
+    if (lent_ > 0) throw nanobind::buffer_error((std::string(call) + ": arrays of this World's memory are in use, which it would move").c_str());
+  }
+  // Waits for what has been asked for.
+  void settleLent() {
+    alone([&] {
+      if (world_) world_->wait();
+    });
+  }
+  int device() const { return device_; }  // -1: the host
 
  private:
   struct Watched {
@@ -104,6 +122,7 @@ class SharedWorld {
     } else {
       world_.emplace(scene, environments, settings);
     }
+    device_ = world_->device();
   }
 
   template <class Work> std::invoke_result_t<Work> alone(const Work& work) {
@@ -133,6 +152,9 @@ class SharedWorld {
 
   std::vector<Watched> projections_;
   std::optional<World> world_;
+  bool closed_ = false;
+  std::atomic<int> lent_{0};
+  int device_ = -1;
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> owner_{};  // who has the mutex
 };

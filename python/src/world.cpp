@@ -1,3 +1,4 @@
+#include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/definitions.hpp"
 #include "python/src/results.hpp"
@@ -70,12 +71,13 @@ void bindSteps(nb::class_<SharedWorld>& world) {
   world
       .def(
           "__init__",
-          [](SharedWorld* out, const Scene& scene, const nb::dict& settings, int environments) {
+          [](SharedWorld* out, const Scene& scene, const nb::dict& settings, int environments, uintptr_t stream) {
             WorldSettings made;
             setFrom(settings, made);
+            made.stream = reinterpret_cast<void*>(stream);
             new (out) SharedWorld(scene, made, environments);
           },
-          nb::arg("scene"), nb::arg("settings"), nb::arg("environments"))
+          nb::arg("scene"), nb::arg("settings"), nb::arg("environments"), nb::arg("stream"))
       .def("close", &SharedWorld::close)
       .def_prop_ro("closed", &SharedWorld::closed)
       .def("step", &step, nb::arg("count"))
@@ -101,6 +103,7 @@ void bindBodies(nb::class_<SharedWorld>& world) {
           "add_body",
           [](SharedWorld& shared, nb::handle body) {
             const BodyDef definition = toBodyDef(body, Place("new body"));
+            shared.requireUnlent("add_body");
             return shared.use([&](World& w) { return w.addBody(definition); });
           },
           nb::arg("body"))
@@ -243,6 +246,7 @@ void bindWorld(nb::module_& module) {
   bindResults(world);
   bindChanges(world);
   bindEnvironments(world);
+  bindArrays(module, world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(

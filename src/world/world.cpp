@@ -134,6 +134,7 @@ int World::threads() const {
   if (impl_->simulation->target() == Target::Cuda) return 0;
   return impl_->settings.threads > 0 ? impl_->settings.threads : defaultThreads();
 }
+int World::device() const { return impl_->simulation->target() == Target::Cuda ? impl_->simulation->device() : -1; }
 std::string World::deviceName() const {
   if (impl_->simulation->target() == Target::Cuda) return cudaDeviceName(impl_->simulation->device());
   return "CPU, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
