@@ -4,6 +4,7 @@
 #include "python/src/settings.hpp"
 #include "python/src/shared_world.hpp"
 #include "python/src/world_changes.hpp"
+#include "python/src/world_queries.hpp"
 
 #include <cairn/reference.hpp>
 
@@ -174,19 +175,6 @@ void bindResults(nb::class_<SharedWorld>& world) {
       .def("report", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.report(); })); })
       .def("stage_times", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.stageTimes(); })); })
       .def("contact_levels", [](SharedWorld& shared) { return toArray(shared.use([](World& w) { return w.contactLevels(); })); })
-      .def(
-          "cast_rays",
-          [](SharedWorld& shared, const InputArray<double, 2>& origins, const InputArray<double, 2>& directions,
-             const InputArray<double, 1>& maxDistances) {
-            return shared
-                .use([&](World& w) {
-                  std::vector<Ray> rays(origins.shape(0));
-                  for (size_t i = 0; i < rays.size(); ++i) rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i]};
-                  return RayHitArrays(w.castRays(rays));
-                })
-                .release();
-          },
-          nb::arg("origins"), nb::arg("directions"), nb::arg("max_distances"))
       .def("contact_problem", [](SharedWorld& shared) { return shared.use([](World& w) { return w.contactProblem(); }); })
       .def(
           "acceleration_problem",
@@ -240,6 +228,7 @@ void bindWorld(nb::module_& module) {
   bindJoints(world);
   bindResults(world);
   bindChanges(world);
+  bindQueries(world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(
