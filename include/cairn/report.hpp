@@ -15,12 +15,14 @@ struct StageTime {
   double milliseconds;
 };
 
-// Where a step's energy came from and went: kineticChange + potentialChange = forceWork + jointWork + contactWork.
+// Where a step's energy came from and went: kineticChange + potentialChange = forceWork + dampingWork + jointWork +
+// contactWork.
 struct EnergyBalance {
   bool known = false;          // not before the first step, nor once bodies or joints were added, removed or moved from outside; then all are 0
   double kineticChange = 0;    // from the beginning of the step to its end [J]
   double potentialChange = 0;  // in the scene's gravity [J]
   double forceWork = 0;        // by what applyForce gave; forces and torques count as constant in the step [J]
+  double dampingWork = 0;      // by the damping of bodies, <= 0 [J]
   double jointWork = 0;        // by motors, springs, damping, friction, limits and gears of joints: impulses times speeds, substep by substep [J]
   double contactWork = 0;      // the rest: contacts, kinematic bodies behind them, and what the method itself loses or gains [J]
 };

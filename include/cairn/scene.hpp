@@ -72,12 +72,19 @@ struct ShapeDef {
 struct BodyDef {
   std::string name;  // unique in the scene, UTF-8 without control characters; empty: "body-<index>" in messages, and nobody else may be called that
   BodyType type = BodyType::Dynamic;
-  Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                       // body to world [m]; the quaternion is normalised on the way in and must not be zero
-  Vec3d linearVelocity{0, 0, 0};                             // of the centre of mass, world [m/s]; both velocities are zero of a static body
-  Vec3d angularVelocity{0, 0, 0};                            // world [rad/s]
-  std::vector<ShapeDef> shapes;                              // a dynamic body needs one at least
-  std::optional<double> mass;                                // [kg], > 0: overrides the shapes' density; the inertia scales with it
-  double gravityScale = 1;                                   // factor on the scene's gravity [-]
+  Posed pose{{0, 0, 0}, {0, 0, 0, 1}};  // body to world [m]; the quaternion is normalised on the way in and must not be zero
+  Vec3d linearVelocity{0, 0, 0};        // of the centre of mass, world [m/s]; both velocities are zero of a static body
+  Vec3d angularVelocity{0, 0, 0};       // world [rad/s]
+  std::vector<ShapeDef> shapes;         // a dynamic body needs one at least, or mass and inertia of its own
+  std::optional<double> mass;           // [kg], > 0: overrides the shapes' density; the inertia scales with it
+  // About the centre of mass, along the body's axes [kg m^2]: xx, yy, zz, then the products xy, xz, yz of the matrix (with their sign). Overrides
+  // what follows from the shapes, and does not scale with the mass. Positive definite, and no principal moment larger than the other two together.
+  std::optional<Sym3<double>> inertia;
+  std::optional<Vec3d> centreOfMass;  // in the body's frame [m]: overrides the shapes'; their inertia goes along unchanged
+  double gravityScale = 1;            // factor on the scene's gravity [-]
+  // A dynamic body slows down by itself: each substep of length h divides its linear velocity by 1 + h linearDamping, its angular one likewise
+  // [1/s], >= 0. Axes that are locked keep their velocity.
+  double linearDamping = 0, angularDamping = 0;
   std::array<bool, 3> lockTranslation{false, false, false};  // world x, y, z: the velocity of the centre of mass along it stays as it is
   std::array<bool, 3> lockRotation{false, false, false};     // world x, y, z: the angular velocity about it stays as it is
 };
@@ -166,8 +173,8 @@ struct Scene {
 };
 
 // Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
-// shapes that overlap count each for itself. BodyDef::mass, where given, replaces the sum and scales the inertia with it. The type of the
-// body and its locked axes make no difference here.
+// shapes that overlap count each for itself. BodyDef::mass, where given, replaces the sum and scales the inertia with it; BodyDef::inertia and
+// centreOfMass replace theirs. The type of the body and its locked axes make no difference here.
 struct MassProperties {
   double mass = 0;
   Vec3d centre{0, 0, 0};

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cairn {
@@ -67,11 +68,18 @@ struct Contact {
   Vec3d frictionImpulse;  // over the last substep, on B, in the contact plane [N s]
 };
 
+// Which shapes a query sees.
+struct QueryFilter {
+  std::optional<CollisionFilter> collision;  // those that a shape with this filter collides with; none: all
+  BodyId ignored;                            // but for the shapes of this body; index -1: there is none
+  int environment = -1;                      // the only one that it sees; -1: all of them
+};
+
 struct Ray {
   Vec3d origin;                                                  // [m]
   Vec3d direction;                                               // any length but 0; distances are in metres whatever the length
   double maxDistance = std::numeric_limits<double>::infinity();  // [m]
-  int environment = -1;                                          // the only one that it meets; -1: all of them
+  QueryFilter filter{};
 };
 
 struct RayHit {
@@ -79,6 +87,41 @@ struct RayHit {
   int shape = -1;         // position in the body's shapes
   double distance = 0;    // [m]; 0 if the origin is inside the shape
   Vec3d normal{0, 0, 0};  // outward surface normal at the hit; against the ray if the origin is inside
+};
+
+// A shape somewhere: what touches it? Any type but a half-space; density and material do not count, and of filters `filter` alone.
+struct OverlapQuery {
+  ShapeDef shape;
+  Posed pose{{0, 0, 0}, {0, 0, 0, 1}};  // of the frame that ShapeDef::localPose is in [m]
+  QueryFilter filter{};
+};
+
+struct Overlap {
+  BodyId body;
+  int shape = -1;  // position in the body's shapes
+};
+
+// A shape that is moved along a line without turning, as in OverlapQuery from its pose on.
+struct ShapeCast {
+  ShapeDef shape;
+  Posed pose{{0, 0, 0}, {0, 0, 0, 1}};                           // at the start [m]
+  Vec3d direction;                                               // any length but 0; distances are in metres whatever the length
+  double maxDistance = std::numeric_limits<double>::infinity();  // [m]
+  QueryFilter filter{};
+};
+
+struct ShapeHit {
+  BodyId body;            // index -1: nothing was hit
+  int shape = -1;         // position in the body's shapes
+  double distance = 0;    // at which the shapes first touch [m]; 0 if they do at the start
+  Vec3d point{0, 0, 0};   // where they touch, world [m]; the centre of the shape that is cast if they overlap at the start
+  Vec3d normal{0, 0, 0};  // unit, outward of what was hit; against the direction if they overlap at the start
+};
+
+// Of several queries: those of query i are hits[offsets[i] .. offsets[i + 1]).
+template <class Hit> struct QueryHits {
+  std::vector<Hit> hits;
+  std::vector<size_t> offsets;  // one more than there are queries
 };
 
 // A World as bytes, to go on from later or elsewhere: World::save makes it. What they mean is known to the library alone, and says its version.
@@ -158,6 +201,17 @@ class CAIRN_API World {
   void setFilter(BodyId body, int shape, const CollisionFilter& filter);
   void setGravityScale(BodyId body, double scale);
   void setMass(BodyId body, double mass);  // [kg], > 0, of a dynamic body; its inertia scales with it
+  // Of a dynamic body, as BodyDef has them. With another centre of mass the body goes on as it lies and moves: the velocity is the one of that point,
+  // and the inertia, about the new centre, stays what it was.
+  void setInertia(BodyId body, const Sym3<double>& inertia);    // [kg m^2]
+  void setCentreOfMass(BodyId body, Vec3d centre);              // in the body's frame [m]
+  void setDamping(BodyId body, double linear, double angular);  // [1/s], >= 0
+  // The body goes on as it lies and moves, a static one from rest, and keeps its joints. Static and kinematic bodies move about their origin instead
+  // of their centre of mass: where the two differ, the velocity is taken over at the new point. Throws InvalidInput for a dynamic body that would
+  // have no mass and inertia (BodyDef::shapes, mass, inertia) or a half-space, and where a joint would be left between two bodies of which none is
+  // dynamic.
+  void setType(BodyId body, BodyType type);
+  BodyType type(BodyId body) const;
   Vec3d gravity() const;
   void setGravity(Vec3d gravity);  // [m/s^2]
   // [s], > 0: settings().dt from the next step on. Impulses to start from are those of steps of the old length: stacks need some steps to settle
@@ -228,8 +282,17 @@ class CAIRN_API World {
   // not dynamic).
   std::vector<int> contactLevels() const;
 
-  // Batch query against the current poses, on the World's device. Nearest hit each.
+  // Batch queries against the current poses, on the World's device. Each answers for all its items in one call, and throws InvalidInput, with the
+  // item's number, for values that are not finite or out of range and for a body to ignore that is not there.
+  //
+  // The nearest hit of each ray and of each shape that is cast; of those at the same distance the shape in the smallest slot.
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const;
+  std::vector<ShapeHit> castShapes(const std::vector<ShapeCast>& casts) const;
+  // All that a ray or a shape meets on its way, each shape once, where it is met first: by distance, then by body and shape.
+  QueryHits<RayHit> castRaysAll(const std::vector<Ray>& rays) const;
+  QueryHits<ShapeHit> castShapesAll(const std::vector<ShapeCast>& casts) const;
+  // All shapes that touch or overlap a shape, by body and shape. What is nearer than a ten-millionth of the sizes counts as touching.
+  QueryHits<Overlap> overlapShapes(const std::vector<OverlapQuery>& queries) const;
 
   // The contact problem (joints are not in it) that the next step's first substep solves (formulas section 2.3), from the bodies as they are now: M,
   // H, f, w with six dofs a dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps,

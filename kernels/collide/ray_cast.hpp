@@ -1,16 +1,14 @@
 // Rays against the broad phase's tree. See ray_cast.cu.
 #pragma once
 
-#include "kernels/collide/broad_phase_tree.hpp"
-#include "kernels/runtime/runtime.hpp"
-#include "kernels/state/views.hpp"
+#include "kernels/collide/query_records.hpp"
 
 namespace cairn {
 
 template <class T> struct RayRecord {
-  Vec3<T> origin, direction;   // direction: a unit vector
-  T maxDistance;               // [m]; a large number for none
-  Beside<T, int> environment;  // the only one that it meets; -1: all of them
+  Vec3<T> origin, direction;  // direction: a unit vector
+  T maxDistance;              // [m]; a large number for none
+  QueryTag tag;
 };
 
 template <class T> struct RayHitRecord {
@@ -19,7 +17,9 @@ template <class T> struct RayHitRecord {
   Vec3<T> normal;
 };
 
-template <class T> void castRays(Queue& queue, const TreeView<T>& tree, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
-                                 const RayRecord<T>* rays, int count, RayHitRecord<T>* hits);
+template <class T> void castRays(Queue& queue, const CastBodies<T>& bodies, const RayRecord<T>* rays, int count, RayHitRecord<T>* hits);
+// All that each ray meets.
+template <class T>
+void castRaysAll(Queue& queue, const CastBodies<T>& bodies, const RayRecord<T>* rays, int count, const HitRooms<RayHitRecord<T>>& rooms);
 
 }  // namespace cairn

@@ -59,6 +59,7 @@ template <class T> struct StepWork {
   const BodyPose<T>* posesBefore = nullptr;
   const BodyVelocity<T>* velocitiesBefore = nullptr;
   const BodyForce<T>* forces = nullptr;
+  const double* dampingWork = nullptr;  // of the step, by body; null: none is damped. bodyWorks does not look at it
 };
 template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, const GravityField<double>& gravity, const BodyWorkArrays& out);
 

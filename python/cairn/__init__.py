@@ -31,11 +31,16 @@ from ._records import (
     ForceInputs,
     JointState,
     JointStates,
+    Overlap,
+    Overlaps,
+    QueryHits,
     RayHit,
     RayHits,
+    ShapeHit,
+    ShapeHits,
     StepReport,
 )
-from ._scene import BodyDef, JointAxis, JointDef, Pose, Scene, SceneGenerator, SceneParameter, ShapeDef, scene_generators
+from ._scene import BodyDef, CollisionFilter, JointAxis, JointDef, Pose, Scene, SceneGenerator, SceneParameter, ShapeDef, scene_generators
 from ._settings import SettingInfo, solver_settings, world_settings
 from ._world import World, solve_accelerations
 
@@ -46,6 +51,7 @@ __all__ = [
     "Scene",
     "BodyDef",
     "ShapeDef",
+    "CollisionFilter",
     "JointDef",
     "JointAxis",
     "Pose",
@@ -59,6 +65,11 @@ __all__ = [
     "JointStates",
     "RayHit",
     "RayHits",
+    "ShapeHit",
+    "ShapeHits",
+    "Overlap",
+    "Overlaps",
+    "QueryHits",
     "StepReport",
     "EnergyBalance",
     "EnvironmentReports",

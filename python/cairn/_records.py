@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -278,8 +278,102 @@ class RayHits:
 
 
 @dataclasses.dataclass(frozen=True)
+class ShapeHit:
+    """What a shape that is cast met."""
+
+    body: BodyId
+    """Index -1, which is false: nothing was hit."""
+    shape: int
+    """Position in the body's shapes; -1 where nothing was hit."""
+    distance: float
+    """At which the shapes first touch [m]; 0 if they do at the start, infinity where nothing was hit."""
+    point: Vector3
+    """Where they touch, world [m]; the centre of the shape that is cast if they overlap at the start."""
+    normal: Vector3
+    """Outward surface normal of what was hit; against the direction if they overlap at the start."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ShapeHits:
+    """What shapes that are cast met: arrays with a row for each hit, and a sequence of `ShapeHit`."""
+
+    body: IntArray
+    """(n,) int32: ``BodyId.index``; -1: nothing was hit."""
+    generation: npt.NDArray[np.uint32]
+    """(n,) uint32: ``BodyId.generation``."""
+    shape: IntArray
+    """(n,) int32: position in the body's shapes; -1: nothing was hit."""
+    distance: FloatArray
+    """(n,) float64 [m]; infinity: nothing was hit."""
+    point: FloatArray
+    """(n, 3) float64 [m]; zero where nothing was hit."""
+    normal: FloatArray
+    """(n, 3) float64; zero where nothing was hit."""
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def __getitem__(self, row: int) -> ShapeHit:
+        body = BodyId(int(self.body[row]), int(self.generation[row]))
+        point, normal = tuple(self.point[row].tolist()), tuple(self.normal[row].tolist())
+        return ShapeHit(body, int(self.shape[row]), float(self.distance[row]), point, normal)
+
+    def __iter__(self) -> Iterator[ShapeHit]:
+        return (self[row] for row in range(len(self)))
+
+
+class Overlap(NamedTuple):
+    """A shape that touches or overlaps another."""
+
+    body: BodyId
+    shape: int
+    """Position in the body's shapes."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Overlaps:
+    """Shapes that touch or overlap others: arrays with a row for each, and a sequence of `Overlap`."""
+
+    body: IntArray
+    """(n,) int32: ``BodyId.index``."""
+    generation: npt.NDArray[np.uint32]
+    """(n,) uint32: ``BodyId.generation``."""
+    shape: IntArray
+    """(n,) int32: position in the body's shapes."""
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def __getitem__(self, row: int) -> Overlap:
+        return Overlap(BodyId(int(self.body[row]), int(self.generation[row])), int(self.shape[row]))
+
+    def __iter__(self) -> Iterator[Overlap]:
+        return (self[row] for row in range(len(self)))
+
+
+Hits = TypeVar("Hits", RayHits, ShapeHits, Overlaps)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class QueryHits(Generic[Hits]):
+    """All hits of several queries: those of query i are the rows ``offsets[i]`` to ``offsets[i + 1]``, in order."""
+
+    hits: Hits
+    offsets: npt.NDArray[np.int64]
+    """(n + 1,) int64, of n queries."""
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def rows(self, query: int) -> range:
+        """The rows of the hits of one query."""
+        return range(int(self.offsets[query]), int(self.offsets[query + 1]))
+
+
+@dataclasses.dataclass(frozen=True)
 class EnergyBalance:
-    """Where a step's energy came from and went: kinetic_change + potential_change = force_work + joint_work + contact_work."""
+    """Where a step's energy came from and went: kinetic_change + potential_change = force_work + damping_work + joint_work +
+    contact_work."""
 
     known: bool
     """Not before the first step, nor once bodies or joints were added, removed or moved from outside; then all are 0."""
@@ -289,6 +383,8 @@ class EnergyBalance:
     """In the scene's gravity [J]."""
     force_work: float
     """By what `World.apply_force` gave [J]."""
+    damping_work: float
+    """By the damping of bodies, <= 0 [J]."""
     joint_work: float
     """By motors, springs, damping, friction, limits and gears of joints [J]."""
     contact_work: float

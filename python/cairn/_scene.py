@@ -36,6 +36,17 @@ class Pose(NamedTuple):
     """(x, y, z, w), not zero."""
 
 
+class CollisionFilter(NamedTuple):
+    """What a shape collides with, or what a query sees: `ShapeDef` has the rule."""
+
+    category: int = 1
+    """32 bits."""
+    mask: int = 0xFFFFFFFF
+    """32 bits."""
+    group: int = 0
+    """-2**31 to 2**31 - 1."""
+
+
 @dataclasses.dataclass(frozen=True)
 class ShapeDef:
     """A shape of a body. Made by `sphere`, `capsule`, `box`, `ellipsoid` and `half_space`; fields of other types than its own do not count."""
@@ -109,9 +120,18 @@ class BodyDef:
     angular_velocity: Vector = ORIGIN
     """World [rad/s]; zero of a static body."""
     shapes: Sequence[ShapeDef] = ()
-    """A dynamic body needs one at least."""
+    """A dynamic body needs one at least, or mass and inertia of its own."""
     mass: float | None = None
     """[kg], > 0: replaces the mass by the shapes' densities, and the inertia scales with it."""
+    inertia: Sequence[float] | None = None
+    """About the centre of mass, along the body's axes [kg m^2]: three moments, or (xx, yy, zz, xy, xz, yz) of the matrix. Replaces what follows from the
+    shapes, and does not scale with the mass. Positive definite, and no principal moment larger than the other two together."""
+    centre_of_mass: Vector | None = None
+    """In the body's frame [m]: replaces the shapes', whose inertia goes along unchanged."""
+    linear_damping: float = 0.0
+    """[1/s], >= 0: each substep of length h divides a dynamic body's velocity by 1 + h * linear_damping, but for locked axes."""
+    angular_damping: float = 0.0
+    """[1/s], >= 0: the same for the angular velocity."""
     gravity_scale: float = 1.0
     """Factor on the scene's gravity [-]."""
     lock_translation: Sequence[bool] = NO_LOCKS

@@ -16,6 +16,7 @@ from ._arrays import ArrayInput, FloatArray, IntArray, float_array, host_array
 from ._core import AccelerationProblem, BodyId, JointId
 from ._errors import InvalidInput
 from ._problem import ContactProblem
+from ._queries import Ignored, Ways, each_shape, ignored_bodies, seen_environments, turns
 from ._records import (
     AccelerationResult,
     BodyArrays,
@@ -27,16 +28,39 @@ from ._records import (
     ForceInputs,
     JointState,
     JointStates,
+    Overlaps,
+    QueryHits,
     RayHits,
+    ShapeHits,
     StepReport,
     report_of,
 )
-from ._scene import NO_TURN, ORIGIN, AxisName, BodyDef, JointDef, JointType, MotorType, Quaternion, SceneLike, Vector, as_scene, changed
+from ._scene import (
+    NO_TURN,
+    ORIGIN,
+    AxisName,
+    BodyDef,
+    BodyType,
+    CollisionFilter,
+    JointDef,
+    JointType,
+    MotorType,
+    Quaternion,
+    SceneLike,
+    ShapeDef,
+    Vector,
+    as_scene,
+    changed,
+)
 from ._settings import SettingValue, merged, world_settings
 
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 WORLD_SETTINGS = world_settings()
 EXECUTION_SETTINGS = ("backend", "threads", "device", "cuda_graph", "stage_times")
+
+
+def _seen(ignored: Ignored, environments: Any, count: int) -> tuple[list[BodyId], IntArray]:
+    return ignored_bodies(ignored, count), seen_environments(environments, count)
 
 
 class World:
@@ -379,6 +403,32 @@ class World:
         """The mass of a dynamic body [kg], > 0; its inertia scales with it."""
         self._native.set_mass(body, mass)
 
+    def set_inertia(self, body: BodyId, inertia: Sequence[float]) -> None:
+        """The inertia of a dynamic body about its centre of mass, as `BodyDef` has it [kg m^2]."""
+        self._native.set_inertia(body, inertia)
+
+    def set_centre_of_mass(self, body: BodyId, centre: Vector) -> None:
+        """The centre of mass of a dynamic body in its frame [m]. It goes on as it lies and moves, and the inertia, about the new centre, stays what it
+        was."""
+        self._native.set_centre_of_mass(body, centre)
+
+    def set_damping(self, body: BodyId, linear: float = 0.0, angular: float = 0.0) -> None:
+        """How a body slows down by itself [1/s], >= 0, as `BodyDef` has it."""
+        self._native.set_damping(body, linear, angular)
+
+    def body_type(self, body: BodyId) -> BodyType:
+        """``static``, ``kinematic`` or ``dynamic``."""
+        kind: BodyType = self._native.body_type(body)
+        return kind
+
+    def set_type(self, body: BodyId, type: BodyType) -> None:
+        """Makes a body static, kinematic or dynamic. It goes on as it lies and moves, a static one from rest, and keeps its joints.
+
+        Raises InvalidInput for a dynamic body that would have no mass and inertia or a half-space, and where a joint would be left between two bodies
+        of which none is dynamic.
+        """
+        self._native.set_type(body, type)
+
     def user_data(self, body: BodyId) -> int:
         """64 bits of the caller's with a body; 0 at first."""
         return self._native.user_data(body)
@@ -482,34 +532,95 @@ class World:
         """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
         return self._native.contact_levels()
 
+    # --- queries against the current poses -------------------------------------------------------------------------
+
     def cast_rays(
-        self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf, environments: Any = None
+        self,
+        origins: ArrayInput,
+        directions: ArrayInput,
+        max_distance: float | ArrayInput = math.inf,
+        *,
+        collision: CollisionFilter | None = None,
+        ignored: Ignored = None,
+        environments: Any = None,
     ) -> RayHits:
         """What each ray meets first, against the current poses.
 
         `origins` and `directions`: (n, 3) float64 [m]; directions of any length but 0. `max_distance` [m], >= 0: one number, or (n,) float64.
-        `environments`: (n,) int32, the only one that each ray meets, -1 for all of them; None means all for each ray.
+        `collision`: only shapes that one with this filter collides with. `ignored`: a body that is not seen, one for all or a sequence of n.
+        `environments`: the only one that each sees, a number for all or (n,) int32, -1 for any; None: all see all.
         Raises InvalidInput for arrays of another type, shape or memory layout, and for what is not finite (but for `max_distance`).
         """
-        starts = float_array(origins, "origins", (None, 3))
-        ways = float_array(directions, "directions", (None, 3))
-        if len(ways) != len(starts):
-            raise InvalidInput("directions", f"must be as many as origins, {len(starts)}, are {len(ways)}")
-        one = isinstance(max_distance, (int, float))
-        if isinstance(max_distance, (int, float)):
-            ends = np.full(len(starts), float(max_distance))
-        else:
-            ends = float_array(max_distance, "max_distance", (len(starts),), finite=False)
-        bad = np.flatnonzero(~(ends >= 0))
-        if len(bad) > 0:
-            raise InvalidInput("max_distance" if one else f"max_distance[{bad[0]}]", f"must be >= 0, is {ends[bad[0]]}")
-        zero = np.flatnonzero(~ways.any(axis=1))
-        if len(zero) > 0:
-            raise InvalidInput(f"directions[{zero[0]}]", "must not be zero")
-        seen = np.full(len(starts), -1, np.int32) if environments is None else np.ascontiguousarray(host_array(environments, "environments"))
-        if seen.dtype.kind not in "iu" or seen.shape != (len(starts),):
-            raise InvalidInput("environments", f"must be whole numbers of shape ({len(starts)},), are {seen.dtype} of shape {seen.shape}")
-        return RayHits(**self._native.cast_rays(starts, ways, ends, seen.astype(np.int32, copy=False)))
+        ways = Ways.of("origins", origins, directions, max_distance)
+        return RayHits(**self._native.cast_rays(*ways, collision, *_seen(ignored, environments, len(ways.starts))))
+
+    def cast_rays_all(
+        self,
+        origins: ArrayInput,
+        directions: ArrayInput,
+        max_distance: float | ArrayInput = math.inf,
+        *,
+        collision: CollisionFilter | None = None,
+        ignored: Ignored = None,
+        environments: Any = None,
+    ) -> QueryHits[RayHits]:
+        """All that each ray meets, each shape once: by distance, then by body and shape. Arguments and errors are those of `cast_rays`."""
+        ways = Ways.of("origins", origins, directions, max_distance)
+        hits, offsets = self._native.cast_rays_all(*ways, collision, *_seen(ignored, environments, len(ways.starts)))
+        return QueryHits(RayHits(**hits), offsets)
+
+    def cast_shapes(
+        self,
+        shapes: ShapeDef | Sequence[ShapeDef],
+        positions: ArrayInput,
+        directions: ArrayInput,
+        orientations: ArrayInput | None = None,
+        max_distance: float | ArrayInput = math.inf,
+        *,
+        collision: CollisionFilter | None = None,
+        ignored: Ignored = None,
+        environments: Any = None,
+    ) -> ShapeHits:
+        """What shapes meet first that are moved along lines without turning.
+
+        `shapes`: one for all, or a sequence of n, no half-spaces; density and material do not count, and of filters `collision` alone. `positions`:
+        (n, 3) float64 [m] where they start; `orientations`: (n, 4) float64 (x, y, z, w), None: not turned. The rest, and errors, as in `cast_rays`.
+        """
+        ways = Ways.of("positions", positions, directions, max_distance)
+        return ShapeHits(**self._native.cast_shapes(*ways.of_shapes(shapes, orientations), collision, *_seen(ignored, environments, len(ways.starts))))
+
+    def cast_shapes_all(
+        self,
+        shapes: ShapeDef | Sequence[ShapeDef],
+        positions: ArrayInput,
+        directions: ArrayInput,
+        orientations: ArrayInput | None = None,
+        max_distance: float | ArrayInput = math.inf,
+        *,
+        collision: CollisionFilter | None = None,
+        ignored: Ignored = None,
+        environments: Any = None,
+    ) -> QueryHits[ShapeHits]:
+        """All that such shapes meet, each shape once: by distance, then by body and shape. Arguments and errors are those of `cast_shapes`."""
+        ways = Ways.of("positions", positions, directions, max_distance)
+        hits, offsets = self._native.cast_shapes_all(*ways.of_shapes(shapes, orientations), collision, *_seen(ignored, environments, len(ways.starts)))
+        return QueryHits(ShapeHits(**hits), offsets)
+
+    def overlap_shapes(
+        self,
+        shapes: ShapeDef | Sequence[ShapeDef],
+        positions: ArrayInput,
+        orientations: ArrayInput | None = None,
+        *,
+        collision: CollisionFilter | None = None,
+        ignored: Ignored = None,
+        environments: Any = None,
+    ) -> QueryHits[Overlaps]:
+        """All shapes of the World that touch or overlap each of these, by body and shape. Arguments and errors are those of `cast_shapes`."""
+        places = float_array(positions, "positions", (None, 3))
+        count = len(places)
+        found = self._native.overlap_shapes(each_shape(shapes, count), places, turns(orientations, count), collision, *_seen(ignored, environments, count))
+        return QueryHits(Overlaps(**found[0]), found[1])
 
     def contact_problem(self) -> ContactProblem:
         """The contact problem (joints are not in it) that the next step's first substep solves, in the global form, with six dofs a dynamic body in the

@@ -83,7 +83,9 @@ struct Asked {
   Rows rows;
   bool wide;
 };
-Asked ask(World& world, int count) { return {{static_cast<size_t>(world.environmentCount()), static_cast<size_t>(count)}, world.settings().precision == Precision::Double}; }
+Asked ask(World& world, int count) {
+  return {{static_cast<size_t>(world.environmentCount()), static_cast<size_t>(count)}, world.settings().precision == Precision::Double};
+}
 
 template <class T> nb::dict bodyArrays(const nb::object& self, SharedWorld& shared) {
   Rows rows;
@@ -177,13 +179,13 @@ void bindArrays(nb::module_& module, nb::class_<SharedWorld>& world) {
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def("__len__", [](const Array& array) { return array.layout().shape[0]; })
-      .def(
-          "__dlpack__",
-          [](Self self, const nb::kwargs& asked) {
-            if (asked.contains("copy") && asked["copy"].ptr() == Py_True) throw nb::buffer_error("the array is not copied: copy must be None or False");
-            of(self).settle();
-            return of(self).dlpack(self);
-          })
+      .def("__dlpack__",
+           [](Self self, const nb::kwargs& asked) {
+             if (asked.contains("copy") && asked["copy"].ptr() == Py_True)
+               throw nb::buffer_error("the array is not copied: copy must be None or False");
+             of(self).settle();
+             return of(self).dlpack(self);
+           })
       .def("__dlpack_device__",
            [](const Array& array) {
              return nb::make_tuple(array.onDevice() ? nb::device::cuda::value : nb::device::cpu::value, array.onDevice() ? array.device() : 0);

@@ -78,6 +78,17 @@ Vec3d toFiniteVector(nb::handle value, const Place& place) {
   return v;
 }
 
+Sym3<double> toInertia(nb::handle value, const Place& place) {
+  const char* const allowed = "three moments, or six numbers (xx, yy, zz, xy, xz, yz)";
+  if (PySequence_Check(value.ptr()) == 0 || (nb::len(value) != 3 && nb::len(value) != 6)) place.refuse(allowed, value);
+  if (nb::len(value) == 3) {
+    const std::array<double, 3> m = toNumbers<3>(value, place, allowed);
+    return {m[0], m[1], m[2], 0, 0, 0};
+  }
+  const std::array<double, 6> m = toNumbers<6>(value, place, allowed);
+  return {m[0], m[1], m[2], m[3], m[4], m[5]};
+}
+
 Quatd toQuaternion(nb::handle value, const Place& place) {
   const std::array<double, 4> q = toNumbers<4>(value, place, "a quaternion (x, y, z, w)");
   return {q[0], q[1], q[2], q[3]};

@@ -39,8 +39,9 @@ bool toBoolean(nb::handle value, const Place& place);
 std::string toText(nb::handle value, const Place& place);
 Vec3d toVector(nb::handle value, const Place& place);
 Vec3d toFiniteVector(nb::handle value, const Place& place);
-Quatd toQuaternion(nb::handle value, const Place& place);  // (x, y, z, w)
-Posed toPose(nb::handle value, const Place& place);        // (position, orientation)
+Sym3<double> toInertia(nb::handle value, const Place& place);  // three moments, or (xx, yy, zz, xy, xz, yz)
+Quatd toQuaternion(nb::handle value, const Place& place);      // (x, y, z, w)
+Posed toPose(nb::handle value, const Place& place);            // (position, orientation)
 template <class Enum> Enum toChoice(nb::handle value, const Place& place) { return enumFromName<Enum>(toText(value, place), place.text()); }
 
 nb::tuple toTuple(Vec3d v);

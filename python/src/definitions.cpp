@@ -50,21 +50,6 @@ void requireRecord(nb::handle record, const char* type, const Place& place) {
   if (!nb::isinstance(record, nb::module_::import_("cairn._scene").attr(type))) place.refuse(std::string("a ") + type, record);
 }
 
-ShapeDef toShapeDef(nb::handle record, const Place& place) {
-  requireRecord(record, "ShapeDef", place);
-  const Fields fields(record, place);
-  ShapeDef shape;
-  shape.type = fields.choice<ShapeType>("type");
-  shape.localPose = {fields.vector("position"), fields.quaternion("orientation")};
-  shape.halfExtents = fields.vector(shape.type == ShapeType::Ellipsoid ? "semi_axes" : "half_extents");
-  shape.radius = fields.number("radius");
-  shape.halfHeight = fields.number("half_height");
-  shape.density = fields.number("density");
-  shape.material = {fields.number("friction"), fields.number("restitution")};
-  shape.filter = {fields.whole<uint32_t>("category"), fields.whole<uint32_t>("mask"), fields.whole<int32_t>("group")};
-  return shape;
-}
-
 JointAxis toJointAxis(nb::handle record, const Place& place) {
   requireRecord(record, "JointAxis", place);
   const Fields fields(record, place);
@@ -87,6 +72,21 @@ JointAxis toJointAxis(nb::handle record, const Place& place) {
 
 }  // namespace
 
+ShapeDef toShapeDef(nb::handle record, const Place& place) {
+  requireRecord(record, "ShapeDef", place);
+  const Fields fields(record, place);
+  ShapeDef shape;
+  shape.type = fields.choice<ShapeType>("type");
+  shape.localPose = {fields.vector("position"), fields.quaternion("orientation")};
+  shape.halfExtents = fields.vector(shape.type == ShapeType::Ellipsoid ? "semi_axes" : "half_extents");
+  shape.radius = fields.number("radius");
+  shape.halfHeight = fields.number("half_height");
+  shape.density = fields.number("density");
+  shape.material = {fields.number("friction"), fields.number("restitution")};
+  shape.filter = {fields.whole<uint32_t>("category"), fields.whole<uint32_t>("mask"), fields.whole<int32_t>("group")};
+  return shape;
+}
+
 BodyDef toBodyDef(nb::handle record, const Place& place) {
   requireRecord(record, "BodyDef", place);
   const Fields fields(record, place);
@@ -98,6 +98,10 @@ BodyDef toBodyDef(nb::handle record, const Place& place) {
   body.angularVelocity = fields.vector("angular_velocity");
   fields.each("shapes", "a sequence of ShapeDef", [&](nb::handle shape, const Place& at) { body.shapes.push_back(toShapeDef(shape, at)); });
   if (!fields.get("mass").is_none()) body.mass = fields.number("mass");
+  if (const nb::object inertia = fields.get("inertia"); !inertia.is_none()) body.inertia = toInertia(inertia, fields.at("inertia"));
+  if (!fields.get("centre_of_mass").is_none()) body.centreOfMass = fields.vector("centre_of_mass");
+  body.linearDamping = fields.number("linear_damping");
+  body.angularDamping = fields.number("angular_damping");
   body.gravityScale = fields.number("gravity_scale");
   body.lockTranslation = fields.switches("lock_translation");
   body.lockRotation = fields.switches("lock_rotation");

@@ -5,6 +5,7 @@
 
 namespace cairn::python {
 
+ShapeDef toShapeDef(nb::handle shape, const Place& place);
 BodyDef toBodyDef(nb::handle body, const Place& place);
 JointDef toJointDef(nb::handle joint, const Place& place);  // bodyA and bodyB are left out
 

@@ -148,6 +148,52 @@ nb::dict RayHitArrays::release() {
   return out;
 }
 
+ShapeHitArrays::ShapeHitArrays(const std::vector<ShapeHit>& hits)
+    : body_({hits.size()}),
+      generation_({hits.size()}),
+      shape_({hits.size()}),
+      distance_({hits.size()}),
+      point_({hits.size(), 3}),
+      normal_({hits.size(), 3}) {
+  for (size_t i = 0; i < hits.size(); ++i) {
+    const ShapeHit& hit = hits[i];
+    body_.data()[i] = hit.body.index;
+    generation_.data()[i] = hit.body.generation;
+    shape_.data()[i] = hit.shape;
+    distance_.data()[i] = hit.shape < 0 ? std::numeric_limits<double>::infinity() : hit.distance;
+    point_.setRow(i, hit.point);
+    normal_.setRow(i, hit.normal);
+  }
+}
+
+nb::dict ShapeHitArrays::release() {
+  nb::dict out;
+  out["body"] = body_.release();
+  out["generation"] = generation_.release();
+  out["shape"] = shape_.release();
+  out["distance"] = distance_.release();
+  out["point"] = point_.release();
+  out["normal"] = normal_.release();
+  return out;
+}
+
+OverlapArrays::OverlapArrays(const std::vector<Overlap>& overlaps)
+    : body_({overlaps.size()}), generation_({overlaps.size()}), shape_({overlaps.size()}) {
+  for (size_t i = 0; i < overlaps.size(); ++i) {
+    body_.data()[i] = overlaps[i].body.index;
+    generation_.data()[i] = overlaps[i].body.generation;
+    shape_.data()[i] = overlaps[i].shape;
+  }
+}
+
+nb::dict OverlapArrays::release() {
+  nb::dict out;
+  out["body"] = body_.release();
+  out["generation"] = generation_.release();
+  out["shape"] = shape_.release();
+  return out;
+}
+
 nb::dict toDict(const BodyState& state) {
   nb::dict out;
   out["position"] = toTuple(state.pose.p);
@@ -165,6 +211,7 @@ nb::dict toDict(const EnergyBalance& balance) {
   out["kinetic_change"] = balance.kineticChange;
   out["potential_change"] = balance.potentialChange;
   out["force_work"] = balance.forceWork;
+  out["damping_work"] = balance.dampingWork;
   out["joint_work"] = balance.jointWork;
   out["contact_work"] = balance.contactWork;
   return out;

@@ -58,6 +58,29 @@ class RayHitArrays {
   OwnedArray<double> distance_, normal_;
 };
 
+class ShapeHitArrays {
+ public:
+  explicit ShapeHitArrays(const std::vector<ShapeHit>& hits);
+  nb::dict release();
+
+ private:
+  OwnedArray<int32_t> body_;
+  OwnedArray<uint32_t> generation_;
+  OwnedArray<int32_t> shape_;
+  OwnedArray<double> distance_, point_, normal_;
+};
+
+class OverlapArrays {
+ public:
+  explicit OverlapArrays(const std::vector<Overlap>& overlaps);
+  nb::dict release();
+
+ private:
+  OwnedArray<int32_t> body_;
+  OwnedArray<uint32_t> generation_;
+  OwnedArray<int32_t> shape_;
+};
+
 nb::dict toDict(const BodyState& state);
 nb::dict toDict(const StepReport& report);
 nb::dict toDict(const std::vector<StageTime>& stages);

@@ -6,6 +6,7 @@
 #include "python/src/shared_world.hpp"
 #include "python/src/world_changes.hpp"
 #include "python/src/world_environments.hpp"
+#include "python/src/world_queries.hpp"
 
 #include <cairn/reference.hpp>
 
@@ -178,20 +179,6 @@ void bindResults(nb::class_<SharedWorld>& world) {
       .def("report", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.report(); })); })
       .def("stage_times", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.stageTimes(); })); })
       .def("contact_levels", [](SharedWorld& shared) { return toArray(shared.use([](World& w) { return w.contactLevels(); })); })
-      .def(
-          "cast_rays",
-          [](SharedWorld& shared, const InputArray<double, 2>& origins, const InputArray<double, 2>& directions,
-             const InputArray<double, 1>& maxDistances, const InputArray<int32_t, 1>& environments) {
-            return shared
-                .use([&](World& w) {
-                  std::vector<Ray> rays(origins.shape(0));
-                  for (size_t i = 0; i < rays.size(); ++i)
-                    rays[i] = {rowOf(origins.data(), i), rowOf(directions.data(), i), maxDistances.data()[i], environments.data()[i]};
-                  return RayHitArrays(w.castRays(rays));
-                })
-                .release();
-          },
-          nb::arg("origins"), nb::arg("directions"), nb::arg("max_distances"), nb::arg("environments"))
       .def("contact_problem", [](SharedWorld& shared) { return shared.use([](World& w) { return w.contactProblem(); }); })
       .def(
           "acceleration_problem",
@@ -247,6 +234,7 @@ void bindWorld(nb::module_& module) {
   bindChanges(world);
   bindEnvironments(world);
   bindArrays(module, world);
+  bindQueries(world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(

@@ -106,6 +106,37 @@ void bindMakeup(nb::class_<SharedWorld>& world) {
             shared.use([&](World& w) { w.setMass(body, kilograms); });
           },
           nb::arg("body"), nb::arg("mass"))
+      .def(
+          "set_inertia",
+          [](SharedWorld& shared, BodyId body, nb::handle inertia) {
+            const Sym3<double> moments = toInertia(inertia, Place("inertia"));
+            shared.use([&](World& w) { w.setInertia(body, moments); });
+          },
+          nb::arg("body"), nb::arg("inertia"))
+      .def(
+          "set_centre_of_mass",
+          [](SharedWorld& shared, BodyId body, nb::handle centre) {
+            const Vec3d place = toVector(centre, Place("centre"));
+            shared.use([&](World& w) { w.setCentreOfMass(body, place); });
+          },
+          nb::arg("body"), nb::arg("centre"))
+      .def(
+          "set_damping",
+          [](SharedWorld& shared, BodyId body, nb::handle linear, nb::handle angular) {
+            const double v = toNumber(linear, Place("linear")), w = toNumber(angular, Place("angular"));
+            shared.use([&](World& each) { each.setDamping(body, v, w); });
+          },
+          nb::arg("body"), nb::arg("linear"), nb::arg("angular"))
+      .def(
+          "set_type",
+          [](SharedWorld& shared, BodyId body, nb::handle type) {
+            const BodyType chosen = toChoice<BodyType>(type, Place("type"));
+            shared.use([&](World& w) { w.setType(body, chosen); });
+          },
+          nb::arg("body"), nb::arg("type"))
+      .def(
+          "body_type", [](SharedWorld& shared, BodyId body) { return std::string(nameOf(shared.use([&](World& w) { return w.type(body); }))); },
+          nb::arg("body"))
       .def("gravity", [](SharedWorld& shared) { return toTuple(shared.use([](World& w) { return w.gravity(); })); })
       .def(
           "set_gravity",

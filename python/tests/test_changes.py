@@ -129,3 +129,49 @@ def test_what_cannot_be_changes_nothing(stack):
     world.step(20)
     same.step(20)
     assert world.state_hash() == same.state_hash()
+
+
+def test_own_inertia_damping_and_type():
+    bodies = [
+        {"mass": 2, "inertia": [1, 2, 2.5], "centre_of_mass": [0.5, 0, 0]},
+        {"position": [5, 0, 0], "linear_damping": 2.0, "shapes": [{"type": "sphere", "radius": 0.1}], "linear_velocity": [1, 0, 0]},
+    ]
+    world = cairn.World({"gravity": [0, 0, 0], "bodies": bodies}, precision="double", substeps=2, dt=0.1)
+    top, ball = world.bodies()
+    world.apply_impulse(top, (0, 0, 0), (1, 0, 0))
+    assert world.angular_velocities()[0] == pytest.approx([1, 0, 0])
+    world.set_velocity(top, (0, 0, 0), (0, 0, 0))
+    world.set_inertia(top, (1, 2, 2.5, 0, 0, 0.5))
+    world.apply_impulse(top, (0, 0, 0), (0, 0, 1))
+    assert np.array([[1, 0, 0], [0, 2, 0.5], [0, 0.5, 2.5]]) @ world.angular_velocities()[0] == pytest.approx([0, 0, 1])
+    world.set_velocity(top, (0, 0, 0), (0, 0, 1))
+    world.set_centre_of_mass(top, (0, 0, 0))
+    assert world.linear_velocities()[0] == pytest.approx([0, -0.5, 0])
+    world.step()
+    assert world.linear_velocities()[1, 0] == pytest.approx(1.1**-2, abs=1e-12)
+    assert world.report().energy_balance.damping_work == pytest.approx(world.report().energy_balance.kinetic_change, abs=1e-4)
+    world.set_damping(ball)
+    world.step()
+    assert world.linear_velocities()[1, 0] == pytest.approx(1.1**-2, abs=1e-12)
+    assert world.body_type(ball) == "dynamic"
+    world.set_type(ball, "static")
+    assert (world.body_type(ball), world.linear_velocities()[1].tolist()) == ("static", [0, 0, 0])
+    for call, words in [
+        (lambda: world.set_type(ball, "light"), "type"),
+        (lambda: world.set_inertia(top, (1, 1, 3)), "no principal moment larger"),
+        (lambda: world.set_inertia(top, (1, 1)), "three moments, or six"),
+        (lambda: world.set_damping(top, -1), "linear_damping"),
+        (lambda: world.set_centre_of_mass(ball, (0, 0, 0)), "not dynamic"),
+    ]:
+        with pytest.raises(cairn.InvalidInput, match=words):
+            call()
+
+
+def test_own_inertia_in_scenes():
+    scene = cairn.Scene()
+    scene.add_body(mass=2, inertia=(1, 2, 2.5), centre_of_mass=(0, 1, 0), angular_damping=0.5)
+    back = cairn.Scene.from_dict(scene.to_dict())
+    assert back.to_dict() == scene.to_dict()
+    assert scene.to_dict()["bodies"][0]["inertia"] == [1, 2, 2.5]
+    with pytest.raises(cairn.InvalidInput, match="positive definite"):
+        scene.add_body(mass=2, inertia=(1, 2, 0))

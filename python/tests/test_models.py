@@ -97,16 +97,24 @@ def test_bodies_whose_geoms_say_their_mass_need_no_further_shape():
     _, first, second = imported.scene.to_dict()["bodies"]
     assert [shape["density"] for shape in first["shapes"]][0] == pytest.approx(700)
     assert len(first["shapes"]) == 3
-    assert [shape.get("filter", {}).get("category", 1) for shape in second["shapes"]] == [1, 0]
+    assert "inertia" not in first and len(second["shapes"]) == 1
+    assert (second["mass"], second["centre_of_mass"], second["inertia"]) == (2, [0.01, 0, 0], pytest.approx([0.01, 0.02, 0.025]))
     assert len(imported.report) == 0
 
 
-def test_a_body_without_extent_is_reported():
-    imported = from_text(
+def test_an_inertia_that_no_solid_has_is_reported():
+    model = mujoco.MjModel.from_xml_string(
         """<mujoco><worldbody><body name="point"><joint type="slide"/><inertial pos="0 0 0" mass="1" diaginertia="1e-12 1e-12 1e-12"/></body>
+        <body name="needle"><joint type="slide"/><inertial pos="0 0 0" mass="1" diaginertia="1e-14 0.1 0.1"/></body>
+        <body name="odd"><joint type="slide"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/></body>
         <body name="plate"><joint type="slide"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.3"/></body></worldbody></mujoco>"""
     )
-    assert [item.name for item in imported.report] == ["point"]
+    model.body_inertia[model.body("odd").id] = (0.1, 0.1, 0.3)
+    imported = cairn.from_mujoco(model)
+    assert [item.name for item in imported.report] == ["odd"]
+    bodies = {body["name"]: body for body in imported.scene.to_dict()["bodies"]}
+    assert bodies["point"]["inertia"] == [1e-12, 1e-12, 1e-12]
+    assert bodies["odd"]["inertia"] == pytest.approx([0.1, 0.1, 0.2])
 
 
 def contacts_in_mujoco(model):

@@ -46,7 +46,7 @@ def test_everything_is_documented():
 
 def test_arrays_say_their_shapes():
     """Each field that is an array says its shape, and each number with a unit its unit, in the text below it."""
-    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits):
+    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits):
         source = inspect.getsource(kind)
         for field in dataclasses.fields(kind):
             if "Array" in str(field.type):

@@ -233,7 +233,9 @@ def test_a_report_is_a_frozen_record(stack):
     assert report.potential_energy == pytest.approx(1000 * G * (0.5 + 1.5 + 2.5), rel=1e-3)
     assert list(report.stages) == list(world.stage_times()) and "solve" in report.stages
     balance = report.energy_balance
-    assert balance.kinetic_change + balance.potential_change == pytest.approx(balance.force_work + balance.joint_work + balance.contact_work, abs=1e-6)
+    assert balance.kinetic_change + balance.potential_change == pytest.approx(
+        balance.force_work + balance.damping_work + balance.joint_work + balance.contact_work, abs=1e-6
+    )
     with pytest.raises(dataclasses.FrozenInstanceError):
         report.step = 3
     assert dataclasses.asdict(report)["energy_balance"]["known"] is True

@@ -2,21 +2,25 @@
 #pragma once
 
 #include "kernels/collide/ray_cast.hpp"
-#include "src/collide/broad_phase.hpp"
+#include "src/collide/query_rooms.hpp"
 
 #include <cairn/world.hpp>
 
 namespace cairn {
 
+// Rays have been checked: finite, directions not zero, ignored bodies there. `shape` is a slot in what they answer. Both wait for the device.
 template <class T> class RayCaster {
  public:
-  // Nearest hits; `shape` is a slot here. Rays have been checked: finite, directions not zero. Waits for the device.
-  std::vector<RayHit> cast(Queue& queue, const TreeView<T>& tree, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
-                           const std::vector<Ray>& rays);
+  std::vector<RayHit> nearest(Queue& queue, const CastBodies<T>& bodies, const std::vector<Ray>& rays);
+  // Those of a ray in no particular order.
+  QueryHits<RayHit> all(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const std::vector<Ray>& rays);
 
  private:
+  void upload(Queue& queue, const std::vector<Ray>& rays);
+
   Buffer<RayRecord<T>> rays_;
   Buffer<RayHitRecord<T>> hits_;
+  QueryRooms<RayHitRecord<T>> rooms_;
 };
 
 }  // namespace cairn

@@ -28,6 +28,7 @@ Json balanceJson(const EnergyBalance& balance) {
           {"kinetic_change_j", balance.kineticChange},
           {"potential_change_j", balance.potentialChange},
           {"force_work_j", balance.forceWork},
+          {"damping_work_j", balance.dampingWork},
           {"joint_work_j", balance.jointWork},
           {"contact_work_j", balance.contactWork}};
 }

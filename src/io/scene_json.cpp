@@ -142,6 +142,25 @@ class SceneReader : private FieldReader {
     for (size_t i = 0; i < 3; ++i) out[i] = (*value)[i].get<bool>();
   }
 
+  // Six numbers, or the three moments where the products are zero.
+  void readInertia(const json& object, const Path& path, Sym3<double>& out) const {
+    constexpr char kKey[] = "inertia";
+    const json& value = *find(object, kKey);
+    const bool six = value.is_array() && value.size() == 6;
+    if (!six && !(value.is_array() && value.size() == 3)) {
+      fail({&path, kKey}, "must be an array of 3 or 6 numbers, is " + describe(value));
+    }
+    std::array<double, 6> numbers{};
+    std::array<double, 3> moments{};
+    if (six) {
+      readNumbers(object, kKey, path, numbers);
+    } else {
+      readNumbers(object, kKey, path, moments);
+      std::copy(moments.begin(), moments.end(), numbers.begin());
+    }
+    out = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  }
+
   // Ranges are checked here and not with the bodies, so that the message points at the material and unused ones are checked too.
   void readMaterials(const json& object, const Path& path) {
     if (!object.is_object()) fail(path, "must be an object of materials, is " + describe(object));
@@ -167,8 +186,8 @@ class SceneReader : private FieldReader {
 
   BodyDef readBody(const json& object, const Path& path) const {
     checkKeys(object, path,
-              {"name", "type", "position", "orientation", "linear_velocity", "angular_velocity", "mass", "gravity_scale", "lock_translation",
-               "lock_rotation", "shapes"});
+              {"name", "type", "position", "orientation", "linear_velocity", "angular_velocity", "mass", "inertia", "centre_of_mass",
+               "linear_damping", "angular_damping", "gravity_scale", "lock_translation", "lock_rotation", "shapes"});
     BodyDef body;
     readString(object, "name", path, body.name);
     readName(object, "type", path, body.type);
@@ -176,6 +195,10 @@ class SceneReader : private FieldReader {
     readVector(object, "linear_velocity", path, body.linearVelocity);
     readVector(object, "angular_velocity", path, body.angularVelocity);
     if (find(object, "mass")) readNumber(object, "mass", path, body.mass.emplace());
+    if (find(object, "inertia")) readInertia(object, path, body.inertia.emplace());
+    if (find(object, "centre_of_mass")) readVector(object, "centre_of_mass", path, body.centreOfMass.emplace());
+    readNumber(object, "linear_damping", path, body.linearDamping);
+    readNumber(object, "angular_damping", path, body.angularDamping);
     readNumber(object, "gravity_scale", path, body.gravityScale);
     readLocks(object, "lock_translation", path, body.lockTranslation);
     readLocks(object, "lock_rotation", path, body.lockRotation);
@@ -290,6 +313,14 @@ class SceneWriter : private FieldWriter {
     put("[{}, {}, {}]", locks[0], locks[1], locks[2]);
   }
 
+  void writeInertia(bool& first, const Sym3<double>& i) {
+    key(first, "inertia");
+    put("[{}, {}, {}", number(i.xx), number(i.yy), number(i.zz));
+    const bool products = !isPlusZero(i.xy) || !isPlusZero(i.xz) || !isPlusZero(i.yz);
+    if (products) put(", {}, {}, {}", number(i.xy), number(i.xz), number(i.yz));
+    put("]");
+  }
+
   static std::pair<double, double> valuesOf(Material material) { return {material.friction, material.restitution}; }
   void collectMaterials(const Scene& scene) {
     const auto standard = valuesOf(Material());
@@ -312,6 +343,13 @@ class SceneWriter : private FieldWriter {
     writeVector(first, "linear_velocity", body.linearVelocity);
     writeVector(first, "angular_velocity", body.angularVelocity);
     if (body.mass) writeNumber(first, "mass", *body.mass);
+    if (body.inertia) writeInertia(first, *body.inertia);
+    if (body.centreOfMass) {
+      key(first, "centre_of_mass");
+      put("{}", numbers(*body.centreOfMass));
+    }
+    writeNonZero(first, "linear_damping", body.linearDamping);
+    writeNonZero(first, "angular_damping", body.angularDamping);
     if (body.gravityScale != standard.gravityScale) writeNumber(first, "gravity_scale", body.gravityScale);
     writeLocks(first, "lock_translation", body.lockTranslation);
     writeLocks(first, "lock_rotation", body.lockRotation);

@@ -2,6 +2,8 @@
 
 #include <cairn/error.hpp>
 
+#include <algorithm>
+
 namespace cairn {
 
 template <class T> void requireJoinable(const State<T>& bodies, BodyId bodyA, BodyId bodyB, const std::string& place) {
@@ -36,6 +38,22 @@ void JointSet::removeOf(int bodySlot) {
   }
 }
 
+template <class T> void JointSet::requireOtherDynamic(int bodySlot, const State<T>& bodies) const {
+  for (int slot = 0; slot < slotCount(); ++slot) {
+    const int a = (*this)[slot].bodyA.index, b = (*this)[slot].bodyB.index;
+    if (!alive(slot) || (a != bodySlot && b != bodySlot)) continue;
+    const int other = a == bodySlot ? b : a;
+    if (bodies.dynamic(other)) continue;
+    throw InvalidInput("type of body '" + bodies.name(bodySlot) + "'",
+                       "must stay dynamic: joint '" + name(slot) + "' joins it to '" + bodies.name(other) + "', which is not dynamic");
+  }
+}
+
+void JointSet::changeBody(int bodySlot) {
+  const auto joins = [bodySlot](const Joint& joint) { return joint.bodyA.index == bodySlot || joint.bodyB.index == bodySlot; };
+  if (std::any_of(joints_.begin(), joints_.end(), joins)) ++revision_;
+}
+
 template <class Change> void JointSet::changeAxis(JointId id, int axis, const Change& change) {
   const int slot = slotOf(id);
   JointDef def = (*this)[slot].def;
@@ -68,6 +86,8 @@ void JointSet::mend(int slot) {
   ++revision_;
 }
 
+template void JointSet::requireOtherDynamic(int, const State<float>&) const;
+template void JointSet::requireOtherDynamic(int, const State<double>&) const;
 template void requireJoinable(const State<float>&, BodyId, BodyId, const std::string&);
 template void requireJoinable(const State<double>&, BodyId, BodyId, const std::string&);
 

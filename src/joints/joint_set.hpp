@@ -32,6 +32,10 @@ class JointSet {
   void setLimits(JointId joint, int axis, const std::optional<std::array<double, 2>>& limits);
   // A definition that it had before, where what follows from a change could not be done.
   void putBack(int slot, JointDef&& def) noexcept { joints_[static_cast<size_t>(slot)].def = std::move(def); }
+  // Throws InvalidInput if a joint of this body, broken ones too, joins it to one that is not dynamic.
+  template <class T> void requireOtherDynamic(int bodySlot, const State<T>& bodies) const;
+  // A body has got another type, or its centre of mass another place in it: what was made of its joints serves no longer.
+  void changeBody(int bodySlot);
   // A broken joint keeps its handle and acts no longer.
   void markBroken(int slot);
   // It acts again, as one that never has.
@@ -51,7 +55,7 @@ class JointSet {
   // define; reading, for what no joint can be. In joint_snapshot.cpp.
   template <class Archive, class T> void archive(Archive& a, const State<T>& bodies);
 
-  // Counts the changes to which joints act: those added, removed and broken.
+  // Counts the changes to which joints act, and on what: those added, removed and broken, and bodies that changed.
   long revision() const { return revision_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/scene/inertia_checks.hpp"
 #include "src/scene/scene_checks.hpp"
 #include "src/scene/text.hpp"
 
@@ -104,11 +105,26 @@ void validateBody(const BodyDef& body, const std::string& source, int index) {
     context.positive("mass", *body.mass);
     context.bounded("mass", *body.mass);
   }
+  if (body.inertia) {
+    if (const char* const flaw = flawOfInertia(*body.inertia)) {
+      const Sym3<double>& i = *body.inertia;
+      context.fail("inertia", text("{}, is [{}, {}, {}, {}, {}, {}]", flaw, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz));
+    }
+  }
+  if (body.centreOfMass) {
+    context.finite("centre_of_mass", *body.centreOfMass);
+    context.bounded("centre_of_mass", *body.centreOfMass);
+  }
+  context.notNegative("linear_damping", body.linearDamping);
+  context.bounded("linear_damping", body.linearDamping);
+  context.notNegative("angular_damping", body.angularDamping);
+  context.bounded("angular_damping", body.angularDamping);
   context.finite("gravity_scale", body.gravityScale);
   context.bounded("gravity_scale", body.gravityScale);
   for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, context.shape(int(i)));
   if (body.type != BodyType::Dynamic) return;
-  if (body.shapes.empty()) context.fail("shapes", "a dynamic body needs one shape at least");
+  if (body.shapes.empty() && !(body.mass && body.inertia))
+    context.fail("shapes", "a dynamic body needs one shape at least, or mass and inertia of its own");
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
@@ -217,6 +233,8 @@ MassProperties massProperties(const BodyDef& body) {
       i = {f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
     }
   }
+  if (body.inertia) result.inertia = *body.inertia;
+  if (body.centreOfMass) result.centre = *body.centreOfMass;
   return result;
 }
 

@@ -117,6 +117,10 @@ EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, 
   balance.kineticChange = sums[0];
   balance.potentialChange = sums[1];
   balance.forceWork = sums[2];
+  if (step.dampingWork != nullptr) {
+    reduceSum(queue, scratch, step.dampingWork, bodySums_.data(), step.after.slots);
+    balance.dampingWork = bodySums_.read(queue, 0);
+  }
   return balance;
 }
 

@@ -7,17 +7,21 @@
 namespace cairn {
 namespace {
 
-int flagsOf(const BodyDef& def, const Sym3<double>& inertia) {
-  int flags = kBodyAlive;
-  if (def.type == BodyType::Kinematic) return flags | kBodyKinematic;
-  if (def.type == BodyType::Static) return flags;
-  flags |= kBodyDynamic;
+int locksOf(const BodyDef& def) {
+  int locks = 0;
   const int translation[3] = {kLockTranslationX, kLockTranslationY, kLockTranslationZ};
   const int rotation[3] = {kLockRotationX, kLockRotationY, kLockRotationZ};
   for (size_t axis = 0; axis < 3; ++axis) {
-    if (def.lockTranslation[axis]) flags |= translation[axis];
-    if (def.lockRotation[axis]) flags |= rotation[axis];
+    if (def.lockTranslation[axis]) locks |= translation[axis];
+    if (def.lockRotation[axis]) locks |= rotation[axis];
   }
+  return locks;
+}
+
+int flagsOf(BodyType type, int locks, const Sym3<double>& inertia) {
+  if (type == BodyType::Kinematic) return kBodyAlive | kBodyKinematic;
+  if (type == BodyType::Static) return kBodyAlive;
+  const int flags = kBodyAlive | kBodyDynamic | locks;
   const double small = 1e-9 * inertia.xx;
   const bool isotropic = std::abs(inertia.xx - inertia.yy) <= small && std::abs(inertia.xx - inertia.zz) <= small && std::abs(inertia.xy) <= small &&
                          std::abs(inertia.xz) <= small && std::abs(inertia.yz) <= small;
@@ -56,16 +60,15 @@ template <class T> Sym3<double> withoutNeedles(Sym3<double> m) {
   return {m.xx + more, m.yy + more, m.zz + more, m.xy, m.xz, m.yz};
 }
 
-double boundingRadius(const ShapeDef& shape, Vec3d offset) {
+double radiusOf(const ShapeDef& shape) {
   switch (shape.type) {
     case ShapeType::Sphere:
-      return length(offset) + shape.radius;
     case ShapeType::Capsule:
-      return length(offset) + shape.radius + shape.halfHeight;
+      return shape.radius;
     case ShapeType::Box:
-      return length(offset) + length(shape.halfExtents);
+      return length(shape.halfExtents);
     case ShapeType::Ellipsoid:
-      return length(offset) + std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
+      return std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
     default:
       return 0;
   }
@@ -80,61 +83,69 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   round += sign * other.round;
   ellipsoids += sign * other.ellipsoids;
   colliding += sign * other.colliding;
+  damped += sign * other.damped;
 }
 
-// All that follows from a body's mass properties, but for its centre; none of it moves a body that is not dynamic.
-template <class T> void State<T>::setMassOf(const MassProperties& mass, Records& records) {
-  const int flags = records.constants.flags;
-  const bool dynamicBody = (flags & kBodyDynamic) != 0;
+// All that follows from a body's type and mass properties, but for its place; no mass moves a body that is not dynamic.
+template <class T> void State<T>::setMassOf(Records& records) {
+  const Body& body = records.body;
+  const bool dynamicBody = body.type == BodyType::Dynamic;
+  const MassProperties mass = dynamicBody ? body.mass : MassProperties{};
+  const int flags = flagsOf(body.type, body.locks, mass.inertia);
   const double inverse = dynamicBody ? 1 / mass.mass : 0;
   const Sym3<double> inertia = withoutNeedles<T>(mass.inertia);
+  records.constants.flags = flags;
   records.velocity.invMassX = T((flags & kLockTranslationX) != 0 ? 0 : inverse);
   records.velocity.invMassY = T((flags & kLockTranslationY) != 0 ? 0 : inverse);
   records.inertia.invMassZ = T((flags & kLockTranslationZ) != 0 ? 0 : inverse);
   records.constants.inertia = convertSym<T>(inertia);
   records.constants.invInertia = dynamicBody ? convertSym<T>(cairn::inverse(inertia)) : Sym3<T>{};
   records.constants.mass = T(mass.mass);
-  records.body.mass = mass.mass;
-  records.body.inertia = mass.inertia;
 }
 
-template <class T>
-typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes) {
-  const bool dynamicBody = def.type == BodyType::Dynamic;
-  MassProperties mass;
-  if (dynamicBody) mass = massProperties(def);
+template <class T> void State<T>::placeShape(const ShapePlace& place, Vec3d centre, ShapeRecord<T>& record) {
+  const Vec3d offset = place.position - centre;
+  record.localPose.p = convert<T>(offset);
+  record.boundingRadius = record.type == kHalfSpace ? T(0) : T(length(offset) + place.radius + place.more);
+}
+
+template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef& def, const NewBody& made) {
+  Records records{};
+  Body& body = records.body;
+  body.mass = massProperties(def);
+  body.type = def.type;
+  body.locks = locksOf(def);
+  body.damping = {T(def.linearDamping), T(def.angularDamping)};
+  body.firstShape = made.firstShape;
   const Quatd q = normalized(def.pose.q);
   const bool moves = def.type != BodyType::Static;
   const Vec3<T> zero{T(0), T(0), T(0)};
-
-  Records records{};
-  records.pose = {convert<T>(def.pose.p + rotate(q, mass.centre)), T(0), normalized(convert<T>(q))};
+  const Vec3d centre = centreOf(body);
+  records.pose = {convert<T>(def.pose.p + rotate(q, centre)), T(0), normalized(convert<T>(q))};
   records.velocity.v = moves ? convert<T>(def.linearVelocity) : zero;
   records.velocity.w = moves ? convert<T>(def.angularVelocity) : zero;
   records.constants.gravityScale = T(def.gravityScale);
-  records.constants.flags = flagsOf(def, mass.inertia);
-  setMassOf(mass, records);
+  setMassOf(records);
 
-  records.body.centre = mass.centre;
-  records.body.type = def.type;
-  records.body.firstShape = firstShape;
-  Counts& counts = records.body.counts;
-  counts.dynamicBodies = dynamicBody ? 1 : 0;
+  Counts& counts = body.counts;
+  counts.dynamicBodies = def.type == BodyType::Dynamic ? 1 : 0;
+  counts.damped = def.type == BodyType::Dynamic && isDamped(body.damping) ? 1 : 0;
   for (const ShapeDef& shape : def.shapes) {
-    const Vec3d offset = shape.localPose.p - mass.centre;
-    ShapeRecord<T>& record = shapes[counts.shapes];
-    record.localPose = {convert<T>(offset), convert<T>(normalized(shape.localPose.q))};
-    record.size = convert<T>(sizeOf(shape));
+    ShapePlace& place = made.places[counts.shapes];
+    place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0};
+    ShapeRecord<T>& record = made.shapes[counts.shapes];
     record.type = static_cast<int>(shape.type);
-    record.body = slot;
+    record.localPose.q = convert<T>(normalized(shape.localPose.q));
+    placeShape(place, centre, record);
+    record.size = convert<T>(sizeOf(shape));
+    record.body = made.slot;
     record.indexInBody = counts.shapes++;
     record.friction = T(shape.material.friction);
     record.restitution = T(shape.material.restitution);
-    record.boundingRadius = T(boundingRadius(shape, offset));
     record.category = shape.filter.category;
     record.mask = shape.filter.mask;
     record.group = shape.filter.group;
-    record.birthStep = birthStep;
+    record.birthStep = made.birthStep;
     if (shape.material.restitution > 0) ++counts.bouncy;
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
@@ -144,11 +155,15 @@ typename State<T>::Records State<T>::recordsOf(const BodyDef& def, int slot, int
 }
 
 // The host's side of a body that is there from now on. There is room for it.
-template <class T> void State<T>::settle(int slot, const Body& body) {
+template <class T> void State<T>::settle(int slot, const Body& body, const ShapePlace* places) {
   bodies_.resize(static_cast<size_t>(bodySlots()));
   shapeOwners_.resize(static_cast<size_t>(shapeSlots()));
+  shapePlaces_.resize(static_cast<size_t>(shapeSlots()));
   bodies_[static_cast<size_t>(slot)] = body;
-  for (int k = 0; k < body.counts.shapes; ++k) shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {slot, k};
+  for (int k = 0; k < body.counts.shapes; ++k) {
+    shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {slot, k};
+    shapePlaces_[static_cast<size_t>(body.firstShape + k)] = places[k];
+  }
   counts_.add(body.counts, 1);
   ++revision_;
 }
@@ -157,6 +172,7 @@ template <class T> void State<T>::settle(int slot, const Body& body) {
 template <class T> void State<T>::reserve(size_t bodies, size_t shapes) {
   makeRoom(bodies_, bodies);
   makeRoom(shapeOwners_, shapes);
+  makeRoom(shapePlaces_, shapes);
   shapeRanges_.reserve(bodies);
   poses.reserve(queue_, bodies);
   velocities.reserve(queue_, bodies);
@@ -182,6 +198,28 @@ template <class T> void State<T>::resizeToSlots() {
   shapeRecords.resizeKeep(queue_, static_cast<size_t>(shapeSlots()));
 }
 
+template <class T> void State<T>::reserveDamping(size_t bodies) {
+  damping_.reserve(queue_, bodies);
+  dampingWork_.reserve(queue_, bodies);
+}
+
+// Where some body is damped the target has a list of all. `listed`: it was there before this body changed; else this is the only one. There is room.
+template <class T> void State<T>::listDamping(int slot, bool listed) {
+  if (counts_.damped == 0) return;
+  dampingWork_.resize(queue_, bodies_.size());
+  damping_.resizeKeep(queue_, bodies_.size());
+  if (!listed) damping_.fillZero(queue_);
+  damping_.write(queue_, static_cast<size_t>(slot), bodies_[static_cast<size_t>(slot)].damping);
+}
+template <class T> void State<T>::listAllDamping() {
+  if (counts_.damped == 0) return;
+  dampingWork_.resize(queue_, bodies_.size());
+  std::vector<BodyDamping<T>> all;
+  all.reserve(bodies_.size());
+  for (const Body& body : bodies_) all.push_back(body.damping);
+  damping_.upload(queue_, all);
+}
+
 template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   size_t shapeCount = 0;
   for (const BodyDef& def : defs) shapeCount += def.shapes.size();
@@ -193,15 +231,17 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   std::vector<BodyInertia<T>> hostInertias(n);
   std::vector<BodyConstants<T>> hostConstants(n);
   std::vector<ShapeRecord<T>> hostShapes(shapeCount);
+  std::vector<ShapePlace> places;
   for (size_t i = 0; i < n; ++i) {
     const int slot = slots_.claim(defs[i].name), firstShape = shapeSlots();
     shapeRanges_.take(static_cast<int>(defs[i].shapes.size()));
-    const Records records = recordsOf(defs[i], slot, firstShape, 0, hostShapes.data() + firstShape);
+    places.resize(defs[i].shapes.size());
+    const Records records = recordsOf(defs[i], {slot, firstShape, 0, hostShapes.data() + firstShape, places.data()});
     hostPoses[i] = records.pose;
     hostVelocities[i] = records.velocity;
     hostInertias[i] = records.inertia;
     hostConstants[i] = records.constants;
-    settle(slot, records.body);
+    settle(slot, records.body, places.data());
   }
   resizeToSlots();
   poses.upload(queue_, hostPoses);
@@ -209,6 +249,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   inertias.upload(queue_, hostInertias);
   constants.upload(queue_, hostConstants);
   shapeRecords.upload(queue_, hostShapes);
+  listAllDamping();
 }
 
 template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
@@ -218,11 +259,14 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   const size_t i = static_cast<size_t>(slot), bodies = std::max(i + 1, bodies_.size());
   reserve(bodies, std::max(static_cast<size_t>(firstShape + shapeCount), shapeOwners_.size()));
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
-  const Records records = recordsOf(def, slot, firstShape, stepsDone, shapes.data());
+  std::vector<ShapePlace> places(def.shapes.size());
+  const Records records = recordsOf(def, {slot, firstShape, stepsDone, shapes.data(), places.data()});
+  const bool listed = damping() != nullptr;
+  if (listed || records.body.counts.damped > 0) reserveDamping(bodies);
   // The last that may fail, apart from a device that is lost.
   slots_.claim(def.name);
   shapeRanges_.take(shapeCount);
-  settle(slot, records.body);
+  settle(slot, records.body, places.data());
   resizeToSlots();
   poses.write(queue_, i, records.pose);
   velocities.write(queue_, i, records.velocity);
@@ -232,6 +276,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
     forces_.resizeKeep(queue_, bodies);
     forces_.write(queue_, i, {});
   }
+  listDamping(slot, listed);
   if (!shapes.empty()) uploadBytes(queue_, shapeRecords.data() + firstShape, shapes.data(), shapes.size() * sizeof(ShapeRecord<T>));
   return idOf(slot);
 }
@@ -244,6 +289,7 @@ template <class T> void State<T>::remove(BodyId id) {
   for (int k = 0; k < body.counts.shapes; ++k) {
     shapeRecords.write(queue_, static_cast<size_t>(body.firstShape + k), empty);
     shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {};
+    shapePlaces_[static_cast<size_t>(body.firstShape + k)] = {};
   }
   // Zero velocity, no mass, no flags: every stage passes the slot by.
   BodyPose<T> pose{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
+#include "kernels/state/damping.hpp"
 #include "kernels/state/integration.hpp"
 #include "kernels/state/step_check.hpp"
 
@@ -49,6 +50,11 @@ template <class T> class State {
   void setFilter(int slot, int shape, const CollisionFilter& filter);
   void setGravityScale(int slot, double scale);
   void setMass(int slot, double mass);  // the inertia scales with it
+  void setDamping(int slot, double linear, double angular);
+  void setType(int slot, BodyType type);
+  BodyType type(int slot) const { return bodies_[static_cast<size_t>(slot)].type; }
+  void setInertia(int slot, const Sym3<double>& inertia);
+  void setCentreOfMass(int slot, Vec3d centre);
   int shapeCountOf(int slot) const { return bodies_[static_cast<size_t>(slot)].counts.shapes; }
   Posed centreOfMass(int slot) const;  // where it is now [m]
   // The caller's kernels write poses and velocities, or add to the forces on the next step (null for a World without bodies).
@@ -81,13 +87,17 @@ template <class T> class State {
   bool anyRestitution() const { return counts_.bouncy > 0; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
+  // Null: no body is damped. The work is that of the step, body by body.
+  const BodyDamping<T>* damping() const { return counts_.damped > 0 ? damping_.data() : nullptr; }
+  double* dampingWork() const { return dampingWork_.data(); }
+  BodyDamping<T> dampingOf(int slot) const { return bodies_[static_cast<size_t>(slot)].damping; }
   bool anyColliding() const { return counts_.colliding > 0; }  // shapes whose filter lets anything near them
   long revision() const { return revision_; }                  // how often bodies were added, removed, or given a pose or velocity from outside
   bool alive(int slot) const { return slots_.alive(slot); }
   bool dynamic(int slot) const { return bodies_[static_cast<size_t>(slot)].type == BodyType::Dynamic; }
   uint64_t userData(int slot) const { return bodies_[static_cast<size_t>(slot)].userData; }
   void setUserData(int slot, uint64_t data) { bodies_[static_cast<size_t>(slot)].userData = data; }
-  Vec3d centreOf(int slot) const { return bodies_[static_cast<size_t>(slot)].centre; }  // of mass, in the body's frame
+  Vec3d centreOf(int slot) const { return centreOf(bodies_[static_cast<size_t>(slot)]); }  // of mass, in the body's frame
   int shapeOwner(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].body; }
   int shapeIndexInBody(int shape) const { return shapeOwners_[static_cast<size_t>(shape)].index; }
 
@@ -106,20 +116,25 @@ template <class T> class State {
 
  private:
   struct Counts {
-    int dynamicBodies = 0, shapes = 0, bouncy = 0, round = 0, ellipsoids = 0, colliding = 0;
+    int dynamicBodies = 0, shapes = 0, bouncy = 0, round = 0, ellipsoids = 0, colliding = 0, damped = 0;
     void add(const Counts& other, int sign);
   };
   struct Body {
-    Vec3d centre{0, 0, 0};   // of mass, in the body's frame
-    double mass = 0;         // [kg]; of dynamic bodies
-    Sym3<double> inertia{};  // about the centre of mass [kg m^2], as its shapes have it
+    MassProperties mass;  // of a dynamic body, or of what it would be as one
     int firstShape = 0;
     Counts counts;
     BodyType type = BodyType::Static;
+    int locks = 0;  // of BodyFlags, likewise
+    BodyDamping<T> damping{};
     uint64_t userData = 0;
   };
   struct ShapeOwner {
     int body = -1, index = 0;
+  };
+  // What a shape's record follows from where its body gets another centre of mass.
+  struct ShapePlace {
+    Vec3d position{0, 0, 0};      // in the body's frame [m]
+    double radius = 0, more = 0;  // how far it reaches from there: the sum of both [m]
   };
   // Everything a body is made of but its shapes.
   struct Records {
@@ -130,12 +145,27 @@ template <class T> class State {
     BodyConstants<T> constants;
   };
 
-  static void setMassOf(const MassProperties& mass, Records& records);
+  // Bodies that are not dynamic move about their origin.
+  static Vec3d centreOf(const Body& body) { return body.type == BodyType::Dynamic ? body.mass.centre : Vec3d{0, 0, 0}; }
+  static void setMassOf(Records& records);
+  static void placeShape(const ShapePlace& place, Vec3d centre, ShapeRecord<T>& record);
+  Body checkedMass(int slot, const char* what, const MassProperties& mass) const;
+  void remake(int slot, const Body& body);
+  void reserveDamping(size_t bodies);
+  void listDamping(int slot, bool listed);
+  void listAllDamping();
+  void requireDynamicMakeup(int slot) const;
   ShapeRecord<T> shapeOf(int slot, int shape) const;
   void writeShape(int slot, int shape, const ShapeRecord<T>& record);
   void requireForces();
-  static Records recordsOf(const BodyDef& def, int slot, int firstShape, int birthStep, ShapeRecord<T>* shapes);
-  void settle(int slot, const Body& body);
+  // What a body and its shapes are to be made of.
+  struct NewBody {
+    int slot, firstShape, birthStep;
+    ShapeRecord<T>* shapes;
+    ShapePlace* places;
+  };
+  static Records recordsOf(const BodyDef& def, const NewBody& made);
+  void settle(int slot, const Body& body, const ShapePlace* places);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;
   void reserve(size_t bodies, size_t shapes);
   void resizeToSlots();
@@ -146,12 +176,16 @@ template <class T> class State {
   SlotRanges shapeRanges_{kFixedBit - 1};
   std::vector<Body> bodies_;             // by slot
   std::vector<ShapeOwner> shapeOwners_;  // by shape slot
+  std::vector<ShapePlace> shapePlaces_;  // likewise
   Counts counts_;
   long revision_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;       // for the next step
   bool actedForces_ = false;         // in the last step
   Buffer<BodyForce<T>> pastForces_;  // which they were, once there are some for the next one
+  // Of the bodies of a World where one was ever damped, by slot; empty elsewhere.
+  Buffer<BodyDamping<T>> damping_;
+  mutable Buffer<double> dampingWork_;
   Buffer<BodyPose<T>> savedPoses_;
   Buffer<BodyVelocity<T>> savedVelocities_;
 };

@@ -49,21 +49,109 @@ template <class T> void State<T>::setGravityScale(int slot, double scale) {
   constants.write(queue_, static_cast<size_t>(slot), record);
 }
 
-template <class T> void State<T>::setMass(int slot, double mass) {
-  const auto at = static_cast<size_t>(slot);
-  Body& body = bodies_[at];
-  if (body.type != BodyType::Dynamic) throw InvalidInput("mass of body '" + name(slot) + "'", "cannot be set: the body is not dynamic");
-  const Sym3<double> inertia = (mass / body.mass) * body.inertia;
-  if (!(std::isfinite(T(mass)) && T(mass) > T(0) && std::isfinite(T(inertia.xx + inertia.yy + inertia.zz)) && std::isfinite(T(1 / mass)))) {
-    throw InvalidInput("mass of body '" + name(slot) + "'", kTooLarge);
+// The body with these mass properties. Throws where it has none, or where the World's precision does not hold them.
+template <class T> typename State<T>::Body State<T>::checkedMass(int slot, const char* what, const MassProperties& mass) const {
+  const std::string place = std::string(what) + " of body '" + name(slot) + "'";
+  Body body = bodies_[static_cast<size_t>(slot)];
+  if (body.type != BodyType::Dynamic) throw InvalidInput(place, "cannot be set: the body is not dynamic");
+  const Sym3<double>& inertia = mass.inertia;
+  const T moments = T(inertia.xx + inertia.yy + inertia.zz);
+  if (!(std::isfinite(T(mass.mass)) && T(mass.mass) > T(0) && std::isfinite(moments) && std::isfinite(T(1 / mass.mass)) &&
+        fitsInto<T>(mass.centre))) {
+    throw InvalidInput(place, kTooLarge);
   }
+  body.mass = mass;
+  return body;
+}
+
+// Writes anew what follows from a body's type and mass properties. It goes on as it lies and moves: about another centre of mass, the velocity is
+// that of the body there.
+template <class T> void State<T>::remake(int slot, const Body& body) {
+  const auto at = static_cast<size_t>(slot);
   Records records{body, poses.read(queue_, at), velocities.read(queue_, at), inertias.read(queue_, at), constants.read(queue_, at)};
-  setMassOf({mass, body.centre, inertia}, records);
+  setMassOf(records);
+  const Vec3d before = centreOf(slot), after = centreOf(body), way = after - before;
+  if (body.type == BodyType::Static) records.velocity.v = records.velocity.w = Vec3<T>{T(0), T(0), T(0)};
+  const bool moved = way.x != 0 || way.y != 0 || way.z != 0;
+  if (moved) {
+    const Quatd q = convert<double>(records.pose.q);
+    const Vec3d turned = cross(convert<double>(records.velocity.w), rotate(q, way));
+    records.pose.x = convert<T>(convert<double>(records.pose.x) - rotate(q, before) + rotate(q, after));
+    records.velocity.v = convert<T>(convert<double>(records.velocity.v) + turned);
+  }
   ++revision_;
-  body = records.body;
+  counts_.add(bodies_[at].counts, -1);
+  bodies_[at] = body;
+  counts_.add(body.counts, 1);
+  poses.write(queue_, at, records.pose);
   velocities.write(queue_, at, records.velocity);
   inertias.write(queue_, at, records.inertia);
   constants.write(queue_, at, records.constants);
+  for (int k = 0; moved && k < body.counts.shapes; ++k) {
+    const auto shape = static_cast<size_t>(body.firstShape + k);
+    ShapeRecord<T> record = shapeRecords.read(queue_, shape);
+    placeShape(shapePlaces_[shape], after, record);
+    shapeRecords.write(queue_, shape, record);
+  }
+}
+
+template <class T> void State<T>::setMass(int slot, double mass) {
+  MassProperties scaled = bodies_[static_cast<size_t>(slot)].mass;
+  scaled.inertia = (mass / scaled.mass) * scaled.inertia;
+  scaled.mass = mass;
+  remake(slot, checkedMass(slot, "mass", scaled));
+}
+
+template <class T> void State<T>::setInertia(int slot, const Sym3<double>& inertia) {
+  MassProperties mass = bodies_[static_cast<size_t>(slot)].mass;
+  mass.inertia = inertia;
+  remake(slot, checkedMass(slot, "inertia", mass));
+}
+
+template <class T> void State<T>::setCentreOfMass(int slot, Vec3d centre) {
+  MassProperties mass = bodies_[static_cast<size_t>(slot)].mass;
+  mass.centre = centre;
+  remake(slot, checkedMass(slot, "centre of mass", mass));
+}
+
+template <class T> void State<T>::setDamping(int slot, double linear, double angular) {
+  if (!std::isfinite(T(linear)) || !std::isfinite(T(angular))) throw InvalidInput("damping of body '" + name(slot) + "'", kTooLarge);
+  Body body = bodies_[static_cast<size_t>(slot)];
+  const bool listed = damping() != nullptr;
+  body.damping = {T(linear), T(angular)};
+  body.counts.damped = body.type == BodyType::Dynamic && isDamped(body.damping) ? 1 : 0;
+  reserveDamping(bodies_.size());
+  ++revision_;
+  counts_.damped += body.counts.damped - bodies_[static_cast<size_t>(slot)].counts.damped;
+  bodies_[static_cast<size_t>(slot)] = body;
+  listDamping(slot, listed);
+}
+
+// Throws unless a body is made of what a dynamic one may be.
+template <class T> void State<T>::requireDynamicMakeup(int slot) const {
+  const std::string place = "type of body '" + name(slot) + "'";
+  const Body& body = bodies_[static_cast<size_t>(slot)];
+  for (int k = 0; k < body.counts.shapes; ++k) {
+    if (shapeOf(slot, k).type == kHalfSpace) throw InvalidInput(place, "cannot be dynamic: it has a half-space");
+  }
+  const Sym3<double>& inertia = body.mass.inertia;
+  const double moments = inertia.xx + inertia.yy + inertia.zz;
+  if (!(body.mass.mass > 0 && moments > 0)) throw InvalidInput(place, "cannot be dynamic: it has no mass and inertia, by shapes or of its own");
+  if (!std::isfinite(T(body.mass.mass)) || !std::isfinite(T(moments))) throw InvalidInput(place, kTooLarge);
+}
+
+template <class T> void State<T>::setType(int slot, BodyType type) {
+  if (type == BodyType::Dynamic) requireDynamicMakeup(slot);
+  Body body = bodies_[static_cast<size_t>(slot)];
+  const bool dynamicBody = type == BodyType::Dynamic, listed = damping() != nullptr;
+  body.type = type;
+  body.counts.dynamicBodies = dynamicBody ? 1 : 0;
+  body.counts.damped = dynamicBody && isDamped(body.damping) ? 1 : 0;
+  if (body.counts.damped > 0) reserveDamping(bodies_.size());
+  remake(slot, body);
+  listDamping(slot, listed);
+  // What acted on it before does not act on what it is now.
+  if (forcesApplied_) forces_.write(queue_, static_cast<size_t>(slot), {});
 }
 
 template <class T> Posed State<T>::centreOfMass(int slot) const {
@@ -131,6 +219,10 @@ template <class T> void State<T>::addForces(const std::vector<int>& slots, const
   template void State<T>::setFilter(int, int, const CollisionFilter&);                                                  \
   template void State<T>::setGravityScale(int, double);                                                                 \
   template void State<T>::setMass(int, double);                                                                         \
+  template void State<T>::setInertia(int, const Sym3<double>&);                                                         \
+  template void State<T>::setCentreOfMass(int, Vec3d);                                                                  \
+  template void State<T>::setDamping(int, double, double);                                                              \
+  template void State<T>::setType(int, BodyType);                                                                       \
   template Posed State<T>::centreOfMass(int) const;                                                                     \
   template void State<T>::addImpulse(int, Vec3d, Vec3d);                                                                \
   template void State<T>::setPoses(const std::vector<int>&, const std::vector<Posed>&);                                 \

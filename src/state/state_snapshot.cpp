@@ -37,9 +37,11 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
   shapeRanges_.archive(a);
   a.records(bodies_);
   a.records(shapeOwners_);
+  a.records(shapePlaces_);
   const auto bodies = static_cast<size_t>(bodySlots()), shapes = static_cast<size_t>(shapeSlots());
   if constexpr (Archive::kReads) {
-    a.require(shapeRanges_.sound() && bodies_.size() == bodies && shapeOwners_.size() == shapes, "has arrays that do not fit together");
+    a.require(shapeRanges_.sound() && bodies_.size() == bodies && shapeOwners_.size() == shapes && shapePlaces_.size() == shapes,
+              "has arrays that do not fit together");
     reserve(bodies, shapes);
     resizeToSlots();
   }
@@ -53,6 +55,7 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
   if constexpr (Archive::kReads) {
     checkLinks(shapeRecords.download(queue_));
     for (const Body& body : bodies_) counts_.add(body.counts, 1);
+    listAllDamping();
   }
 }
 

@@ -48,6 +48,28 @@ template <class T> void SimulationOf<T>::setMass(BodyId body, double mass) {
   state_.setMass(state_.slotOf(body), mass);
   planned_ = false;
 }
+template <class T> void SimulationOf<T>::setInertia(BodyId body, const Sym3<double>& inertia) {
+  state_.setInertia(state_.slotOf(body), inertia);
+  planned_ = false;
+}
+template <class T> void SimulationOf<T>::setCentreOfMass(BodyId body, Vec3d centre) {
+  const int slot = state_.slotOf(body);
+  state_.setCentreOfMass(slot, centre);
+  joints_.changeBody(slot);
+  planned_ = false;
+}
+template <class T> void SimulationOf<T>::setDamping(BodyId body, double linear, double angular) {
+  state_.setDamping(state_.slotOf(body), linear, angular);
+  planned_ = false;
+}
+template <class T> void SimulationOf<T>::setType(BodyId body, BodyType type) {
+  const int slot = state_.slotOf(body);
+  if (type == state_.type(slot)) return;
+  if (type != BodyType::Dynamic) joints_.requireOtherDynamic(slot, state_);
+  state_.setType(slot, type);
+  joints_.changeBody(slot);
+  planned_ = false;
+}
 
 // A joint's definition and its rows: both, or neither.
 template <class T> template <class Change> void SimulationOf<T>::changeJoint(JointId joint, const Change& change) {
@@ -92,6 +114,10 @@ template <class T> void SimulationOf<T>::endTimeStep() {
   template void SimulationOf<T>::setFilter(BodyId, int, const CollisionFilter&);                                                  \
   template void SimulationOf<T>::setGravityScale(BodyId, double);                                                                 \
   template void SimulationOf<T>::setMass(BodyId, double);                                                                         \
+  template void SimulationOf<T>::setInertia(BodyId, const Sym3<double>&);                                                         \
+  template void SimulationOf<T>::setCentreOfMass(BodyId, Vec3d);                                                                  \
+  template void SimulationOf<T>::setDamping(BodyId, double, double);                                                              \
+  template void SimulationOf<T>::setType(BodyId, BodyType);                                                                       \
   template void SimulationOf<T>::setMotor(JointId, int, JointMotor, double, double);                                              \
   template void SimulationOf<T>::setLimits(JointId, int, const std::optional<std::array<double, 2>>&);                            \
   template void SimulationOf<T>::setGravity(Vec3d);                                                                               \

@@ -57,6 +57,10 @@ template <class T> void SimulationOf<T>::findVelocities(double h, Prediction& pr
   beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
   integrateVelocities(queue_, state_.bodySlots(), {state_.poses.data(), state_.constants.data(), inertias.data(), state_.forces(), velocities.data()},
                       T(h), environments_.field(queue_, gravity_));
+  if (state_.damping() != nullptr) {
+    const DampedBodies<T> damped{state_.damping(), state_.constants.data(), state_.poses.data(), velocities.data(), nullptr};
+    dampVelocities(queue_, state_.bodySlots(), damped, T(h), true);
+  }
   const std::vector<BodyVelocity<T>> free = velocities.download(queue_);
   const std::vector<BodyInertia<T>> world = inertias.download(queue_);
   for (size_t i = 0; i < slots; ++i) {
@@ -98,6 +102,9 @@ template <class T> std::vector<int> SimulationOf<T>::exportBodies(const Predicti
       body.inertia = rotated(rotationMatrix(convert<double>(poses[i].q)), convert<double>(constants[i].inertia));
       body.force = double(constants[i].mass * constants[i].gravityScale) * gravityAt(static_cast<int>(i)) + convert<double>(forces[i].force);
       body.torque = convert<double>(forces[i].torque);
+      const BodyDamping<T> damping = state_.dampingOf(static_cast<int>(i));
+      body.force -= (double(damping.linear) * double(constants[i].mass)) * body.v;
+      body.torque -= double(damping.angular) * (body.inertia * body.w);
     }
     problem.bodies.push_back(body);
   }

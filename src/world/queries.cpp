@@ -1,9 +1,7 @@
-// Queries between steps. None of them changes the World.
+// Queries between steps, but for rays and shapes (shape_queries.cpp). None of them changes the World.
 #include "src/solve/stabilization.hpp"
 #include "src/world/fnv1a.hpp"
 #include "src/world/simulation_of.hpp"
-
-#include <cmath>
 
 namespace cairn {
 namespace {
@@ -97,9 +95,10 @@ template <class T> EnergyBalance SimulationOf<T>::energyBalance() const {
   step.posesBefore = state_.savedPoses();
   step.velocitiesBefore = state_.savedVelocities();
   step.forces = state_.forcesOfStep();
+  step.dampingWork = state_.damping() == nullptr ? nullptr : state_.dampingWork();
   EnergyBalance balance = residual_.measureWork(queue_, scratch_, step, environments_.wideField(queue_, gravity_));
   balance.jointWork = jointRows_.measureWork(scratch_);
-  balance.contactWork = balance.kineticChange + balance.potentialChange - balance.forceWork - balance.jointWork;
+  balance.contactWork = balance.kineticChange + balance.potentialChange - balance.forceWork - balance.dampingWork - balance.jointWork;
   return balance;
 }
 
@@ -166,27 +165,6 @@ template <class T> std::vector<int> SimulationOf<T>::contactLevels() const {
   return levels;
 }
 
-template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>& rays) const {
-  for (size_t i = 0; i < rays.size(); ++i) {
-    const Ray& ray = rays[i];
-    const std::string place = "ray " + std::to_string(i);
-    const double length2 = dot(ray.direction, ray.direction);
-    if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
-    if (!(length2 > 0)) throw InvalidInput(place, "the direction must not be zero");
-    if (!(ray.maxDistance >= 0)) throw InvalidInput(place, "maxDistance must be at least 0");
-    if (ray.environment != -1) environments_.require(ray.environment);
-  }
-  const TreeView<T> tree = rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput());
-  std::vector<RayHit> hits = rayCaster_.cast(queue_, tree, state_.shapeRecords.data(), state_.poses.data(), rays);
-  for (RayHit& hit : hits) {
-    if (hit.shape < 0) continue;
-    const int shape = hit.shape;
-    hit.body = state_.idOf(state_.shapeOwner(shape));
-    hit.shape = state_.shapeIndexInBody(shape);
-  }
-  return hits;
-}
-
 template <class T> uint64_t SimulationOf<T>::stateHash() const { return hashOf(0, state_.bodySlots()); }
 
 template <class T> uint64_t SimulationOf<T>::stateHashOf(int environment) const {
@@ -210,16 +188,15 @@ template <class T> uint64_t SimulationOf<T>::hashOf(int firstSlot, int endSlot) 
   return hash.value();
 }
 
-#define CAIRN_INSTANTIATE(T)                                                             \
-  template std::vector<Contact> SimulationOf<T>::contacts() const;                       \
-  template std::vector<Contact> SimulationOf<T>::contactsOf(BodyId) const;               \
-  template size_t SimulationOf<T>::contacts(Contact*, size_t) const;                     \
-  template StepReport SimulationOf<T>::report() const;                                   \
-  template std::vector<StageTime> SimulationOf<T>::stageTimes() const;                   \
-  template std::vector<int> SimulationOf<T>::contactLevels() const;                      \
-  template std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>&) const; \
-  template uint64_t SimulationOf<T>::stateHash() const;                                  \
-  template uint64_t SimulationOf<T>::stateHashOf(int) const;                             \
+#define CAIRN_INSTANTIATE(T)                                               \
+  template std::vector<Contact> SimulationOf<T>::contacts() const;         \
+  template std::vector<Contact> SimulationOf<T>::contactsOf(BodyId) const; \
+  template size_t SimulationOf<T>::contacts(Contact*, size_t) const;       \
+  template StepReport SimulationOf<T>::report() const;                     \
+  template std::vector<StageTime> SimulationOf<T>::stageTimes() const;     \
+  template std::vector<int> SimulationOf<T>::contactLevels() const;        \
+  template uint64_t SimulationOf<T>::stateHash() const;                    \
+  template uint64_t SimulationOf<T>::stateHashOf(int) const;               \
   template SolvedRows<T> SimulationOf<T>::solvedRows() const;
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

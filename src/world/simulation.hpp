@@ -60,6 +60,11 @@ class Simulation {
   virtual void setFilter(BodyId body, int shape, const CollisionFilter& filter) = 0;
   virtual void setGravityScale(BodyId body, double scale) = 0;
   virtual void setMass(BodyId body, double mass) = 0;
+  virtual void setInertia(BodyId body, const Sym3<double>& inertia) = 0;
+  virtual void setCentreOfMass(BodyId body, Vec3d centre) = 0;
+  virtual void setDamping(BodyId body, double linear, double angular) = 0;
+  virtual void setType(BodyId body, BodyType type) = 0;
+  virtual BodyType type(BodyId body) const = 0;
   virtual uint64_t userData(BodyId body) const = 0;
   virtual void setUserData(BodyId body, uint64_t data) = 0;
   virtual Vec3d gravity() const = 0;
@@ -108,6 +113,10 @@ class Simulation {
   virtual std::vector<StageTime> stageTimes() const = 0;
   virtual std::vector<int> contactLevels() const = 0;
   virtual std::vector<RayHit> castRays(const std::vector<Ray>& rays) const = 0;
+  virtual std::vector<ShapeHit> castShapes(const std::vector<ShapeCast>& casts) const = 0;
+  virtual QueryHits<RayHit> castRaysAll(const std::vector<Ray>& rays) const = 0;
+  virtual QueryHits<ShapeHit> castShapesAll(const std::vector<ShapeCast>& casts) const = 0;
+  virtual QueryHits<Overlap> overlapShapes(const std::vector<OverlapQuery>& queries) const = 0;
   virtual ContactProblem contactProblem() const = 0;
   virtual reference::AccelerationProblem accelerationProblem(double touching, double resting) const = 0;
   virtual uint64_t stateHash() const = 0;

@@ -9,6 +9,7 @@
 #include "src/collide/continuous_collision.hpp"
 #include "src/collide/narrow_phase.hpp"
 #include "src/collide/ray_cast.hpp"
+#include "src/collide/shape_cast.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/graph/contact_levels.hpp"
 #include "src/joints/joint_errors.hpp"
@@ -89,6 +90,11 @@ template <class T> class SimulationOf final : public Simulation {
   void setFilter(BodyId body, int shape, const CollisionFilter& filter) override;
   void setGravityScale(BodyId body, double scale) override;
   void setMass(BodyId body, double mass) override;
+  void setInertia(BodyId body, const Sym3<double>& inertia) override;
+  void setCentreOfMass(BodyId body, Vec3d centre) override;
+  void setDamping(BodyId body, double linear, double angular) override;
+  void setType(BodyId body, BodyType type) override;
+  BodyType type(BodyId body) const override { return state_.type(state_.slotOf(body)); }
   uint64_t userData(BodyId body) const override { return state_.userData(state_.slotOf(body)); }
   void setUserData(BodyId body, uint64_t data) override { state_.setUserData(state_.slotOf(body), data); }
   Vec3d gravity() const override { return gravity_; }
@@ -141,7 +147,12 @@ template <class T> class SimulationOf final : public Simulation {
   StepReport report() const override;
   std::vector<StageTime> stageTimes() const override;
   std::vector<int> contactLevels() const override;
+  // Against the poses as they are: shape_queries.cpp.
   std::vector<RayHit> castRays(const std::vector<Ray>& rays) const override;
+  std::vector<ShapeHit> castShapes(const std::vector<ShapeCast>& casts) const override;
+  QueryHits<RayHit> castRaysAll(const std::vector<Ray>& rays) const override;
+  QueryHits<ShapeHit> castShapesAll(const std::vector<ShapeCast>& casts) const override;
+  QueryHits<Overlap> overlapShapes(const std::vector<OverlapQuery>& queries) const override;
   ContactProblem contactProblem() const override;
   reference::AccelerationProblem accelerationProblem(double touching, double resting) const override;
   uint64_t stateHash() const override;
@@ -167,6 +178,7 @@ template <class T> class SimulationOf final : public Simulation {
   void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
   IntegrateVelocity<T> velocityPass(const StepContext<T>& step) const;
+  void dampBodies(const StepContext<T>& step, bool first);
   IntegratePosition<T> positionPass(const StepContext<T>& step) const;
   // Whether what is fast is swept.
   bool mayPass() const { return settings_.growEnvelope && state_.anyColliding(); }
@@ -206,6 +218,12 @@ template <class T> class SimulationOf final : public Simulation {
   uint64_t hashOf(int firstSlot, int endSlot) const;
   int countContactPoints(int manifolds, const ShapeRecord<T>* shapes) const;
   template <class Wanted, class Do> void forContacts(const Wanted& wanted, const Do& act) const;
+  // Of rays and shapes (shape_queries.cpp).
+  void requireFilter(const QueryFilter& filter, const std::string& place) const;
+  void requireRays(const std::vector<Ray>& rays) const;
+  void requireCasts(const std::vector<ShapeCast>& casts) const;
+  CastBodies<T> castBodies() const;
+  template <class Hit> void nameShape(Hit& hit) const;
   // A manifold of the last step is current while its bodies and shapes are there, and touch or are near.
   bool isCurrent(const Manifold<T>& m) const {
     return !isGone(m) && state_.alive(m.bodyA) && state_.alive(m.bodyB) && state_.shapeOwner(m.shapeA) == m.bodyA &&
@@ -258,6 +276,7 @@ template <class T> class SimulationOf final : public Simulation {
   mutable JointErrorGauges<T> jointGauges_;
   mutable BroadPhase<T> rayBroadPhase_;
   mutable RayCaster<T> rayCaster_;
+  mutable ShapeCaster<T> shapeCaster_;
 
   Buffer<ConstraintBodies> constraints_;  // of the step's graph: the manifolds', then the joints'
   Buffer<uint32_t> priorities_;

@@ -100,11 +100,12 @@ template <class T> void SimulationOf<T>::runStages() {
   solve_.begin(step, counts_);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = positionPass(step);
-  const bool bySweeps = solve_.integratesBodies(step);
+  const bool bySweeps = state_.damping() == nullptr && solve_.integratesBodies(step);
   for (int substep = 1; substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
     turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
     if (!bySweeps) integrateVelocities(queue_, accelerate);
+    dampBodies(step, substep == 1);
     mark("integration");
 
     solve_.updateTargets(step);
@@ -231,6 +232,12 @@ template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const Step
   pass.turning = turningRows_.turning();
   pass.count = step.bodySlots;
   return pass;
+}
+
+template <class T> void SimulationOf<T>::dampBodies(const StepContext<T>& step, bool first) {
+  if (state_.damping() == nullptr) return;
+  const DampedBodies<T> bodies{state_.damping(), step.constants, step.poses, step.velocities, state_.dampingWork()};
+  dampVelocities(queue_, step.bodySlots, bodies, T(step.h), first);
 }
 
 template <class T> IntegratePosition<T> SimulationOf<T>::positionPass(const StepContext<T>& step) const {

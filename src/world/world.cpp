@@ -24,11 +24,12 @@ void requireAsMany(const char* what, size_t count, size_t bodies) {
   if (count != bodies) throw InvalidInput(what, "must be as many as the bodies, " + std::to_string(bodies) + ", are " + std::to_string(count));
 }
 
-// A body with so many shapes that the last one has this position: a field of it is checked as a scene's would be.
-BodyDef probeOf(int shape) {
+// Checks what `set` gives a body as a scene's field would be. The body has so many shapes that the last one has this position.
+template <class Set> void requireField(const std::string& body, const Set& set, int shape = 0) {
   BodyDef probe;
   probe.shapes.resize(static_cast<size_t>(shape < 0 || shape > 1000 ? 0 : shape) + 1);
-  return probe;
+  set(probe);
+  validate(probe, "body '" + body + "'");
 }
 
 void requireGravity(Vec3d gravity, const char* call) {
@@ -205,26 +206,45 @@ void World::applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec
 
 void World::setMaterial(BodyId body, int shape, const Material& material) {
   const auto simulation = impl_->settled();
-  BodyDef probe = probeOf(shape);
-  probe.shapes.back().material = material;
-  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  requireField(
+      simulation->bodyName(body), [&](BodyDef& probe) { probe.shapes.back().material = material; }, shape);
   simulation->setMaterial(body, shape, material);
 }
 void World::setFilter(BodyId body, int shape, const CollisionFilter& filter) { impl_->settled()->setFilter(body, shape, filter); }
 void World::setGravityScale(BodyId body, double scale) {
   const auto simulation = impl_->settled();
-  BodyDef probe = probeOf(0);
-  probe.gravityScale = scale;
-  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) { probe.gravityScale = scale; });
   simulation->setGravityScale(body, scale);
 }
 void World::setMass(BodyId body, double mass) {
   const auto simulation = impl_->settled();
-  BodyDef probe = probeOf(0);
-  probe.mass = mass;
-  validate(probe, "body '" + simulation->bodyName(body) + "'");
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) { probe.mass = mass; });
   simulation->setMass(body, mass);
 }
+void World::setInertia(BodyId body, const Sym3<double>& inertia) {
+  const auto simulation = impl_->settled();
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) { probe.inertia = inertia; });
+  simulation->setInertia(body, inertia);
+}
+void World::setCentreOfMass(BodyId body, Vec3d centre) {
+  const auto simulation = impl_->settled();
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) { probe.centreOfMass = centre; });
+  simulation->setCentreOfMass(body, centre);
+}
+void World::setDamping(BodyId body, double linear, double angular) {
+  const auto simulation = impl_->settled();
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) {
+    probe.linearDamping = linear;
+    probe.angularDamping = angular;
+  });
+  simulation->setDamping(body, linear, angular);
+}
+void World::setType(BodyId body, BodyType type) {
+  const auto simulation = impl_->settled();
+  requireField(simulation->bodyName(body), [&](BodyDef& probe) { probe.type = type; });
+  simulation->setType(body, type);
+}
+BodyType World::type(BodyId body) const { return impl_->simulation->type(body); }
 Vec3d World::gravity() const { return impl_->simulation->gravity(); }
 void World::setGravity(Vec3d gravity) {
   requireGravity(gravity, "setGravity");
@@ -312,6 +332,10 @@ StepReport World::report() const { return impl_->settled()->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->settled()->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->settled()->contactLevels(); }
 std::vector<RayHit> World::castRays(const std::vector<Ray>& rays) const { return impl_->settled()->castRays(rays); }
+std::vector<ShapeHit> World::castShapes(const std::vector<ShapeCast>& casts) const { return impl_->settled()->castShapes(casts); }
+QueryHits<RayHit> World::castRaysAll(const std::vector<Ray>& rays) const { return impl_->settled()->castRaysAll(rays); }
+QueryHits<ShapeHit> World::castShapesAll(const std::vector<ShapeCast>& casts) const { return impl_->settled()->castShapesAll(casts); }
+QueryHits<Overlap> World::overlapShapes(const std::vector<OverlapQuery>& queries) const { return impl_->settled()->overlapShapes(queries); }
 reference::AccelerationProblem World::accelerationProblem(double touching, double resting) const {
   if (!(touching >= 0)) throw InvalidInput("touching", "must be >= 0");
   if (!(resting >= 0)) throw InvalidInput("resting", "must be >= 0");

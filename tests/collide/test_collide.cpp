@@ -1,10 +1,8 @@
 // Every pair of shapes against signed distances by enumeration (collide_oracle.hpp) and against FCL, on random and on nearly aligned configurations.
-#include "tests/collide/collide_oracle.hpp"
+#include "tests/collide/fcl_shapes.hpp"
 
-#include <fcl/fcl.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <tuple>
 
@@ -12,31 +10,6 @@ namespace cairn::test {
 namespace {
 
 const char* const kTypeNames[] = {"Sphere", "Capsule", "Box", "HalfSpace", "Ellipsoid"};
-
-std::shared_ptr<fcl::CollisionGeometryd> fclGeometry(const Shape& shape) {
-  switch (shape.type) {
-    case kSphere:
-      return std::make_shared<fcl::Sphered>(shape.size.x);
-    case kCapsule:
-      return std::make_shared<fcl::Capsuled>(shape.size.x, 2 * shape.size.y);
-    case kBox:
-      return std::make_shared<fcl::Boxd>(2 * shape.size.x, 2 * shape.size.y, 2 * shape.size.z);
-    default:
-      return std::make_shared<fcl::Halfspaced>(fcl::Vector3d(0, 1, 0), 0.0);
-  }
-}
-
-fcl::CollisionObjectd fclObject(const Shape& shape) {
-  const Mat3<double> r = rotationMatrix(shape.pose.q);
-  fcl::Matrix3d rotation;
-  rotation << r.c0.x, r.c1.x, r.c2.x, r.c0.y, r.c1.y, r.c2.y, r.c0.z, r.c1.z, r.c2.z;
-  fcl::Matrix3d ours = fcl::Matrix3d::Identity();
-  if (shape.type == kCapsule) ours << 1, 0, 0, 0, 0, 1, 0, -1, 0;  // FCL's lie along z
-  fcl::Transform3d pose = fcl::Transform3d::Identity();
-  pose.linear() = rotation * ours;
-  pose.translation() = fcl::Vector3d(shape.pose.p.x, shape.pose.p.y, shape.pose.p.z);
-  return fcl::CollisionObjectd(fclGeometry(shape), pose);
-}
 
 // The size that the slops of collide_box.hpp and collide_capsule.hpp are relative to.
 double meanSize(const Shape& shape) {

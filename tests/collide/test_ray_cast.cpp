@@ -56,11 +56,14 @@ TEST(RayCast, TheTreeFindsWhatEveryShapeWouldAnswer) {
       }
       const std::vector<RayHit> hits = world.castRays(rays);
       ASSERT_EQ(hits.size(), rays.size());
+      const QueryHits<RayHit> all = world.castRaysAll(rays);
+      ASSERT_EQ(all.offsets.size(), rays.size() + 1);
+      ASSERT_EQ(all.offsets.back(), all.hits.size());
       const double tolerance = precision == Precision::Float ? 2e-4 : 1e-10;
       int found = 0, disagreed = 0;
       for (size_t i = 0; i < rays.size(); ++i) {
         double best = rays[i].maxDistance;
-        int body = -1;
+        int body = -1, met = 0;
         const Vec3d direction = (1 / length(rays[i].direction)) * rays[i].direction;
         for (size_t b = 0; b < scene.bodies.size(); ++b) {
           const ShapeDef& def = scene.bodies[b].shapes[0];
@@ -68,10 +71,19 @@ TEST(RayCast, TheTreeFindsWhatEveryShapeWouldAnswer) {
           record.type = static_cast<int>(def.type);
           record.size = def.type == ShapeType::Box ? def.halfExtents : Vec3d{def.radius, def.halfHeight, 0};
           const RayImpact<double> impact = rayAgainstShape(rays[i].origin, direction, record, scene.bodies[b].pose * def.localPose);
+          if (impact.hit && impact.distance <= rays[i].maxDistance) ++met;
           if (impact.hit && impact.distance < best) {
             best = impact.distance;
             body = static_cast<int>(b);
           }
+        }
+        const size_t first = all.offsets[i], end = all.offsets[i + 1];
+        if (int(end - first) != met) ++disagreed;
+        for (size_t k = first + 1; k < end; ++k) ASSERT_LE(all.hits[k - 1].distance, all.hits[k].distance);
+        if (hits[i].body.index >= 0) {
+          ASSERT_LT(first, end);
+          EXPECT_EQ(all.hits[first].body, hits[i].body);
+          EXPECT_EQ(all.hits[first].distance, hits[i].distance);
         }
         if (body < 0) {
           if (hits[i].body.index >= 0) {

@@ -57,6 +57,8 @@ BodyDef body(Bytes& bytes) {
   if (moves && (parts & 2) != 0) out.angularVelocity = vector(bytes);
   if ((parts & 12) == 12) out.mass = bytes.size();
   if ((parts & 48) == 48) out.gravityScale = bytes.number();
+  if ((parts & 28) == 28) out.linearDamping = bytes.size();
+  if ((parts & 56) == 56) out.angularDamping = bytes.size();
   if ((parts & 192) == 192) {
     const int locks = bytes.byte();
     for (size_t k = 0; k < 3; ++k) {
@@ -161,6 +163,36 @@ WorldSettings settings(Bytes& bytes) {
   return out;
 }
 
+Sym3<double> inertia(Bytes& bytes) {
+  const double x = bytes.size(), y = bytes.size();
+  return {x, y, bytes.size(), bytes.number(), 0, bytes.number()};
+}
+
+void changeSomething(World& world, BodyId body, Bytes& bytes) {
+  switch (bytes.below(4)) {
+    case 0:
+      return world.setType(body, static_cast<BodyType>(bytes.below(3)));
+    case 1:
+      return world.setInertia(body, inertia(bytes));
+    case 2:
+      return world.setCentreOfMass(body, vector(bytes));
+    default:
+      return world.setDamping(body, bytes.size(), bytes.number());
+  }
+}
+
+void askAround(World& world, BodyId body, Bytes& bytes) {
+  ShapeCast cast;
+  cast.shape = shape(bytes);
+  cast.pose = pose(bytes);
+  cast.direction = vector(bytes);
+  if (bytes.flag()) cast.filter.ignored = body;
+  world.overlapShapes({{cast.shape, cast.pose, cast.filter}});
+  world.castRaysAll({{cast.pose.p, cast.direction}});
+  world.castShapes({cast, cast});
+  world.castShapesAll({cast});
+}
+
 void callSomething(World& world, Bytes& bytes) {
   const std::vector<BodyId> bodies = world.bodies();
   const BodyId body = bodies.empty() ? BodyId{} : bodies[size_t(bytes.byte()) % bodies.size()];
@@ -190,6 +222,10 @@ void callSomething(World& world, Bytes& bytes) {
     case 8:
       world.contactProblem();
       return;
+    case 9:
+      return changeSomething(world, body, bytes);
+    case 10:
+      return askAround(world, body, bytes);
     default:
       return;
   }

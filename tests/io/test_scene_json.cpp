@@ -144,7 +144,10 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       {R"({"bodies": [], "materials": {"ice": {}, "a": {}, "ice": {}}})", "s.json: /materials/ice: is there twice; keys of an object must be unique"},
       // Bodies.
       {body("7"), "s.json: /bodies/0: must be an object, is 7"},
-      {body("{}"), "s.json: /bodies/0/shapes: a dynamic body needs one shape at least (body 'body-0')"},
+      {body("{}"), "s.json: /bodies/0/shapes: a dynamic body needs one shape at least, or mass and inertia of its own (body 'body-0')"},
+      {body("{\"inertia\": [1, 2]}"), "s.json: /bodies/0/inertia: must be an array of 3 or 6 numbers, is an array of 2"},
+      {body("{\"inertia\": [1, 2, \"3\"]}"), "s.json: /bodies/0/inertia/2: must be a number, is \"3\""},
+      {body("{\"centre_of_mass\": 1}"), "s.json: /bodies/0/centre_of_mass: must be an array of 3 numbers, is 1"},
       {body(R"({"type": "fixed"})"), "s.json: /bodies/0/type: must be one of static, kinematic, dynamic, is \"fixed\""},
       {body(R"({"type": 1})"), "s.json: /bodies/0/type: must be one of static, kinematic, dynamic, is 1"},
       {body(R"({"pos": [0, 0, 0]})"),

@@ -43,6 +43,14 @@ void expectSame(const BodyDef& a, const BodyDef& b) {
   ASSERT_TRUE(sameBits(a.linearVelocity, b.linearVelocity) && sameBits(a.angularVelocity, b.angularVelocity));
   ASSERT_EQ(a.mass.has_value(), b.mass.has_value());
   ASSERT_TRUE(!a.mass || sameBits(*a.mass, *b.mass));
+  ASSERT_EQ(a.inertia.has_value(), b.inertia.has_value());
+  if (a.inertia) {
+    ASSERT_TRUE(sameBits(Vec3d{a.inertia->xx, a.inertia->yy, a.inertia->zz}, Vec3d{b.inertia->xx, b.inertia->yy, b.inertia->zz}));
+    ASSERT_TRUE(sameBits(Vec3d{a.inertia->xy, a.inertia->xz, a.inertia->yz}, Vec3d{b.inertia->xy, b.inertia->xz, b.inertia->yz}));
+  }
+  ASSERT_EQ(a.centreOfMass.has_value(), b.centreOfMass.has_value());
+  ASSERT_TRUE(!a.centreOfMass || sameBits(*a.centreOfMass, *b.centreOfMass));
+  ASSERT_TRUE(sameBits(a.linearDamping, b.linearDamping) && sameBits(a.angularDamping, b.angularDamping));
   ASSERT_TRUE(sameBits(a.gravityScale, b.gravityScale));
   ASSERT_EQ(a.lockTranslation, b.lockTranslation);
   ASSERT_EQ(a.lockRotation, b.lockRotation);
@@ -133,6 +141,13 @@ TEST(SceneJson, AnythingComesBackTheSame) {
       b.angularVelocity = anyVector(engine);
     }
     if (engine() % 3 == 0) b.mass = positive();
+    if (engine() % 3 == 0) {
+      const double long_ = positive();
+      b.inertia = {long_, 0.5 * long_, 0.75 * long_, engine() % 2 ? 0.125 * long_ : -0.0, 0, engine() % 2 ? -0.01 * long_ : 0};
+    }
+    if (engine() % 3 == 0) b.centreOfMass = anyVector(engine);
+    if (engine() % 3 == 0) b.linearDamping = positive();
+    if (engine() % 3 == 0) b.angularDamping = positive();
     b.gravityScale = any();
     for (int k = 0; k < 3; ++k) {
       b.lockTranslation[size_t(k)] = engine() % 2;

@@ -210,8 +210,32 @@ TEST(ValidateScene, NamesBodyAndField) {
   expectRefused("scene 'two': /bodies/1/mass: must be a finite number > 0, is -2.5 (body 'body-1')", [](Scene& s) { s.bodies[1].mass = -2.5; });
   expectRefused("scene 'two': /bodies/1/gravity_scale: must be a finite number, is nan (body 'body-1')",
                 [](Scene& s) { s.bodies[1].gravityScale = kNan; });
-  expectRefused("scene 'two': /bodies/1/shapes: a dynamic body needs one shape at least (body 'body-1')",
+  expectRefused("scene 'two': /bodies/1/shapes: a dynamic body needs one shape at least, or mass and inertia of its own (body 'body-1')",
                 [](Scene& s) { s.bodies[1].shapes.clear(); });
+  expectRefused("scene 'two': /bodies/1/shapes: a dynamic body needs one shape at least, or mass and inertia of its own (body 'body-1')",
+                [](Scene& s) {
+                  s.bodies[1].shapes.clear();
+                  s.bodies[1].mass = 1;
+                });
+  expectRefused("scene 'two': /bodies/1/inertia: must be positive definite, is [1, 1, 0, 0, 0, 0] (body 'body-1')",
+                [](Scene& s) { s.bodies[1].inertia = {1, 1, 0, 0, 0, 0}; });
+  expectRefused("scene 'two': /bodies/1/inertia: must be positive definite, is [1, 1, 1, 1.5, 0, 0] (body 'body-1')",
+                [](Scene& s) { s.bodies[1].inertia = {1, 1, 1, 1.5, 0, 0}; });
+  expectRefused(
+      "scene 'two': /bodies/1/inertia: must have no principal moment larger than the other two together, is [1, 1, 2.1, 0, 0, 0] (body 'body-1')",
+      [](Scene& s) { s.bodies[1].inertia = {1, 1, 2.1, 0, 0, 0}; });
+  expectRefused(
+      "scene 'two': /bodies/1/inertia: must have no principal moment larger than the other two together, is [2, 2, 1, 1.8, 0, 0] (body 'body-1')",
+      [](Scene& s) { s.bodies[1].inertia = {2, 2, 1, 1.8, 0, 0}; });  // 3.8, 0.2 and 1
+  expectRefused("scene 'two': /bodies/1/inertia: must be six finite numbers of at most 1e30 in size, is [1, 1, 1, nan, 0, 0] (body 'body-1')",
+                [](Scene& s) { s.bodies[1].inertia = {1, 1, 1, kNan, 0, 0}; });
+  expectRefused("scene 'two': /bodies/1/centre_of_mass: must be three finite numbers, is [0, nan, 0] (body 'body-1')", [](Scene& s) {
+    s.bodies[1].centreOfMass = {0, kNan, 0};
+  });
+  expectRefused("scene 'two': /bodies/1/linear_damping: must be a finite number >= 0, is -1 (body 'body-1')",
+                [](Scene& s) { s.bodies[1].linearDamping = -1; });
+  expectRefused("scene 'two': /bodies/1/angular_damping: must be a finite number >= 0, is inf (body 'body-1')",
+                [](Scene& s) { s.bodies[1].angularDamping = kInfinity; });
   expectRefused("scene 'two': /bodies/1/shapes/0/half_extents: must be three finite numbers > 0, is [0.5, 0, 0.5] (body 'body-1')",
                 [](Scene& s) { s.bodies[1].shapes[0].halfExtents.y = 0; });
   expectRefused("scene 'two': /bodies/1/shapes/1/radius: must be a finite number > 0, is -0.1 (body 'body-1')",

@@ -97,6 +97,112 @@ TEST_P(Changes, OfMass) {
   });
 }
 
+// A body of two shapes, whose centre of mass is not its origin; its numbers are those of a float.
+BodyDef hammer(Vec3d position) {
+  BodyDef body = test::bodyAt(position, ShapeDef::box({0.25, 0.125, 0.125}));
+  body.shapes.push_back(ShapeDef::sphere(0.25));
+  body.shapes[1].localPose.p = {0.5, 0, 0};
+  body.shapes[1].density = 3000;
+  return body;
+}
+
+TEST_P(Changes, OfInertiaAndCentreOfMass) {
+  Scene from = slope();
+  from.add(hammer({0.25, 1.5, 0}));
+  from.joints.push_back(from.joint(JointType::Point, 2, 5, {{1, 1.5, 0}, {0, 0, 0, 1}}));
+  Scene to = from;
+  to.bodies[1].inertia = {3, 4, 5, 0.5, -0.25, 1};
+  to.bodies[5].mass = 40;
+  to.bodies[5].inertia = {2, 1.5, 1, 0, 0, 0.125};
+  to.bodies[5].centreOfMass = {-0.125, 0, 0.0625};
+  expectSame(from, to, [](World& world) {
+    world.setInertia(world.bodies()[1], {3, 4, 5, 0.5, -0.25, 1});
+    world.setMass(world.bodies()[5], 40);
+    world.setInertia(world.bodies()[5], {2, 1.5, 1, 0, 0, 0.125});
+    world.setCentreOfMass(world.bodies()[5], {-0.125, 0, 0.0625});
+  });
+}
+
+TEST_P(Changes, OfDamping) {
+  Scene to = slope();
+  to.bodies[1].linearDamping = 2;
+  to.bodies[4].angularDamping = 0.5;
+  const auto damp = [](World& world) {
+    world.setDamping(world.bodies()[1], 2, 0);
+    world.setDamping(world.bodies()[4], 0, 0.5);
+  };
+  expectSame(slope(), to, damp);
+  expectSame(to, slope(), [](World& world) {
+    world.setDamping(world.bodies()[1], 0, 0);
+    world.setDamping(world.bodies()[4], 0, 0);
+  });
+}
+
+TEST_P(Changes, OfType) {
+  const BodyType types[] = {BodyType::Static, BodyType::Kinematic, BodyType::Dynamic};
+  for (const BodyType before : types) {
+    for (const BodyType after : types) {
+      if (before == after) continue;
+      Scene from = slope();
+      from.add(hammer({0.25, 1.5, 0}));
+      from.bodies[5].lockRotation = {false, true, false};
+      from.bodies[5].angularDamping = 1;
+      from.bodies[5].gravityScale = 0.5;
+      Scene to = from;
+      from.bodies[5].type = before;
+      to.bodies[5].type = after;
+      if (before == BodyType::Kinematic && after == BodyType::Dynamic) from.bodies[5].linearVelocity = to.bodies[5].linearVelocity = {0, 0, 1};
+      const auto change = [after](World& world) {
+        world.setType(world.bodies()[5], after);
+        EXPECT_EQ(world.type(world.bodies()[5]), after);
+      };
+      // A static body and a kinematic one at rest are the same to everybody else.
+      if (before == BodyType::Dynamic || after == BodyType::Dynamic) {
+        expectSame(from, to, change);
+      } else {
+        World changed(from, settings()), made(to, settings());
+        change(changed);
+        changed.setVelocity(changed.bodies()[5], {0, 0, after == BodyType::Kinematic ? 1.0 : 0.0}, {0, 0, 0});
+        made.setVelocity(made.bodies()[5], {0, 0, after == BodyType::Kinematic ? 1.0 : 0.0}, {0, 0, 0});
+        changed.step(60);
+        made.step(60);
+        EXPECT_EQ(changed.stateHash(), made.stateHash());
+      }
+    }
+  }
+}
+
+// The point of the body that it turns about moves on as it did.
+TEST_P(Changes, OfTypeKeepHowABodyMoves) {
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  BodyDef body = hammer({1, 2, 3});
+  body.type = BodyType::Kinematic;
+  body.linearVelocity = {0.5, 0, 0};
+  body.angularVelocity = {0, 0, 2};
+  scene.add(body);
+  WorldSettings precise = settings();
+  precise.precision = Precision::Double;
+  World world(scene, precise);
+  const BodyId id = world.bodies()[0];
+  const double arm = massProperties(body).centre.x;
+  EXPECT_GT(arm, 0.1);
+  world.setType(id, BodyType::Dynamic);
+  EXPECT_NEAR(world.state(id).linearVelocity.y, 2 * arm, 1e-12);
+  EXPECT_NEAR(world.state(id).linearVelocity.x, 0.5, 1e-12);
+  EXPECT_NEAR(world.state(id).pose.p.x, 1, 1e-12);
+  world.step(10);
+  const BodyState moved = world.state(id);
+  world.setType(id, BodyType::Kinematic);
+  EXPECT_NEAR(length(world.state(id).pose.p - moved.pose.p), 0, 1e-12);
+  EXPECT_NEAR(length(world.state(id).angularVelocity - moved.angularVelocity), 0, 1e-12);
+  world.setType(id, BodyType::Static);
+  EXPECT_EQ(length(world.state(id).angularVelocity), 0);
+  const Vec3d place = world.state(id).pose.p;
+  world.step(10);
+  EXPECT_EQ(length(world.state(id).pose.p - place), 0);
+}
+
 TEST_P(Changes, OfLimits) {
   Scene to = slope();
   to.joints[0].axes[3].limits = {{-0.1, 0.05}};
@@ -228,6 +334,20 @@ TEST_P(Changes, WhatCannotBeChangesNothing) {
   EXPECT_NE(refused([&] { world.setMass(box, 0); }), "accepted");
   EXPECT_NE(refused([&] { world.setMass(box, kInfinity); }), "accepted");
   EXPECT_EQ(refused([&] { world.setMass(ground, 1); }), "mass of body 'ground': cannot be set: the body is not dynamic");
+  EXPECT_EQ(refused([&] {
+              world.setInertia(box, {1, 1, 3, 0, 0, 0});
+            }),
+            "body 'body-1': /inertia: must have no principal moment larger than the other two together, is [1, 1, 3, 0, 0, 0]");
+  EXPECT_EQ(refused([&] { world.setInertia(ground, {1, 1, 1, 0, 0, 0}); }), "inertia of body 'ground': cannot be set: the body is not dynamic");
+  EXPECT_NE(refused([&] { world.setCentreOfMass(box, {0, kNan, 0}); }), "accepted");
+  EXPECT_EQ(refused([&] { world.setCentreOfMass(ground, {0, 1, 0}); }), "centre of mass of body 'ground': cannot be set: the body is not dynamic");
+  EXPECT_NE(refused([&] { world.setDamping(box, -1, 0); }), "accepted");
+  EXPECT_NE(refused([&] { world.setDamping(box, 0, kInfinity); }), "accepted");
+  EXPECT_EQ(refused([&] { world.setType(ground, BodyType::Dynamic); }), "type of body 'ground': cannot be dynamic: it has a half-space");
+  EXPECT_EQ(refused([&] { world.setType(world.bodies()[4], BodyType::Kinematic); }),
+            "type of body 'body-4': must stay dynamic: joint 'joint-0' joins it to 'body-3', which is not dynamic");
+  EXPECT_NE(refused([&] { world.setType(box, BodyType(7)); }), "accepted");
+  EXPECT_NE(refused([&] { world.setType(BodyId{77, 0}, BodyType::Static); }), "accepted");
   EXPECT_NE(refused([&] { world.setGravity({0, kNan, 0}); }), "accepted");
   EXPECT_NE(refused([&] { world.setTimeStep(0); }), "accepted");
   EXPECT_NE(refused([&] { world.setLimits(world.joints()[0], 0, {{0, 1}}); }), "accepted");

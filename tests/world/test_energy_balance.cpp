@@ -39,7 +39,8 @@ template <class Before> Sums sumOf(World& world, int steps, const Before& before
     world.step();
     const EnergyBalance balance = world.report().energyBalance;
     EXPECT_TRUE(balance.known);
-    EXPECT_NEAR(balance.kineticChange + balance.potentialChange, balance.forceWork + balance.jointWork + balance.contactWork, 1e-9);
+    EXPECT_NEAR(balance.kineticChange + balance.potentialChange, balance.forceWork + balance.dampingWork + balance.jointWork + balance.contactWork,
+                1e-9);
     sums.kinetic += balance.kineticChange;
     sums.potential += balance.potentialChange;
     sums.force += balance.forceWork;

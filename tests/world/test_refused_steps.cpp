@@ -225,6 +225,14 @@ TEST(RefusedCalls, ChangesOfBodiesAndJoints) {
         world.setFilter(world.bodies()[2], 0, {2, 1, 0});
       },
       [](World& world) { world.setMass(world.bodies()[2], 3); },
+      [](World& world) {
+        world.setInertia(world.bodies()[2], {1, 1, 1, 0, 0, 0.25});
+      },
+      [](World& world) {
+        world.setCentreOfMass(world.bodies()[2], {0.125, 0, 0});
+      },
+      [](World& world) { world.setDamping(world.bodies()[2], 1, 2); },
+      [](World& world) { world.setType(world.bodies()[2], BodyType::Static); },
       [](World& world) { world.setMotor(world.joints()[0], 3, JointMotor::Velocity, 2, 50); },
       [](World& world) {
         world.setLimits(world.joints()[0], 3, {{-0.1, 0.1}});
@@ -245,9 +253,20 @@ TEST(RefusedCalls, ChangesOfBodiesAndJoints) {
 
 TEST(RefusedCalls, Queries) {
   const std::vector<Ray> rays{{{0, 5, 0}, {0, -1, 0}, 10}, {{0.4, 5, 0}, {0, -1, 0}, 10}};
+  ShapeCast cast;
+  cast.pose.p = {0, 5, 0};
+  cast.direction = {0, -1, 0};
   const std::vector<Action> queries = {
       [](World& world) { world.report(); },
       [rays](World& world) { world.castRays(rays); },
+      [rays](World& world) { world.castRaysAll(rays); },
+      [cast](World& world) {
+        world.castShapes({cast});
+        world.castShapesAll({cast, cast});
+      },
+      [cast](World& world) {
+        world.overlapShapes({{cast.shape, cast.pose, {}}});
+      },
       [](World& world) { world.contacts(); },
       [](World& world) { world.contactsOf(world.bodies()[2]); },
       [](World& world) { world.contactLevels(); },

@@ -1,26 +1,24 @@
-"""Shapes whose mass, centre and inertia are those that a model gives a body.
+"""Mass, centre and inertia of bodies as a model gives them.
 
-In a scene these follow from shapes and their densities. Where densities exist that give what the model says, which is so where the model's own
-mass properties come from geoms that the library has, the shapes get them. Elsewhere a box that collides with nothing carries the mass: the box of that
-mass whose inertia is the given one, at the centre of mass and along the principal axes; the other shapes then weigh a trillionth of it in all.
+Where densities of a body's shapes exist that give what the model says, which is so where the model's own mass properties come from geoms that the
+library has, the shapes get them. Elsewhere the body has its mass, centre of mass and inertia as numbers.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .._scene import ShapeDef
-from .poses import matrix_of, quaternion_of
+from .poses import matrix_of
 
 AGREEMENT = 1e-7  # largest relative error of mass properties by densities; principal axes of MuJoCo before 4 are off by some 1e-8
 LIGHT = 1e-12  # of the body's mass: what shapes weigh together that must weigh something
-THINNEST = 1e-4  # edge of a box that stands for a body without extent in some direction, of its longest
-LARGEST_DENSITY = 1e14  # [kg/m^3], below what scenes allow
+LEAST_MOMENT = 1e-9  # of a body's largest principal moment: what a needle has about itself at least
 
 
 class MassProperties(NamedTuple):
@@ -113,33 +111,34 @@ def mass_error(found: MassProperties, target: MassProperties) -> float:
     )
 
 
-def inertia_box(target: MassProperties) -> ShapeDef:
-    """The box of even density with these mass properties, which collides with nothing. One that would have no extent in a direction gets some."""
+class Weighted(NamedTuple):
+    """Shapes, and what a body with them says of its mass besides: arguments of `BodyDef`."""
+
+    shapes: list[ShapeDef]
+    own: dict[str, Any]
+    error: float
+    """Relative, against what was asked for."""
+
+
+def own_mass(target: MassProperties) -> tuple[dict[str, Any], float]:
+    """Mass, inertia and centre as arguments of `BodyDef`, and the relative error: inertias that no solid has become the nearest that one has."""
     moments, axes = np.linalg.eigh(target.inertia)
-    if np.linalg.det(axes) < 0:
-        axes[:, 2] *= -1
-    squares = 1.5 / target.mass * (moments.sum() - 2 * moments)
-    edges = np.sqrt(np.maximum(squares, 0))
-    least = max(THINNEST * float(edges.max()), (target.mass / (8 * LARGEST_DENSITY)) ** (1 / 3))
-    edges = np.maximum(edges, least)
-    return ShapeDef.box(
-        tuple(edges.tolist()),
-        position=tuple(target.centre.tolist()),
-        orientation=tuple(quaternion_of(axes).tolist()),
-        density=target.mass / (8 * float(np.prod(edges))),
-        category=0,
-        mask=0,
-    )
+    sound = np.maximum(moments, LEAST_MOMENT * moments.max())
+    sound[2] = min(sound[2], sound[0] + sound[1])
+    inertia = axes @ np.diag(sound) @ axes.T
+    found = target
+    if not np.array_equal(sound, moments):
+        found = MassProperties(target.mass, target.centre, inertia)
+    i = found.inertia
+    numbers = (i[0, 0], i[1, 1], i[2, 2], 0.5 * (i[0, 1] + i[1, 0]), 0.5 * (i[0, 2] + i[2, 0]), 0.5 * (i[1, 2] + i[2, 1]))
+    own = {"mass": target.mass, "inertia": tuple(float(n) for n in numbers), "centre_of_mass": tuple(target.centre.tolist())}
+    return own, mass_error(found, target)
 
 
-def with_mass(shapes: list[ShapeDef], target: MassProperties) -> tuple[list[ShapeDef], float]:
-    """The shapes with densities, or with a box beside them, so that they have these mass properties; and the relative error that is left."""
+def weighted(shapes: list[ShapeDef], target: MassProperties) -> Weighted:
+    """The shapes with densities, or as they are on a body with a mass of its own, so that they have these mass properties."""
     densities = _densities(shapes, target)
     if densities is not None:
-        return [dataclasses.replace(shape, density=float(density)) for shape, density in zip(shapes, densities)], 0.0
-    box = inertia_box(target)
-    light = LIGHT * target.mass / max(len(shapes), 1)
-    made = [dataclasses.replace(shape, density=light / volume_and_inertia(shape)[0]) for shape in shapes]
-    column = _column(box)
-    found = MassProperties(target.mass, column.centre, target.mass / column.mass * column.inertia)
-    return [*made, box], mass_error(found, target)
+        return Weighted([dataclasses.replace(shape, density=float(density)) for shape, density in zip(shapes, densities)], {}, 0.0)
+    own, error = own_mass(target)
+    return Weighted(shapes, own, error)

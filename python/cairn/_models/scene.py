@@ -14,7 +14,7 @@ from .actuators import ModelActuator, actuators_of, driven
 from .chains import TURNS, Coordinate, Layout
 from .equalities import equalities_of
 from .joints import axes_of, layouts_of, report_free
-from .mass import MassProperties, inertia_box, together, with_mass
+from .mass import MassProperties, own_mass, together, weighted
 from .poses import Placed, matrix_of, placed, product, rotated, turn_about
 from .shapes import shapes_of
 from .source import Source
@@ -101,9 +101,9 @@ def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], n
     layouts = layouts_of(source, body)
     # What light bodies take the body gives, so that all of them together weigh what it does in the model.
     target = _mass_of(source, body)
-    weighted, error = with_mass(shapes, _part(target, 1 - source.link_mass * max(len(layouts) - 1, 0)))
-    if error > INEXACT:
-        source.findings.approximated("body", source.name("body", body), f"its inertia is that of a solid of some extent, {error:.1g} of it more or less")
+    made = weighted(shapes, _part(target, 1 - source.link_mass * max(len(layouts) - 1, 0)))
+    if made.error > INEXACT:
+        source.findings.approximated("body", source.name("body", body), f"no solid has its inertia: the nearest that one has is {made.error:.1g} of it away")
     first = int(source.model.body_jntadr[body])
     if not layouts:
         report_free(source, first)
@@ -114,7 +114,8 @@ def _add_body(source: Source, built: Built, body: int, shapes: list[ShapeDef], n
         name=names.free(given),
         linear_velocity=tuple((velocity + np.cross(spin, arm)).tolist()),
         angular_velocity=tuple(spin.tolist()),
-        shapes=weighted,
+        shapes=made.shapes,
+        **made.own,
         gravity_scale=1 - _weightlessness(source, body),
         **place,
     )
@@ -164,6 +165,7 @@ def _add_links(source: Source, built: Built, body: int, layouts: list[Layout], t
     parent = int(source.model.body_parentid[body])
     state = _Moving(source.start_pose(parent), *source.start_velocity(parent)).fixed(source.local_pose(body))
     links = []
+    own, _ = own_mass(_part(target, source.link_mass))
     for layout in layouts[:-1]:
         for joint in _model_joints(layout):
             state = _moved(source, joint, state)
@@ -173,7 +175,7 @@ def _add_links(source: Source, built: Built, body: int, layouts: list[Layout], t
                 orientation=tuple(state.pose.orientation.tolist()),
                 linear_velocity=tuple((state.velocity + np.cross(state.spin, rotated(state.pose.orientation, target.centre))).tolist()),
                 angular_velocity=tuple(state.spin.tolist()),
-                shapes=[inertia_box(_part(target, source.link_mass))],
+                **own,
             )
         )
     return links
