@@ -25,9 +25,8 @@ double millisecondsOf(const std::function<void()>& work) {
 }
 
 // Each has some other motion, so that none is the copy of another.
-void push(World& world, const std::vector<BodyId>& bodies, int environment) {
-  const BodyId last = bodies.back();
-  world.setVelocity(last, {0.01 * (environment % 100), 0, 0}, {0, 0, 0});
+void push(World& world, BodyId body, int environment) {
+  world.setVelocity(body, {0.01 * (environment % 100), 0, 0}, {0, 0, 0});
 }
 
 struct Measured {
@@ -56,13 +55,16 @@ int run(int argc, char** argv) {
     if (!batches.empty() && threads == batches.front()->threads()) continue;
     settings.threads = threads;
     batches.push_back(std::make_unique<World>(scene, count, settings));
-    for (int k = 0; k < count; ++k) push(*batches.back(), {batches.back()->bodyOf(k, bodies - 1)}, k);
+    for (int k = 0; k < count; ++k) push(*batches.back(), batches.back()->bodyOf(k, bodies - 1), k);
     rows.push_back({"one World", threads, {}});
   }
   settings.threads = 1;
   std::vector<World> worlds;
   worlds.reserve(static_cast<size_t>(count));
-  for (int k = 0; k < count; ++k) push(worlds.emplace_back(scene, settings), worlds.back().bodies(), k);
+  for (int k = 0; k < count; ++k) {
+    World& world = worlds.emplace_back(scene, settings);
+    push(world, world.bodies().back(), k);
+  }
   rows.push_back({"a loop over Worlds", 1, {}});
   for (int step = 0; step < 2 * steps; ++step) {
     for (size_t k = 0; k < rows.size(); ++k) {

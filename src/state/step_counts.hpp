@@ -66,8 +66,8 @@ class StepCounts {
   const std::array<int, kStepCounts>& rooms() const { return rooms_; }
   void know(StepCount which, int value) { known_[static_cast<size_t>(which)] = value; }
 
-  // The plan after a step whose numbers were read. In a World of joints that had no contacts there is no room for any, whatever is reserved:
-  // joints go other ways without them.
+  // The plan after a step whose numbers were read. `jointed`: joints go other ways without contacts; where there were none there is no room for
+  // any then, whatever is reserved.
   void plan(bool jointed);
   const StepAssumptions& assumptions() const { return assumptions_; }
 

@@ -112,9 +112,9 @@ template <class T> void SimulationOf<T>::refuseEnqueued(const StepStatus& status
   flight_.reset(queue_);
   switch (status.what) {
     case kExpectedFinite:
-      throw NonFiniteState(state_.name(status.found), steps_ + 1);
+      throw NonFiniteState(state_.name(status.found), steps_ + 1, environments_.of(status.found));
     case kExpectedWhole:
-      throw TornJoint(joints_.name(status.found), steps_ + 1);
+      throw TornJoint(joints_.name(status.found), steps_ + 1, environments_.of(joints_[status.found].bodyA.index));
     case kExpectedUnbroken:
       throw StepRefused("a joint breaks in it");
     case kExpectedContacts:

@@ -36,7 +36,7 @@ template <class T> void SimulationOf<T>::begin(bool planned) {
 // After a step whose numbers were read.
 template <class T> void SimulationOf<T>::makePlan() {
   planned_ = queue_.target == Target::Cuda;
-  if (planned_) counts_.plan(joints_.count() > 0);
+  if (planned_) counts_.plan(joints_.count() > 0 && !environments_.any());
 }
 
 template <class T> StepKey SimulationOf<T>::keyOfStep() const {

@@ -85,7 +85,7 @@ class Model:
 
     def world(self, settings: Mapping[str, SettingValue] | None = None, **more: SettingValue) -> World:
         """A World of the scene, whose ``dt`` is the model's unless the settings have another. Settings and errors are those of `World`."""
-        return World(self.scene, {"dt": self.time_step, **(settings or {})}, **more)
+        return World(self.scene, {"dt": self.time_step, **(settings or {}), **more})
 
     def qpos(self, world: World) -> FloatArray:
         """(coordinate_count,) float64: the coordinates as the model has them, read from a World of the scene.
