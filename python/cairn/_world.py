@@ -85,13 +85,9 @@ class World:
     _native: _core.World
     _environments: int
 
-<<<<<<< HEAD
     def __init__(
         self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, *, replicate: int | None = None, stream: int = 0, **more: SettingValue
     ) -> None:
-=======
-    def __init__(self, scene: SceneLike, settings: Mapping[str, SettingValue] | None = None, *, replicate: int | None = None, **more: SettingValue) -> None:
->>>>>>> batch
         """A World from a scene: a `Scene`, a dict as `Scene.from_dict` takes it, a file, or a generator (``pyramid:base=40``).
 
         `settings` and keyword arguments are settings by name, the latter first; `world_settings` lists them with their units, ranges and defaults.
@@ -536,7 +532,6 @@ class World:
         """(n,) int32, a row a body: its level in the contact graph. 0: touches a static or kinematic body; -1: none reachable, or not dynamic."""
         return self._native.contact_levels()
 
-<<<<<<< HEAD
     # --- queries against the current poses -------------------------------------------------------------------------
 
     def cast_rays(
@@ -549,9 +544,6 @@ class World:
         ignored: Ignored = None,
         environments: Any = None,
     ) -> RayHits:
-=======
-    def cast_rays(self, origins: ArrayInput, directions: ArrayInput, max_distance: float | ArrayInput = math.inf, environments: Any = None) -> RayHits:
->>>>>>> batch
         """What each ray meets first, against the current poses.
 
         `origins` and `directions`: (n, 3) float64 [m]; directions of any length but 0. `max_distance` [m], >= 0: one number, or (n,) float64.
