@@ -13,7 +13,7 @@
 // World's precision, + - * / and sqrt in one order.
 #pragma once
 
-#include "kernels/state/views.hpp"
+#include "kernels/collide/collide.hpp"
 
 namespace cairn {
 
@@ -160,6 +160,7 @@ struct ConvexGap {
 };
 
 constexpr int kGapSteps = 64;
+constexpr double kAnyGap = 1e30;
 
 CAIRN_HD inline ConvexGap gapToHalfSpace(const ConvexShape& a, const ConvexShape& plane) {
   const Vec3<double> up = rotationMatrix(plane.pose.q).c1, lowest = supportOfCore(a, -up) - radiusOfCore(a) * up;
@@ -167,9 +168,8 @@ CAIRN_HD inline ConvexGap gapToHalfSpace(const ConvexShape& a, const ConvexShape
   return {height, true, -up, lowest - height * up};
 }
 
-// A is no half-space. Positions are relative to a point near both.
-CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
-  if (b.type == kHalfSpace) return gapToHalfSpace(a, b);
+// The algorithm on the cores.
+CAIRN_HD inline ConvexGap gapOfCores(const ConvexShape& a, const ConvexShape& b) {
   constexpr double kEnough = 1e-12, kNowhere = 1e-28;
   const double radii = radiusOfCore(a) + radiusOfCore(b);
   CoreSimplex simplex;
@@ -208,6 +208,20 @@ CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b)
   return {alongV / distance - radii, true, -towardsA, simplex.nearestOnB() + radiusOfCore(b) * towardsA};
 }
 
+// A is no half-space. Positions are relative to a point near both.
+CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
+  if (b.type == kHalfSpace) return gapToHalfSpace(a, b);
+  ConvexGap found = gapOfCores(a, b);
+  if (a.type != kEllipsoid && b.type != kEllipsoid) return found;
+  // Simplices on smooth surfaces that nearly touch run out of digits, where the contact function's own iteration has them. Both know gaps that are
+  // there: the larger one is nearer to the distance.
+  LocalManifold<double> contact;
+  collide(PlacedShape<double>{a.type, a.size, a.pose}, PlacedShape<double>{b.type, b.size, b.pose}, kAnyGap, contact);
+  if (contact.pointCount == 0 || (found.known && found.gap >= contact.points[0].separation)) return found;
+  const double separation = contact.points[0].separation;
+  return {separation, true, contact.normal, contact.points[0].position + (0.5 * separation) * contact.normal};
+}
+
 struct ConvexHit {
   bool hit;
   double distance;
@@ -239,10 +253,12 @@ CAIRN_HD inline ConvexHit castConvex(const ConvexShape& a, Vec3<double> directio
     const double approach = gap.known ? dot(gap.normal, direction) : 0.0;
     if (gap.gap <= 0 || (gap.gap <= touch && (still || approach > 0))) {
       hit.hit = true;
+      if (look > 0 && gap.gap > 0) hit.distance += gap.gap / approach;
       return hit;
     }
     if (!(approach > 0)) return hit;
-    hit.distance += gap.gap / approach;
+    // Not all of the way: where shapes touch to the last digit nobody knows the normal.
+    hit.distance += (gap.gap - 0.5 * touch) / approach;
     if (!(hit.distance <= maxDistance)) return hit;
     moved.pose.p = a.pose.p + hit.distance * direction;
   }
