@@ -129,6 +129,6 @@ class Simulation {
 
 // Settings have been validated. They stay their owner's, who may change their time step between steps. Instantiated for float and double in
 // src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environment_set.hpp); 0: it is itself.
-template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, int environments, const WorldSettings& settings, Target target);
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target, int environments = 0);
 
 }  // namespace cairn

@@ -31,14 +31,14 @@ template <class T> JointId SimulationOf<T>::join(const JointDef& joint, BodyId a
   return joints_.add(joint, a, b);
 }
 
-template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, int environments, const WorldSettings& settings, Target target) {
+template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target, int environments) {
   return std::make_unique<SimulationOf<T>>(scene, environments, settings, target);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                   \
   template SimulationOf<T>::SimulationOf(const Scene&, int, const WorldSettings&, Target);     \
   template JointId SimulationOf<T>::join(const JointDef&, BodyId, BodyId, const std::string&); \
-  template std::unique_ptr<Simulation> makeSimulation<T>(const Scene&, int, const WorldSettings&, Target);
+  template std::unique_ptr<Simulation> makeSimulation<T>(const Scene&, const WorldSettings&, Target, int);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

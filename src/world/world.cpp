@@ -49,8 +49,8 @@ struct World::Impl {
   void start(const Scene& scene, int environments = 0) {
     const Target target = chooseTarget(settings.backend, settings.device);
     const DeviceScope scope(target == Target::Cuda ? settings.device : kCurrentDevice);
-    simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, environments, settings, target)
-                                                         : makeSimulation<float>(scene, environments, settings, target);
+    simulation = settings.precision == Precision::Double ? makeSimulation<double>(scene, settings, target, environments)
+                                                         : makeSimulation<float>(scene, settings, target, environments);
   }
 
   // Its device is current, and what others have left behind forgotten, until the end of the expression that asks it for something.

@@ -141,7 +141,7 @@ TEST_P(EnqueuedSteps, OfALongRowWaitForNothing) {
   std::unique_ptr<Simulation> world;
   {
     const LaunchLogging logging(log);
-    world = makeSimulation<float>(loadScene("tower:height=4"), 0, settings, queue.target);
+    world = makeSimulation<float>(loadScene("tower:height=4"), settings, queue.target);
   }
   for (int k = 0; k < 4; ++k) world->step();
   world->settle();
