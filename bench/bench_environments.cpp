@@ -25,9 +25,7 @@ double millisecondsOf(const std::function<void()>& work) {
 }
 
 // Each has some other motion, so that none is the copy of another.
-void push(World& world, BodyId body, int environment) {
-  world.setVelocity(body, {0.01 * (environment % 100), 0, 0}, {0, 0, 0});
-}
+void push(World& world, BodyId body, int environment) { world.setVelocity(body, {0.01 * (environment % 100), 0, 0}, {0, 0, 0}); }
 
 struct Measured {
   std::string name;

@@ -62,12 +62,20 @@ template <class T> CAIRN_HD inline int encodedBody(const BodyConstants<T>* const
   return (constants[body].flags & kBodyDynamic) != 0 ? body : ~body;
 }
 
+// Where the constraints of one kind begin, behind others. Of a planned step there may be more of those than there is room for: `most`.
+struct FirstPlace {
+  const int* at;  // on the target; null: 0
+  int most;
+  FirstPlace(const int* place = nullptr, int atMost = 0x7fffffff) : at(place), most(atMost) {}
+};
+
 // The constraints of one kind, as places in the lists of all: they begin at `first`, and there are `count` of them.
 struct TileRange {
   const int* first;  // on the target; null: 0
   const int* count;  // on the target; null: the bound itself
   int bound;
-  CAIRN_HD int begin() const { return first == nullptr ? 0 : *first; }
+  int mostFirst = 0x7fffffff;  // as in FirstPlace
+  CAIRN_HD int begin() const { return first == nullptr ? 0 : (*first < mostFirst ? *first : mostFirst); }
   CAIRN_HD int size() const { return count == nullptr || *count > bound ? bound : *count; }
 };
 

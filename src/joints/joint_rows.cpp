@@ -351,7 +351,7 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   return view;
 }
 
-template <class T> void JointRows<T>::describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints,
+template <class T> void JointRows<T>::describe(FirstPlace first, const BodyConstants<T>* constants, ConstraintBodies* constraints,
                                                uint32_t* priorities, int jointsEach) {
   describeJoints(queue_, made_.records.data(), made_.liveOnTarget.data(), rangeFrom(first), constants, constraints, priorities, jointsEach);
 }
@@ -368,7 +368,7 @@ template <class T> void JointRows<T>::forget(EnvironmentMask mask, int jointsEac
 }
 
 template <class T> JointView<T> JointRows<T>::layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph,
-                                                     const int* first, StepCounts* stepCounts, int strip) {
+                                                     FirstPlace first, StepCounts* stepCounts, int strip) {
   StepCounts own;
   dropRows();
   const JointList<T> joints{made_.records.data(), made_.liveOnTarget.data(), made_.laneOfJoint.data(), rangeFrom(first), made_.maxRows};

@@ -75,9 +75,9 @@ template <class T> class JointRows {
   // --- a step ---
   JointStepView<T> view();
   // Constraints and priorities of the joints that act, in the lists of all constraints from *first on (on the target).
-  void describe(const int* first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach = 0);
+  void describe(FirstPlace first, const BodyConstants<T>* constants, ConstraintBodies* constraints, uint32_t* priorities, int jointsEach = 0);
   // Tiles for the colours of this step's graph, whose constraints from *first on are the joints. The strip is the target's, or the one given.
-  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph, const int* first,
+  JointView<T> layout(PrimitiveScratch& scratch, const ConstraintBodies* constraints, const GraphView& graph, FirstPlace first,
                       StepCounts* counts = nullptr, int strip = 0);
   const JointView<T>& lastLayout() const { return tiles_.view(); }
   // The last step's tiles and rows serve bodies of this revision (State::revision). After steps with contacts, and after changes, they serve none.
@@ -141,7 +141,7 @@ template <class T> class JointRows {
   bool owns(JointId joint) const;
   void countBroken();
   std::vector<T> keptRows();
-  TileRange rangeFrom(const int* first) const { return {first, nullptr, static_cast<int>(made_.live.size())}; }
+  TileRange rangeFrom(FirstPlace first) const { return {first.at, nullptr, static_cast<int>(made_.live.size()), first.most}; }
   void compile(const JointSet& joints, const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void addEquations(const State<T>& bodies, JointSolver solver, Compiled& out) const;
   void listByBody(const JointSet& joints, Made& made) const;

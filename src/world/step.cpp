@@ -12,7 +12,9 @@ namespace {
 constexpr int kNoSlotByte = 0x7f, kNoSlot = 0x7f7f7f7f;  // beyond all slots
 
 // Joints come after the manifolds. Without any manifolds, as the host knows, they are the first.
-template <class T> const int* firstJoint(const StepContext<T>& step) { return step.manifolds.count > 0 ? step.manifolds.found : nullptr; }
+template <class T> FirstPlace firstJoint(const StepContext<T>& step) {
+  return step.manifolds.count > 0 ? FirstPlace(step.manifolds.found, step.manifolds.count) : FirstPlace();
+}
 
 }  // namespace
 
@@ -211,7 +213,7 @@ template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
   describeConstraints(queue_, step.manifolds, step.constants, constraints_.data(), priorities_.data(), step.environments.shapes);
   if (joints > 0) jointRows_.describe(firstJoint(step), step.constants, constraints_.data(), priorities_.data(), step.environments.joints);
   const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-  const ConstraintGraph graph{constraints_.data(),     priorities_.data(), constraints, step.bodySlots, firstJoint(step), joints,
+  const ConstraintGraph graph{constraints_.data(),     priorities_.data(), constraints, step.bodySlots, firstJoint(step).at, joints,
                               step.environments.bodies};
   graph_ = contactGraph_.update(queue_, scratch_, graph, maxColours, &counts_);
 }

@@ -1,6 +1,6 @@
 // Environments: what happens in one of them has the bits of a World of that scene alone, wherever it stands and whatever the others do, and goes on
 // with those of a fresh World once it is reset.
-#include "kernels/runtime/runtime.hpp"
+#include "kernels/runtime/owned_queue.hpp"
 #include "tests/support/emulated.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -258,11 +258,10 @@ TEST_P(Environments, AreResetByAMaskOnTheTarget) {
   for (int k = 0; k < 3; ++k) world.setVelocity(world.bodyOf(k, kBox), {1, 1, 0}, {0, 0, 0});
   world.applyImpulse(world.bodyOf(1, kBall), {0, -500, 0});
   world.step(3);
-  Queue queue;
-  queue.target = GetParam() == Backend::Cuda ? Target::Cuda : Target::Cpu;
+  OwnedQueue owned(GetParam() == Backend::Cuda ? Target::Cuda : Target::Cpu, 1, kCurrentDevice);
   Buffer<unsigned char> mask;
-  mask.upload(queue, {0, 255, 0});
-  synchronize(queue);
+  mask.upload(owned.queue, {0, 255, 0});
+  synchronize(owned.queue);
   world.resetEnvironmentsOnTarget(mask.data());
   EXPECT_EQ(world.stateHashOf(1), fresh.stateHash());
   EXPECT_FALSE(world.jointState(world.joints()[1]).broken);
