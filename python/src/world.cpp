@@ -168,7 +168,6 @@ void bindJoints(nb::class_<SharedWorld>& world) {
 
 // --- results ---------------------------------------------------------------------------------------------------
 
-
 void bindResults(nb::class_<SharedWorld>& world) {
   world.def("contacts", [](SharedWorld& shared) { return shared.use([](World& w) { return ContactArrays(w.contacts()); }).release(); })
       .def("report", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.report(); })); })
