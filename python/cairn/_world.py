@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -418,8 +418,7 @@ class World:
 
     def body_type(self, body: BodyId) -> BodyType:
         """``static``, ``kinematic`` or ``dynamic``."""
-        kind: BodyType = self._native.body_type(body)
-        return kind
+        return cast(BodyType, self._native.body_type(body))
 
     def set_type(self, body: BodyId, type: BodyType) -> None:
         """Makes a body static, kinematic or dynamic. It goes on as it lies and moves, a static one from rest, and keeps its joints.

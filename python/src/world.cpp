@@ -172,8 +172,6 @@ void bindJoints(nb::class_<SharedWorld>& world) {
 
 // --- results ---------------------------------------------------------------------------------------------------
 
-Vec3d rowOf(const double* values, size_t i) { return {values[3 * i], values[3 * i + 1], values[3 * i + 2]}; }
-
 void bindResults(nb::class_<SharedWorld>& world) {
   world.def("contacts", [](SharedWorld& shared) { return shared.use([](World& w) { return ContactArrays(w.contacts()); }).release(); })
       .def("report", [](SharedWorld& shared) { return toDict(shared.use([](World& w) { return w.report(); })); })

@@ -100,6 +100,7 @@ TEST_P(Damping, LeavesKinematicBodiesAndTheOthersAlone) {
 // What it takes is the energy that a body loses by nothing else, and is not said to be the contacts' work.
 TEST_P(Damping, ItsWorkIsInTheBalance) {
   Scene scene;
+  scene.gravity = {0, 0, 0};
   BodyDef body = test::bodyAt({0, 0, 0}, ShapeDef::box({0.3, 0.2, 0.1}), {3, -1, 2});
   body.angularVelocity = {1, 4, -2};
   body.linearDamping = 0.7;
@@ -117,8 +118,7 @@ TEST_P(Damping, ItsWorkIsInTheBalance) {
     work += balance.dampingWork;
     change += balance.kineticChange + balance.potentialChange;
   }
-  // Semi-implicit gravity gains and loses a little by itself.
-  EXPECT_NEAR(work, change, 0.01 * start);
+  EXPECT_NEAR(work, change, 1e-3 * start);  // the gyroscopic step may lose a little
 }
 
 TEST_P(Damping, GoesOnFromASnapshotAndWhereBodiesComeAndGo) {
