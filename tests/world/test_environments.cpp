@@ -401,9 +401,9 @@ TEST_P(Environments, AreSeenByRaysOneAtATime) {
     down.origin = {0, 10, 0};
     down.direction = {0, -1, 0};
     std::vector<Ray> rays(5, down);
-    for (int k = 0; k < 3; ++k) rays[static_cast<size_t>(k)].environment = k;
-    rays[3].environment = -1;
-    rays[4].environment = 0;
+    for (int k = 0; k < 3; ++k) rays[static_cast<size_t>(k)].filter.environment = k;
+    rays[3].filter.environment = -1;
+    rays[4].filter.environment = 0;
     rays[4].origin = {-20, 10, 0};
     const std::vector<RayHit> hits = world.castRays(rays);
     EXPECT_EQ(hits[0].body, world.bodyOf(0, 2));
@@ -413,7 +413,7 @@ TEST_P(Environments, AreSeenByRaysOneAtATime) {
     EXPECT_NEAR(hits[2].distance, 1.5, 1e-5);
     EXPECT_EQ(hits[3].body, hits[2].body) << "the nearest of all";
     EXPECT_EQ(hits[4].body, world.bodyOf(0, 0));
-    rays[0].environment = 3;
+    rays[0].filter.environment = 3;
     EXPECT_THROW(world.castRays(rays), InvalidInput);
     World plain(scene, settings());
     EXPECT_THROW(plain.castRays(rays), InvalidInput);
