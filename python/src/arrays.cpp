@@ -79,50 +79,40 @@ template <class T, int N> nb::object arrayOf(const nb::object& world, const Fiel
   return nb::cast(new Array(world, field.data, std::move(layout)), nb::rv_policy::take_ownership);
 }
 
-struct Asked {
-  Rows rows;
-  bool wide;
-};
-Asked ask(World& world, int count) {
-  return {{static_cast<size_t>(world.environmentCount()), static_cast<size_t>(count)}, world.settings().precision == Precision::Double};
-}
-
-template <class T> nb::dict bodyArrays(const nb::object& self, SharedWorld& shared) {
-  Rows rows;
-  const cairn::BodyArrays<T> bodies = shared.use([&](World& w) {
-    const cairn::BodyArrays<T> found = w.arrays<T>().bodies;
-    rows = ask(w, found.count).rows;
+// What `ask` gives, and how many rows it has.
+template <class Ask> auto askFor(SharedWorld& shared, Rows& rows, const Ask& ask) {
+  return shared.use([&](World& world) {
+    const auto found = ask(world);
+    rows = {static_cast<size_t>(world.environmentCount()), static_cast<size_t>(found.count)};
     return found;
   });
+}
+
+// Of BodyArrays or BodyInputs.
+template <class Bodies> nb::dict statesOf(const nb::object& self, const Bodies& bodies, const Rows& rows) {
   nb::dict out;
   out["positions"] = arrayOf(self, bodies.position, rows);
   out["orientations"] = arrayOf(self, bodies.orientation, rows);
   out["linear_velocities"] = arrayOf(self, bodies.linearVelocity, rows);
   out["angular_velocities"] = arrayOf(self, bodies.angularVelocity, rows);
+  return out;
+}
+
+template <class T> nb::dict bodyArrays(const nb::object& self, SharedWorld& shared) {
+  Rows rows;
+  const cairn::BodyArrays<T> bodies = askFor(shared, rows, [](World& world) { return world.arrays<T>().bodies; });
+  nb::dict out = statesOf(self, bodies, rows);
   out["local_centres"] = arrayOf(self, bodies.localCentre, rows);
   return out;
 }
 template <class T> nb::dict bodyInputs(const nb::object& self, SharedWorld& shared) {
   Rows rows;
-  const BodyInputs<T> bodies = shared.use([&](World& w) {
-    const BodyInputs<T> found = w.writeBodies<T>();
-    rows = ask(w, found.count).rows;
-    return found;
-  });
-  nb::dict out;
-  out["positions"] = arrayOf(self, bodies.position, rows);
-  out["orientations"] = arrayOf(self, bodies.orientation, rows);
-  out["linear_velocities"] = arrayOf(self, bodies.linearVelocity, rows);
-  out["angular_velocities"] = arrayOf(self, bodies.angularVelocity, rows);
-  return out;
+  const BodyInputs<T> bodies = askFor(shared, rows, [](World& world) { return world.writeBodies<T>(); });
+  return statesOf(self, bodies, rows);
 }
 template <class T> nb::dict forceInputs(const nb::object& self, SharedWorld& shared) {
   Rows rows;
-  const ForceInputs<T> forces = shared.use([&](World& w) {
-    const ForceInputs<T> found = w.writeForces<T>();
-    rows = ask(w, found.count).rows;
-    return found;
-  });
+  const ForceInputs<T> forces = askFor(shared, rows, [](World& world) { return world.writeForces<T>(); });
   nb::dict out;
   out["forces"] = arrayOf(self, forces.force, rows);
   out["torques"] = arrayOf(self, forces.torque, rows);
