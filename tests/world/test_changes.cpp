@@ -97,12 +97,14 @@ TEST_P(Changes, OfMass) {
   });
 }
 
-// A body of two shapes, whose centre of mass is not its origin; its numbers are those of a float.
+// A body of two shapes, whose centre of mass is not its origin. A float holds its place with and without it: what is moved there and back is where it
+// was.
 BodyDef hammer(Vec3d position) {
   BodyDef body = test::bodyAt(position, ShapeDef::box({0.25, 0.125, 0.125}));
   body.shapes.push_back(ShapeDef::sphere(0.25));
   body.shapes[1].localPose.p = {0.5, 0, 0};
   body.shapes[1].density = 3000;
+  body.centreOfMass = {0.375, 0, 0};
   return body;
 }
 
