@@ -322,7 +322,8 @@ class ShapeHits:
         return (self[row] for row in range(len(self)))
 
 
-class Overlap(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Overlap:
     """A shape that touches or overlaps another."""
 
     body: BodyId

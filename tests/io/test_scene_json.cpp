@@ -152,7 +152,7 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       {body(R"({"type": 1})"), "s.json: /bodies/0/type: must be one of static, kinematic, dynamic, is 1"},
       {body(R"({"pos": [0, 0, 0]})"),
        "s.json: /bodies/0/pos: is no key of this object; there are name, type, position, orientation, linear_velocity, angular_velocity, mass, "
-       "gravity_scale, lock_translation, lock_rotation, shapes"},
+       "inertia, centre_of_mass, linear_damping, angular_damping, gravity_scale, lock_translation, lock_rotation, shapes"},
       {body(R"({"type": "static", "orientation": [0, 0, 0, 0]})"),
        "s.json: /bodies/0/orientation: must be a quaternion of finite length other than 0, is [0, 0, 0, 0] (body 'body-0')"},
       {body(R"({"type": "static", "orientation": [0, 0, 1]})"), "s.json: /bodies/0/orientation: must be an array of 4 numbers, is an array of 3"},
