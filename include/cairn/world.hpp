@@ -139,8 +139,8 @@ class CAIRN_API World {
   // look at the World as a whole: docs/environments.md.
   World(const Scene& scene, int environments, const WorldSettings& settings = {});
   // Goes on where a World was saved: bodies and joints with their ids and names, forces that were applied, and every further step have the bits that
-  // they would have had there. `execution` says where to run (backend, threads, device, stream, cudaGraph, stageTimes), nothing else of it counts: the other
-  // settings are those of the World that was saved. Results of its last step (contacts, report) are not there before the next one. Throws
+  // they would have had there. `execution` says where to run (backend, threads, device, stream, cudaGraph, stageTimes), nothing else of it counts:
+  // the other settings are those of the World that was saved. Results of its last step (contacts, report) are not there before the next one. Throws
   // InvalidInput for bytes that save() did not write, are cut short or damaged, or have a format that this version does not read.
   explicit World(const Snapshot& snapshot, const WorldSettings& execution = {});
   ~World();

@@ -44,7 +44,7 @@ class Array {
     const nb::dlpack::dtype type{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), static_cast<uint8_t>(wide_ ? 64 : 32), 1};
     const int kind = onDevice() ? nb::device::cuda::value : nb::device::cpu::value;
     const nb::ndarray<> array(data_, layout_.shape.size(), layout_.shape.data(), self, layout_.strides.data(), type, kind, onDevice() ? device() : 0);
-    return nb::cast(array).attr("__dlpack__")();
+    return nb::cast(array);  // without a framework: a capsule
   }
 
  private:
@@ -154,12 +154,22 @@ Array& of(Self self) { return nb::cast<Array&>(self); }
 }  // namespace
 
 void bindArrays(nb::module_& module, nb::class_<SharedWorld>& world) {
-  nb::class_<Array>(module, "Array")
-      .def_prop_ro("shape", [](const Array& array) { return shapeOf(array); })
-      .def_prop_ro("dtype", [](const Array& array) { return std::string(array.wide() ? "float64" : "float32"); })
-      .def_prop_ro("writable", [](const Array& array) { return array.layout().writable; })
-      .def_prop_ro("device", [](const Array& array) { return array.onDevice() ? "cuda:" + std::to_string(array.device()) : std::string("cpu"); })
-      .def("numpy", [](Self self) { return of(self).numpy(self); })
+  nb::class_<Array>(
+      module, "Array",
+      "An array that is a World's own memory, which it keeps: in the host's or on a device. ``numpy.asarray`` takes one of the host, DLPack\n"
+      "and ``__cuda_array_interface__`` hand any on, without a copy and with the steps so far done.")
+      .def_prop_ro(
+          "shape", [](const Array& array) { return shapeOf(array); }, nb::sig("def shape(self, /) -> tuple[int, ...]"), "Of each axis.")
+      .def_prop_ro(
+          "dtype", [](const Array& array) { return std::string(array.wide() ? "float64" : "float32"); }, "``float32`` or ``float64``.")
+      .def_prop_ro(
+          "writable", [](const Array& array) { return array.layout().writable; }, "Whether it is an input of the next step.")
+      .def_prop_ro(
+          "device", [](const Array& array) { return array.onDevice() ? "cuda:" + std::to_string(array.device()) : std::string("cpu"); },
+          "``cpu``, ``cuda:0``, ...")
+      .def(
+          "numpy", [](Self self) { return of(self).numpy(self); }, nb::sig("def numpy(self) -> NDArray[typing.Any]"),
+          "NumPy's view of the memory. Raises TypeError for one on a device.")
       .def(
           "__array__",
           [](Self self, nb::handle type, nb::handle copy) {
@@ -167,15 +177,18 @@ void bindArrays(nb::module_& module, nb::class_<SharedWorld>& world) {
             if (!type.is_none()) array = array.attr("astype")(type, nb::arg("copy") = false);
             return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
           },
-          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+          nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[typing.Any]"))
       .def("__len__", [](const Array& array) { return array.layout().shape[0]; })
-      .def("__dlpack__",
-           [](Self self, const nb::kwargs& asked) {
-             if (asked.contains("copy") && asked["copy"].ptr() == Py_True)
-               throw nb::buffer_error("the array is not copied: copy must be None or False");
-             of(self).settle();
-             return of(self).dlpack(self);
-           })
+      .def(
+          "__dlpack__",
+          [](Self self, const nb::kwargs& asked) {
+            if (asked.contains("copy") && asked["copy"].ptr() == Py_True)
+              throw nb::buffer_error("the array is not copied: copy must be None or False");
+            of(self).settle();
+            return of(self).dlpack(self);
+          },
+          nb::sig("def __dlpack__(self, **asked: object) -> object"))
       .def("__dlpack_device__",
            [](const Array& array) {
              return nb::make_tuple(array.onDevice() ? nb::device::cuda::value : nb::device::cpu::value, array.onDevice() ? array.device() : 0);

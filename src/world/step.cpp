@@ -77,7 +77,8 @@ template <class T> void SimulationOf<T>::runStages() {
   mark("contact_tracking");
 
   // Joints go other ways where nothing touches.
-  if (step.joints.count > 0 && step.manifolds.count > 0 && !step.environments.any()) counts_.expect(kExpectedContacts, step.manifolds.found, 1, std::numeric_limits<int>::max());
+  if (step.joints.count > 0 && step.manifolds.count > 0 && !step.environments.any())
+    counts_.expect(kExpectedContacts, step.manifolds.found, 1, std::numeric_limits<int>::max());
   // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
   step.joints.rowsCurrent = step.jointsAlone() && jointRows_.rowsServe(state_.revision());
   step.joints.inertiasCurrent = step.jointsAlone() && jointRows_.inertiasServe(state_.revision());
