@@ -59,6 +59,7 @@ struct EnvironmentSums {
   double kinetic, potential, speed;
   double residual, penetration;
   int points;
+  int spare;  // no byte of it is padding
 };
 template <class T>
 void sumEnvironments(Queue& queue, int count, const EnvironmentBodies& bodies, const EnvironmentPoints<T>& points, EnvironmentSums* sums);
