@@ -15,13 +15,13 @@ template <class T> struct alignas(16 * sizeof(T)) TreeNode {
 CAIRN_HD inline bool isLeaf(int code) { return code < 0; }
 CAIRN_HD inline bool holdsFixed(int code) { return ((isLeaf(code) ? ~code : code) & kFixedBit) != 0; }
 
-// Internal node i splits the leaves between order[i] and order[i + 1]: its left child covers a range that ends with leaf i, its right child one
-// that begins with leaf i + 1.
 // The part of the tree that is an environment's: its subtree, and its half-spaces, order[firstHalfSpace .. endOfHalfSpaces).
 struct Subtree {
   int root;  // child code; kNoRoot if there is no bounded shape
   int firstHalfSpace, endOfHalfSpaces;
 };
+// Internal node i splits the leaves between order[i] and order[i + 1]: its left child covers a range that ends with leaf i, its right child one
+// that begins with leaf i + 1.
 template <class T> struct TreeView {
   const TreeNode<T>* nodes;
   const ShapeBounds<T>* bounds;  // by shape slot
