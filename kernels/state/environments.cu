@@ -34,7 +34,7 @@ template <class T> struct SumEnvironment {
   EnvironmentSums* sums;
 
   CAIRN_HD void operator()(int environment) const {
-    EnvironmentSums sum{0, 0, 0, 0, 0, 0};
+    EnvironmentSums sum{};
     for (int i = environment * bodies.bodies; i < (environment + 1) * bodies.bodies; ++i) {
       sum.kinetic += bodies.kinetic[i];
       sum.potential += bodies.potential[i];
