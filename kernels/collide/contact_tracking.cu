@@ -72,7 +72,7 @@ template <class T> struct MatchContact {
       }
       return -1;
     }
-    // A body does not change between dynamic and fixed while it lives: the shape is in one of the row's two parts, wherever that part begins.
+    // The shape is in one of the row's two parts, moving or fixed as its body was then, wherever that part begins.
     const int moving = findCode(begin, end, shapeB);
     return moving >= 0 ? moving : findCode(begin, end, shapeB | kFixedBit);
   }
