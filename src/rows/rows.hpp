@@ -11,6 +11,15 @@
 
 namespace cairn {
 
+constexpr int tilesFor(int lanes) { return (lanes + kTileLanes - 1) / kTileLanes; }
+// Fields a lane, summed over the tiles of so many manifolds, at most. A tile has as many as its first manifold, the one with most points, needs, and
+// no more than any lane of the colour's tile before it: but for the first tile of each colour they are at most what the manifolds, of so many points,
+// need by themselves.
+constexpr int64_t mostContactFields(int manifolds, int points) {
+  constexpr int kColours = kMaxColours + 1, kWidest = kManifoldFields + kMaxManifoldPoints * kPointFields;
+  return int64_t{manifolds < kColours ? manifolds : kColours} * kWidest + int64_t{tilesFor(manifolds)} * (kManifoldFields + points * kPointFields);
+}
+
 template <class T> class Rows {
  public:
   // Layout only; fill() makes the rows. Waits for the numbers of tiles and fields unless they are planned. The strip is the target's, or the one

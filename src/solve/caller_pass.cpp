@@ -10,19 +10,13 @@
 namespace cairn {
 namespace {
 
-int tilesFor(int items) { return (items + kTileLanes - 1) / kTileLanes; }
-
-// Bounds that no call within the capacity goes beyond. A tile has as many fields a lane as its first manifold, the one with most points, needs, and
-// no more than any lane of the colour's tile before it: but for the first tile of each colour they are at most what the manifolds need by themselves,
-// which is most where each point is a manifold.
+// Bounds that no call within the capacity goes beyond. Contacts take most room where each point is a manifold.
 std::array<int, kStepCounts> roomsFor(const ContactCapacity& capacity) {
-  constexpr int kColours = kMaxColours + 1, kWidestFields = kManifoldFields + kMaxManifoldPoints * kPointFields;
-  constexpr int kPointAlone = kManifoldFields + kPointFields;
   std::array<int, kStepCounts> rooms{};
   const auto room = [&rooms](StepCount which) -> int& { return rooms[static_cast<size_t>(which)]; };
   room(StepCount::Manifolds) = capacity.contacts;
   room(StepCount::LeftOver) = capacity.contacts + capacity.joints;
-  room(StepCount::ContactFields) = std::min(kColours, capacity.contacts) * kWidestFields + tilesFor(capacity.contacts) * kPointAlone;
+  room(StepCount::ContactFields) = static_cast<int>(mostContactFields(capacity.contacts, 1));
   room(StepCount::ContactOverflow) = tilesFor(capacity.overflow);
   room(StepCount::ContactWidest) = tilesFor(capacity.contacts);
   room(StepCount::JointOverflow) = tilesFor(capacity.overflow);

@@ -57,8 +57,7 @@ template <class T> class State {
   void setCentreOfMass(int slot, Vec3d centre);
   int shapeCountOf(int slot) const { return bodies_[static_cast<size_t>(slot)].counts.shapes; }
   Posed centreOfMass(int slot) const;  // where it is now [m]
-  // The caller's kernels write poses and velocities, or add to the forces on the next step (null for a World without bodies).
-  void noteWritten() { ++revision_; }
+  // For the caller's kernels to add to, for the next step; null for a World without bodies.
   BodyForce<T>* forcesToAddTo() {
     requireForces();
     return forces_.data();

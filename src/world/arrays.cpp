@@ -15,6 +15,14 @@ template <class Record, class T> constexpr std::ptrdiff_t strideOf() {
 }
 template <int N, class T, class Record> Field<T, N> fieldOf(T* member, const Record*) { return {member, strideOf<Record, T>()}; }
 
+// Of BodyArrays or BodyInputs.
+template <class Pose, class Velocity, class Bodies> void putStates(Pose* poses, Velocity* velocities, Bodies& bodies) {
+  bodies.position = fieldOf<3>(&poses->x.x, poses);
+  bodies.orientation = fieldOf<4>(&poses->q.x, poses);
+  bodies.linearVelocity = fieldOf<3>(&velocities->v.x, velocities);
+  bodies.angularVelocity = fieldOf<3>(&velocities->w.x, velocities);
+}
+
 }  // namespace
 
 void Simulation::read(WorldArrays<float>&) { refuse("float", "double"); }
@@ -41,12 +49,8 @@ template <class T> BodyArrays<T> SimulationOf<T>::bodyArrays() {
   BodyArrays<T> bodies;
   bodies.count = static_cast<int>(slots);
   if (slots == 0) return bodies;
-  const BodyPose<T>* const poses = state_.poses.data();
-  const BodyVelocity<T>* const velocities = state_.velocities.data();
-  bodies.position = fieldOf<3>(&poses->x.x, poses);
-  bodies.orientation = fieldOf<4>(&poses->q.x, poses);
-  bodies.linearVelocity = fieldOf<3>(&velocities->v.x, velocities);
-  bodies.angularVelocity = fieldOf<3>(&velocities->w.x, velocities);
+  const State<T>& state = state_;
+  putStates(state.poses.data(), state.velocities.data(), bodies);
   bodies.localCentre = fieldOf<3>(&static_cast<const Buffer<Vec3<T>>&>(localCentres_).data()->x, localCentres_.data());
   return bodies;
 }
@@ -124,16 +128,10 @@ template <class T> void SimulationOf<T>::beginWriting(const ForeignRecording& ca
 template <class T> void SimulationOf<T>::write(BodyInputs<T>& inputs) {
   const ForeignRecording capture(queue_);
   beginWriting(capture);
-  state_.noteWritten();
+  state_.noteMove();
   enqueued_.written = true;
   inputs.count = state_.bodySlots();
-  if (inputs.count == 0) return;
-  BodyPose<T>* const poses = state_.poses.data();
-  BodyVelocity<T>* const velocities = state_.velocities.data();
-  inputs.position = fieldOf<3>(&poses->x.x, poses);
-  inputs.orientation = fieldOf<4>(&poses->q.x, poses);
-  inputs.linearVelocity = fieldOf<3>(&velocities->v.x, velocities);
-  inputs.angularVelocity = fieldOf<3>(&velocities->w.x, velocities);
+  if (inputs.count > 0) putStates(state_.poses.data(), state_.velocities.data(), inputs);
 }
 
 template <class T> void SimulationOf<T>::write(ForceInputs<T>& inputs) {

@@ -134,17 +134,15 @@ template <class T> uint64_t SimulationOf<T>::arraysVersion() const {
   return hash.value();
 }
 
-// A tile of contacts has as many fields a lane as its first manifold needs; each colour may leave one that is not full.
 template <class T> void SimulationOf<T>::makeRoom(const StepRoom& room) {
-  constexpr int kPairsOfFastShape = 8, kColours = kMaxColours + 1, kWidestFields = kManifoldFields + kMaxManifoldPoints * kPointFields;
-  const int tiles = (room.contacts + kTileLanes - 1) / kTileLanes;
+  constexpr int kPairsOfFastShape = 8;
   const auto most = [](int64_t items) { return static_cast<int>(std::min<int64_t>(items, std::numeric_limits<int>::max())); };
   counts_.reserve(StepCount::Pairs, std::max(room.pairs, room.contacts));
   counts_.reserve(StepCount::Spilled, std::max(room.pairs, room.contacts) / 8);
   counts_.reserve(StepCount::Manifolds, room.contacts);
   counts_.reserve(StepCount::LeftOver, room.contacts);
-  counts_.reserve(StepCount::ContactFields, most(int64_t{std::min(kColours, room.contacts) + tiles} * kWidestFields));
-  counts_.reserve(StepCount::ContactWidest, tiles);
+  counts_.reserve(StepCount::ContactFields, most(mostContactFields(room.contacts, kMaxManifoldPoints)));
+  counts_.reserve(StepCount::ContactWidest, tilesFor(room.contacts));
   counts_.reserve(StepCount::FastShapes, room.fastShapes);
   counts_.reserve(StepCount::FastMotions, room.fastShapes);
   counts_.reserve(StepCount::FastPairs, most(int64_t{kPairsOfFastShape} * room.fastShapes));

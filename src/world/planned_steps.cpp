@@ -16,6 +16,7 @@ template <class T> bool SimulationOf<T>::canPlan() const { return planned_ && se
 template <class T> void SimulationOf<T>::begin(bool planned) {
   planned_ = false;
   last_.done = false;
+  enqueued_.written = false;  // this step takes it up
   if (queue_.target == Target::Cuda) flight_.begin(queue_);
   if (planned) {
     plannedKey_ = keyOfStep();

@@ -309,7 +309,7 @@ template <class T> class SimulationOf final : public Simulation {
   Enqueued enqueued_;
   Buffer<Vec3<T>> localCentres_;  // for arrays(): by body slot
   long centresRevision_ = -1;     // of the bodies
-  int contactsOnHost_ = 0;        // for arrays() where the host knows the number: what it points to
+  int contactsOnHost_ = 0;        // for arrays() on the CPU, where it points to it: of the last step
 
   // A planned step as a CUDA graph.
   struct Recording {

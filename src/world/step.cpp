@@ -335,6 +335,7 @@ template <class T> void SimulationOf<T>::finish() {
   state_.clearForces();
   last_.bodies = state_.revision();
   last_.joints = joints_.revision();
+  if (queue_.target == Target::Cpu) contactsOnHost_ = last_.manifolds.count;
   ++steps_;
 }
 
