@@ -35,10 +35,13 @@ enum class ShapeType : int {
   Ellipsoid,  // semi-axes along the shape's axes
 };
 
-// Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); restitution by the larger.
+// Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); everything else by the larger.
 struct Material {
   double friction = 0.6;     // Coulomb coefficient [-], >= 0
   double restitution = 0.0;  // [-], 0 (plastic) to 1 (elastic)
+  // Lengths that times a contact's normal force are the largest moments with which it resists that its bodies turn against each other: spinning about
+  // the normal, and rolling about the tangents [m], >= 0. A ball of radius r stays on a slope of the angle atan(rollingFriction / r) at most.
+  double torsionalFriction = 0, rollingFriction = 0;
 };
 
 // No length, velocity, mass, density or gravity of a scene is larger, in SI units: their products and sums stay finite.

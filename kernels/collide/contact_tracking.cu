@@ -41,7 +41,7 @@ template <class T> struct MatchContact {
   const ShapeRecord<T>* shapes;
   TrackedView<T> tracked;
   AnchorViews<T> anchors;
-  ManifoldImpulse<T>* warmStart;
+  MatchedContacts<T> out;
   int step;
 
   // A slot that was given to a new shape since the last step has no history.
@@ -60,7 +60,9 @@ template <class T> struct MatchContact {
       old = findPartner(tracked.offsets[m.shapeA], tracked.offsets[m.shapeA + 1], m.shapeB);
       if (old >= 0) carryOver(tracked.manifolds[old], m, impulse, from);
     }
-    warmStart[i] = impulse;
+    out.warmStart[i] = impulse;
+    // Environments that were reset have manifolds without points.
+    if (out.predecessors != nullptr) out.predecessors[i] = old >= 0 && tracked.manifolds[old].pointCount > 0 ? old : -1;
     if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
   }
 
@@ -213,9 +215,9 @@ template <class T> struct ForgetContacts {
 }  // namespace
 
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
-                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart) {
+                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, const MatchedContacts<T>& out) {
   forEach(queue, "contact_tracking/match", manifolds.found, manifolds.count,
-          MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, warmStart, step}, kMediumGrain);
+          MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, out, step}, kMediumGrain);
 }
 
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status,
@@ -242,7 +244,7 @@ template <class T> void forgetContacts(Queue& queue, const TrackedArrays<T>& tra
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                       \
   template void matchContacts(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, int, const TrackedView<T>&, const AnchorViews<T>&,            \
-                              ManifoldImpulse<T>*);                                                                                                \
+                              const MatchedContacts<T>&);                                                                                          \
   template void forgetContacts(Queue&, const TrackedArrays<T>&, int, EnvironmentMask, int);                                                        \
   template void keepAnchors(Queue&, const ManifoldView<T>&, const ContactAnchors<T>*, const StepStatus*, ContactAnchors<T>*);                      \
   template void markSticking(Queue&, const ManifoldView<T>&, const ManifoldImpulse<T>*, const StepStatus*, ContactAnchors<T>*);                    \

@@ -40,9 +40,14 @@ template <class T> struct AnchorViews {
   const BodyPose<T>* poses;
 };
 
-// Impulses of the last step for the points of this one: warmStart[m], zero where nothing was remembered. `step`: steps done before this one.
+// What is found of the last step, by manifold of this one.
+template <class T> struct MatchedContacts {
+  ManifoldImpulse<T>* warmStart;  // for its points; zero where nothing was remembered
+  int* predecessors;              // the remembered manifold, -1: none; null: not asked for
+};
+// `step`: steps done before this one.
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
-                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, ManifoldImpulse<T>* warmStart);
+                                      const TrackedView<T>& tracked, const AnchorViews<T>& anchors, const MatchedContacts<T>& out);
 
 // Marks the points that stuck: those whose impulse at the end of the step is inside the friction cone. This and what follows: of a planned step,
 // whose status is given, only if it was done.

@@ -62,6 +62,32 @@ template <class T> struct PointResidual {
       out.penetration[i] = maxOf(-m.points[p].separation, T(0));
       out.active[i] = lambda.x > T(0) ? 1 : 0;
     }
+    if (solved.rolling.values == nullptr) return;
+    T normalImpulse = T(0);
+    for (int p = 0; p < m.pointCount; ++p) normalImpulse += fields.impulse(p).x;
+    const T residual = rollingResidual(slot, m.normal, normalImpulse, a, b);
+    const int first = index * kMaxManifoldPoints;
+    out.residual[first] = maxOf(out.residual[first], residual);
+    out.residualSquared[first] = out.residual[first] * out.residual[first];
+  }
+
+  // Of the angular rows (rolling_sweep.hpp): their natural maps, as speeds at the end of the lever that bounds the moment [m/s].
+  CAIRN_HD T rollingResidual(int slot, Vec3<T> n, T normalImpulse, const LaneBody<T>& a, const LaneBody<T>& b) const {
+    const RollingView<T>& rolling = solved.rolling;
+    const Vec3<T> impulse{*rolling.at(slot, kAngularImpulse), *rolling.at(slot, kAngularImpulse + 1), *rolling.at(slot, kAngularImpulse + 2)};
+    const Vec3<T> turn = b.w - a.w;
+    const T torsional = *rolling.at(slot, kTorsionalRadius), radius = *rolling.at(slot, kRollingRadius);
+    const T mobility = dot(n, a.invInertia * n + b.invInertia * n);
+    const T trace = a.invInertia.xx + a.invInertia.yy + a.invInertia.zz + b.invInertia.xx + b.invInertia.yy + b.invInertia.zz;
+    T spin = T(0);
+    if (mobility > T(0)) {
+      const T old = dot(impulse, n), bound = torsional * normalImpulse;
+      spin = torsional * mobility * (old - minOf(maxOf(old - dot(turn, n) / mobility, -bound), bound));
+    }
+    if (!(trace > T(0))) return length(Vec3<T>{spin, T(0), T(0)});
+    const Vec3<T> old = impulse - dot(impulse, n) * n;
+    const Vec3<T> fresh = clampLength(old - (T(1) / trace) * (turn - dot(turn, n) * n), radius * normalImpulse);
+    return length(Vec3<T>{spin, radius * trace * length(old - fresh), T(0)});
   }
 };
 

@@ -1,7 +1,7 @@
 // Residual: how well the contact problem of the last substep was solved. See residual.cu.
 #pragma once
 
-#include "kernels/rows/rows.hpp"
+#include "kernels/rows/rolling_rows.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
@@ -21,6 +21,7 @@ template <class T> struct ResidualArrays {
 // penetrations (the correction's speed) if the rows were solved with it.
 template <class T> struct SolvedRows {
   RowView<T> rows{};
+  RollingView<T> rolling{};
   ManifoldView<T> manifolds{};
   const BodyVelocity<T>* freeVelocities = nullptr;    // without this substep's contact impulses
   const BodyVelocity<T>* solvedVelocities = nullptr;  // with them

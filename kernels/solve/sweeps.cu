@@ -98,6 +98,9 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, int sweeps
 
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation,
                                    const JointBlock<T>& jointOperation, const IntegratePosition<T>& first) {
+  if (view.rolling.values != nullptr) {
+    return sweep(queue, "solve/sweep", view, sweeps, RollingSolve<T>{operation, view.rolling}, jointOperation, first);
+  }
   sweep(queue, "solve/sweep", view, sweeps, operation, jointOperation, first);
 }
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation) {
@@ -110,7 +113,9 @@ template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int 
 }
 template <class T>
 void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias, const IntegrateVelocity<T>& first) {
-  sweep(queue, "solve/begin", view, 1, BeginBlock<T>{reinterpret_cast<const T*>(motions), bias}, JointBegin<T>{}, first);
+  const BeginBlock<T> points{reinterpret_cast<const T*>(motions), bias};
+  if (view.rolling.values != nullptr) return sweep(queue, "solve/begin", view, 1, RollingBegin<T>{points, view.rolling}, JointBegin<T>{}, first);
+  sweep(queue, "solve/begin", view, 1, points, JointBegin<T>{}, first);
 }
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {

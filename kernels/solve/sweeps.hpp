@@ -6,6 +6,7 @@
 #include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/solve/conjugate_sweep.hpp"
+#include "kernels/solve/rolling_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
 #include "kernels/solve/stabilization_sweep.hpp"
 #include "kernels/state/integrate_body.hpp"
@@ -14,6 +15,7 @@ namespace cairn {
 
 template <class T> struct SolveView {
   RowView<T> rows{};
+  RollingView<T> rolling{};
   JointView<T> joints{};
   OverflowView<T> overflow{};
   BodyVelocity<T>* velocities = nullptr;
@@ -60,6 +62,7 @@ template <class T, class Operation, class JointOperation> struct OverflowSweep {
 template <class Contact, class Joint, class T> using SweepPassesOf = CpuPassList<ColouredSweeps<T, Contact, Joint>, OverflowSweep<T, Contact, Joint>>;
 template <class T> using SweepPassesIn =
     typename JoinCpuPasses<SweepPassesOf<SolveBlock<T>, JointBlock<T>, T>, SweepPassesOf<BeginBlock<T>, JointBegin<T>, T>,
+                           SweepPassesOf<RollingSolve<T>, JointBlock<T>, T>, SweepPassesOf<RollingBegin<T>, JointBegin<T>, T>,
                            SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>,
                            SweepPassesOf<ShockBlock<T>, JointShock<T>, T>, SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
 using SweepPasses = JoinCpuPasses<SweepPassesIn<float>, SweepPassesIn<double>>::List;

@@ -70,6 +70,10 @@ class ShapeDef:
     """Coulomb coefficient [-], >= 0. Of two shapes that touch the geometric mean counts."""
     restitution: float = 0.0
     """[-], 0 (plastic) to 1 (elastic). Of two shapes that touch the larger counts."""
+    torsional_friction: float = 0.0
+    """The largest moment about a contact's normal per normal force [m], >= 0. Of two shapes that touch the larger counts."""
+    rolling_friction: float = 0.0
+    """The same about its tangents: what resists rolling [m], >= 0. A ball of radius r stays on slopes up to atan(rolling_friction / r)."""
     category: int = 1
     """32 bits. Two shapes collide if each one's category is in the other's mask."""
     mask: int = 0xFFFFFFFF

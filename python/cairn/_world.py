@@ -386,9 +386,19 @@ class World:
         """The length of further steps [s], > 0: ``settings["dt"]``. Stacks need some steps to settle again."""
         self._native.set_time_step(dt)
 
-    def set_material(self, body: BodyId, friction: float = 0.6, restitution: float = 0.0, shape: int = 0) -> None:
-        """The material of one of a body's shapes: Coulomb's coefficient >= 0, restitution 0 to 1."""
-        self._native.set_material(body, shape, friction, restitution)
+    def set_material(
+        self,
+        body: BodyId,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        shape: int = 0,
+        *,
+        torsional_friction: float = 0.0,
+        rolling_friction: float = 0.0,
+    ) -> None:
+        """The material of one of a body's shapes: Coulomb's coefficient >= 0, restitution 0 to 1, torsional and rolling friction [m] >= 0, as in
+        `ShapeDef`."""
+        self._native.set_material(body, shape, friction, restitution, torsional_friction, rolling_friction)
 
     def set_filter(self, body: BodyId, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0, shape: int = 0) -> None:
         """What one of a body's shapes collides with: its category must be in the mask of the other and the other way round; shapes of one group, not 0,

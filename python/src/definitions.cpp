@@ -82,7 +82,7 @@ ShapeDef toShapeDef(nb::handle record, const Place& place) {
   shape.radius = fields.number("radius");
   shape.halfHeight = fields.number("half_height");
   shape.density = fields.number("density");
-  shape.material = {fields.number("friction"), fields.number("restitution")};
+  shape.material = {fields.number("friction"), fields.number("restitution"), fields.number("torsional_friction"), fields.number("rolling_friction")};
   shape.filter = {fields.whole<uint32_t>("category"), fields.whole<uint32_t>("mask"), fields.whole<int32_t>("group")};
   return shape;
 }

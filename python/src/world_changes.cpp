@@ -77,11 +77,12 @@ void bindMakeup(nb::class_<SharedWorld>& world) {
   world
       .def(
           "set_material",
-          [](SharedWorld& shared, BodyId body, int shape, nb::handle friction, nb::handle restitution) {
-            const Material material{toNumber(friction, Place("friction")), toNumber(restitution, Place("restitution"))};
+          [](SharedWorld& shared, BodyId body, int shape, nb::handle friction, nb::handle restitution, nb::handle torsional, nb::handle rolling) {
+            const Material material{toNumber(friction, Place("friction")), toNumber(restitution, Place("restitution")),
+                                    toNumber(torsional, Place("torsional_friction")), toNumber(rolling, Place("rolling_friction"))};
             shared.use([&](World& w) { w.setMaterial(body, shape, material); });
           },
-          nb::arg("body"), nb::arg("shape"), nb::arg("friction"), nb::arg("restitution"))
+          nb::arg("body"), nb::arg("shape"), nb::arg("friction"), nb::arg("restitution"), nb::arg("torsional_friction"), nb::arg("rolling_friction"))
       .def(
           "set_filter",
           [](SharedWorld& shared, BodyId body, int shape, nb::handle category, nb::handle mask, nb::handle group) {

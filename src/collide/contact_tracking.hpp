@@ -11,14 +11,16 @@ namespace cairn {
 template <class T> class ContactTracking {
  public:
   // By manifold of this step. `step`: steps done before this one, against which shapes' birth steps are read.
-  const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step) {
-    return match(queue, manifolds, shapes, step, {nullptr, nullptr, nullptr});
+  // `predecessors`: see MatchedContacts.
+  const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
+                                  int* predecessors = nullptr) {
+    return match(queue, manifolds, shapes, step, {nullptr, nullptr, nullptr}, predecessors);
   }
   // The same, and anchors() of this step. `poses`: of the collision pass.
   const ManifoldImpulse<T>* matchWithAnchors(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
-                                             const BodyPose<T>* poses) {
+                                             const BodyPose<T>* poses, int* predecessors) {
     anchors_.resize(queue, static_cast<size_t>(manifolds.count));
-    return match(queue, manifolds, shapes, step, {anchorsBefore_.data(), anchors_.data(), poses});
+    return match(queue, manifolds, shapes, step, {anchorsBefore_.data(), anchors_.data(), poses}, predecessors);
   }
   const ContactAnchors<T>* anchors() const { return anchors_.data(); }
 
@@ -55,7 +57,8 @@ template <class T> class ContactTracking {
   }
 
   // For snapshots: what `remember` has kept. With anchors where they are kept at all.
-  template <class Archive> void archive(Archive& a, Queue& queue) {
+  // Answers how many contacts they are.
+  template <class Archive> size_t archive(Archive& a, Queue& queue) {
     a(trackedShapeSlots_);
     std::vector<int> offsets;
     if (!Archive::kReads && offsets_.size() > 0) offsets = offsets_.download(queue);
@@ -77,13 +80,14 @@ template <class T> class ContactTracking {
       }
     }
     if (anchored) a.records(queue, anchorsBefore_, count);
+    return count;
   }
 
  private:
   const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
-                                  const AnchorViews<T>& anchors) {
+                                  const AnchorViews<T>& anchors, int* predecessors) {
     if (impulses_.size() != static_cast<size_t>(manifolds.count)) impulses_.resize(queue, static_cast<size_t>(manifolds.count));
-    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, impulses_.data());
+    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, {impulses_.data(), predecessors});
     return impulses_.data();
   }
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace cairn {
@@ -166,13 +167,19 @@ class SceneReader : private FieldReader {
     if (!object.is_object()) fail(path, "must be an object of materials, is " + describe(object));
     for (const auto& item : object.items()) {
       const Path own{&path, item.key().c_str()};
-      checkKeys(item.value(), own, {"friction", "restitution"});
+      checkKeys(item.value(), own, {"friction", "restitution", "torsional_friction", "rolling_friction"});
       Material material;
       readNumber(item.value(), "friction", own, material.friction);
       readNumber(item.value(), "restitution", own, material.restitution);
       if (!(material.friction >= 0)) fail({&own, "friction"}, fmt::format("must be a finite number >= 0, is {}", material.friction));
       if (!(material.restitution >= 0 && material.restitution <= 1))
         fail({&own, "restitution"}, fmt::format("must be a number from 0 to 1, is {}", material.restitution));
+      for (const auto& [key, value] :
+           {std::pair{"torsional_friction", &material.torsionalFriction}, {"rolling_friction", &material.rollingFriction}}) {
+        readNumber(item.value(), key, own, *value);
+        if (!(*value >= 0 && *value <= kLargestMagnitude))
+          fail({&own, key}, fmt::format("must be a number from 0 to {}, is {}", kLargestMagnitude, *value));
+      }
       materials_[item.key()] = material;
     }
   }
@@ -286,7 +293,10 @@ class SceneWriter : private FieldWriter {
       put(" \"materials\": {{");
       const char* separator = "\n";
       for (const auto& [values, name] : materials_) {
-        put("{}  {}: {{\"friction\": {}, \"restitution\": {}}}", separator, quoted(name), number(values.first), number(values.second));
+        put("{}  {}: {{\"friction\": {}, \"restitution\": {}", separator, quoted(name), number(values[0]), number(values[1]));
+        if (values[2] != 0) put(", \"torsional_friction\": {}", number(values[2]));
+        if (values[3] != 0) put(", \"rolling_friction\": {}", number(values[3]));
+        put("}}");
         separator = ",\n";
       }
       put("\n }},\n");
@@ -321,7 +331,8 @@ class SceneWriter : private FieldWriter {
     put("]");
   }
 
-  static std::pair<double, double> valuesOf(Material material) { return {material.friction, material.restitution}; }
+  using MaterialValues = std::array<double, 4>;
+  static MaterialValues valuesOf(const Material& m) { return {m.friction, m.restitution, m.torsionalFriction, m.rollingFriction}; }
   void collectMaterials(const Scene& scene) {
     const auto standard = valuesOf(Material());
     for (const BodyDef& body : scene.bodies)
@@ -387,7 +398,7 @@ class SceneWriter : private FieldWriter {
     put("}}");
   }
 
-  std::map<std::pair<double, double>, std::string> materials_;
+  std::map<MaterialValues, std::string> materials_;
 };
 
 }  // namespace

@@ -88,6 +88,11 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
   const Material m = shape.material;
   if (!(std::isfinite(m.friction) && m.friction >= 0)) context.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
   if (!(m.restitution >= 0 && m.restitution <= 1)) context.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
+  for (const auto& [field, value] :
+       {std::pair{"material/torsional_friction", m.torsionalFriction}, {"material/rolling_friction", m.rollingFriction}}) {
+    context.notNegative(field, value);
+    context.bounded(field, value);
+  }
 }
 
 void validateBody(const BodyDef& body, const std::string& source, int index) {

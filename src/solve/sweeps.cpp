@@ -56,6 +56,7 @@ void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const Join
 template <class T> void Sweeps<T>::look(StepContext<T>& step, const SolveBlock<T>& block, const SweepPoll& poll) {
   SolvedRows<T> solved;
   solved.rows = step.rows;
+  solved.rolling = step.rolling;
   solved.manifolds = step.manifolds;
   solved.freeVelocities = freeVelocities_.data();
   solved.solvedVelocities = step.velocities;

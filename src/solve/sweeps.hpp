@@ -13,6 +13,7 @@ namespace cairn {
 template <class T> SolveView<T> solveView(const StepContext<T>& step) {
   SolveView<T> view{};
   view.rows = step.rows;
+  view.rolling = step.rolling;
   view.joints = step.joints.rows;
   view.overflow = step.overflow;
   view.velocities = step.velocities;

@@ -80,6 +80,7 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   dynamicBodies += sign * other.dynamicBodies;
   shapes += sign * other.shapes;
   bouncy += sign * other.bouncy;
+  rolling += sign * other.rolling;
   round += sign * other.round;
   ellipsoids += sign * other.ellipsoids;
   colliding += sign * other.colliding;
@@ -132,7 +133,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
   counts.damped = def.type == BodyType::Dynamic && isDamped(body.damping) ? 1 : 0;
   for (const ShapeDef& shape : def.shapes) {
     ShapePlace& place = made.places[counts.shapes];
-    place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0};
+    place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0, rollingOf<T>(shape.material)};
     ShapeRecord<T>& record = made.shapes[counts.shapes];
     record.type = static_cast<int>(shape.type);
     record.localPose.q = convert<T>(normalized(shape.localPose.q));
@@ -147,6 +148,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     record.group = shape.filter.group;
     record.birthStep = made.birthStep;
     if (shape.material.restitution > 0) ++counts.bouncy;
+    if (isRolling(place.rolling)) ++counts.rolling;
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
     if (collidesAtAll(shape.filter)) ++counts.colliding;
@@ -220,6 +222,25 @@ template <class T> void State<T>::listAllDamping() {
   damping_.upload(queue_, all);
 }
 
+template <class T> void State<T>::reserveRolling(size_t shapes) { rolling_.reserve(queue_, shapes); }
+
+// Likewise for the shapes of a body.
+template <class T> void State<T>::listRolling(int firstShape, int count, bool listed) {
+  if (!anyRolling()) return;
+  if (!listed) return listAllRolling();
+  rolling_.resizeKeep(queue_, shapePlaces_.size());
+  for (int shape = firstShape; shape < firstShape + count; ++shape) {
+    rolling_.write(queue_, static_cast<size_t>(shape), shapePlaces_[static_cast<size_t>(shape)].rolling);
+  }
+}
+template <class T> void State<T>::listAllRolling() {
+  if (!anyRolling()) return;
+  std::vector<RollingMaterial<T>> all;
+  all.reserve(shapePlaces_.size());
+  for (const ShapePlace& place : shapePlaces_) all.push_back(place.rolling);
+  rolling_.upload(queue_, all);
+}
+
 template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   size_t shapeCount = 0;
   for (const BodyDef& def : defs) shapeCount += def.shapes.size();
@@ -250,6 +271,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   constants.upload(queue_, hostConstants);
   shapeRecords.upload(queue_, hostShapes);
   listAllDamping();
+  listAllRolling();
 }
 
 template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
@@ -257,12 +279,14 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   const int slot = slots_.next(), shapeCount = static_cast<int>(def.shapes.size()), firstShape = shapeRanges_.find(shapeCount);
   if (firstShape == shapeSlots()) shapeRanges_.requireSlots(def.shapes.size());
   const size_t i = static_cast<size_t>(slot), bodies = std::max(i + 1, bodies_.size());
-  reserve(bodies, std::max(static_cast<size_t>(firstShape + shapeCount), shapeOwners_.size()));
+  const size_t shapeRoom = std::max(static_cast<size_t>(firstShape + shapeCount), shapeOwners_.size());
+  reserve(bodies, shapeRoom);
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
   std::vector<ShapePlace> places(def.shapes.size());
   const Records records = recordsOf(def, {slot, firstShape, stepsDone, shapes.data(), places.data()});
-  const bool listed = damping() != nullptr;
+  const bool listed = damping() != nullptr, rollingListed = anyRolling();
   if (listed || records.body.counts.damped > 0) reserveDamping(bodies);
+  if (rollingListed || records.body.counts.rolling > 0) reserveRolling(shapeRoom);
   // The last that may fail, apart from a device that is lost.
   slots_.claim(def.name);
   shapeRanges_.take(shapeCount);
@@ -277,6 +301,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
     forces_.write(queue_, i, {});
   }
   listDamping(slot, listed);
+  listRolling(firstShape, shapeCount, rollingListed);
   if (!shapes.empty()) uploadBytes(queue_, shapeRecords.data() + firstShape, shapes.data(), shapes.size() * sizeof(ShapeRecord<T>));
   return idOf(slot);
 }

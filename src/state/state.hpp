@@ -4,6 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/damping.hpp"
 #include "kernels/state/integration.hpp"
+#include "kernels/state/rolling_material.hpp"
 #include "kernels/state/step_check.hpp"
 
 #include "src/state/slot_ranges.hpp"
@@ -84,6 +85,9 @@ template <class T> class State {
   int dynamicCount() const { return counts_.dynamicBodies; }
   int shapeCount() const { return counts_.shapes; }
   bool anyRestitution() const { return counts_.bouncy > 0; }
+  // Torsional or rolling friction, by shape slot; null: no shape has any.
+  bool anyRolling() const { return counts_.rolling > 0; }
+  const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
   // Null: no body is damped. The work is that of the step, body by body.
@@ -115,7 +119,7 @@ template <class T> class State {
 
  private:
   struct Counts {
-    int dynamicBodies = 0, shapes = 0, bouncy = 0, round = 0, ellipsoids = 0, colliding = 0, damped = 0;
+    int dynamicBodies = 0, shapes = 0, bouncy = 0, rolling = 0, round = 0, ellipsoids = 0, colliding = 0, damped = 0;
     void add(const Counts& other, int sign);
   };
   struct Body {
@@ -130,10 +134,11 @@ template <class T> class State {
   struct ShapeOwner {
     int body = -1, index = 0;
   };
-  // What a shape's record follows from where its body gets another centre of mass.
+  // What a shape's record follows from where its body gets another centre of mass, and what is not in that record.
   struct ShapePlace {
     Vec3d position{0, 0, 0};      // in the body's frame [m]
     double radius = 0, more = 0;  // how far it reaches from there: the sum of both [m]
+    RollingMaterial<T> rolling{};
   };
   // Everything a body is made of but its shapes.
   struct Records {
@@ -153,6 +158,9 @@ template <class T> class State {
   void reserveDamping(size_t bodies);
   void listDamping(int slot, bool listed);
   void listAllDamping();
+  void reserveRolling(size_t shapes);
+  void listRolling(int firstShape, int count, bool listed);
+  void listAllRolling();
   void requireDynamicMakeup(int slot) const;
   ShapeRecord<T> shapeOf(int slot, int shape) const;
   void writeShape(int slot, int shape, const ShapeRecord<T>& record);
@@ -185,6 +193,7 @@ template <class T> class State {
   // Of the bodies of a World where one was ever damped, by slot; empty elsewhere.
   Buffer<BodyDamping<T>> damping_;
   mutable Buffer<double> dampingWork_;
+  Buffer<RollingMaterial<T>> rolling_;  // likewise of shapes, by slot
   Buffer<BodyPose<T>> savedPoses_;
   Buffer<BodyVelocity<T>> savedVelocities_;
 };

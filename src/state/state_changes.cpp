@@ -25,9 +25,20 @@ template <class T> void State<T>::setMaterial(int slot, int shape, const Materia
   const int change = (material.restitution > 0 ? 1 : 0) - (record.restitution > T(0) ? 1 : 0);
   record.friction = T(material.friction);
   record.restitution = T(material.restitution);
+  Body& body = bodies_[static_cast<size_t>(slot)];
+  const int place = body.firstShape + shape;
+  const RollingMaterial<T> rolling = rollingOf<T>(material);
+  RollingMaterial<T>& before = shapePlaces_[static_cast<size_t>(place)].rolling;
+  const bool listed = anyRolling();
+  if (listed || isRolling(rolling)) reserveRolling(shapePlaces_.size());
   writeShape(slot, shape, record);
-  bodies_[static_cast<size_t>(slot)].counts.bouncy += change;
+  body.counts.bouncy += change;
   counts_.bouncy += change;
+  const int rollingChange = (isRolling(rolling) ? 1 : 0) - (isRolling(before) ? 1 : 0);
+  body.counts.rolling += rollingChange;
+  counts_.rolling += rollingChange;
+  before = rolling;
+  listRolling(place, 1, listed);
 }
 
 template <class T> void State<T>::setFilter(int slot, int shape, const CollisionFilter& filter) {

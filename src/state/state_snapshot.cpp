@@ -56,6 +56,7 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
     checkLinks(shapeRecords.download(queue_));
     for (const Body& body : bodies_) counts_.add(body.counts, 1);
     listAllDamping();
+    listAllRolling();
   }
 }
 

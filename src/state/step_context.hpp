@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/rows/body_lanes.hpp"
+#include "kernels/rows/rolling_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/integrate_body.hpp"
@@ -22,7 +23,7 @@ template <class T> struct StepContext {
   const double h;  // of a substep [s]
   GravityField<T> gravity{};
   EnvironmentLayout environments{};
-  bool anyRestitution = false, anyRound = false, anyEllipsoid = false;
+  bool anyRestitution = false, anyRolling = false, anyRound = false, anyEllipsoid = false;
 
   // State, by slot.
   int bodySlots = 0, shapeSlots = 0;
@@ -42,6 +43,7 @@ template <class T> struct StepContext {
   const ContactAnchors<T>* anchors = nullptr;     // null: no friction stabilization
   const ConstraintBodies* constraints = nullptr;  // of the manifolds, then of the joints
   RowView<T> rows{};
+  RollingView<T> rolling{};
   JointStepView<T> joints{};
   OverflowView<T> overflow{};
 

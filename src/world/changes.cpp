@@ -33,6 +33,10 @@ template <class T> void SimulationOf<T>::setMaterial(BodyId body, int shape, con
   if (environments_.any() && !environments_.anyRestitution() && material.restitution > 0) {
     throw InvalidInput("restitution", "must stay 0 in a World of environments whose scene has none: the others would be solved in another way");
   }
+  if (environments_.any() && !environments_.anyRolling() && (material.torsionalFriction > 0 || material.rollingFriction > 0)) {
+    throw InvalidInput("torsional and rolling friction",
+                       "must stay 0 in a World of environments whose scene has none: the others would be solved in another way");
+  }
   state_.setMaterial(state_.slotOf(body), shape, material);
   planned_ = false;
 }

@@ -67,6 +67,7 @@ template <class T> void Environments<T>::begin(Queue& queue, const State<T>& bod
   layout_ = layout;
   if (!any()) return;
   anyRestitution_ = bodies.anyRestitution();
+  anyRolling_ = bodies.anyRolling();
   const auto count = static_cast<size_t>(layout.bodies);
   startPoses_.resize(queue, count);
   startVelocities_.resize(queue, count);
@@ -148,6 +149,7 @@ template <class T> template <class Archive> void Environments<T>::archive(Archiv
   a(layout_.shapes);
   a(layout_.joints);
   a(anyRestitution_);
+  a(anyRolling_);
   a.records(gravities_);
   const auto fits = [this](int each, int slots) { return each >= 0 && static_cast<int64_t>(each) * layout_.count == slots; };
   if constexpr (Archive::kReads) {

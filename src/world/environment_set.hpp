@@ -32,6 +32,7 @@ template <class T> class Environments {
   void require(int environment) const;
   void requireFixed(const char* call) const;  // for calls that would make environments differ in what is in them
   bool anyRestitution() const { return anyRestitution_; }
+  bool anyRolling() const { return anyRolling_; }  // torsional or rolling friction
 
   // Gravity by environment. One that was never given any of its own has the common one.
   void setGravity(int environment, Vec3d gravity, Vec3d common);
@@ -52,7 +53,8 @@ template <class T> class Environments {
   void upload(Queue& queue) const;
 
   EnvironmentLayout layout_;
-  bool anyRestitution_ = false;   // at the start: impacts are looked for in all environments or in none
+  // At the start: impacts are looked for, and rolling resisted, in all environments or in none.
+  bool anyRestitution_ = false, anyRolling_ = false;
   std::vector<Vec3d> gravities_;  // by environment; empty: the common one
   // On the target once they are asked for: many may be set one after the other.
   mutable bool uploaded_ = false;

@@ -24,6 +24,9 @@ template <class T> double normalSpeed(const std::vector<BodyVelocity<T>>& veloci
 }  // namespace
 
 template <class T> typename SimulationOf<T>::Prediction SimulationOf<T>::predict(double h) const {
+  if (state_.anyRolling()) {
+    throw InvalidInput("the World's contact problem", "has no rows for torsional and rolling friction, which some of its shapes have");
+  }
   Prediction prediction;
   findContacts(prediction);
   findVelocities(h, prediction);

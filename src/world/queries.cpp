@@ -129,6 +129,7 @@ template <class T> void SimulationOf<T>::reportContacts(StepReport& report) cons
 template <class T> SolvedRows<T> SimulationOf<T>::solvedRows() const {
   SolvedRows<T> solved;
   solved.rows = last_.rows;
+  solved.rolling = last_.rolling;
   solved.manifolds = last_.manifolds;
   solved.freeVelocities = solve_.freeVelocities();
   solved.solvedVelocities = state_.velocities.data();

@@ -18,6 +18,7 @@
 #include "src/joints/joint_state.hpp"
 #include "src/problems/contact_export.hpp"
 #include "src/rows/overflow.hpp"
+#include "src/rows/rolling_friction.hpp"
 #include "src/rows/rows.hpp"
 #include "src/rows/turning_rows.hpp"
 #include "src/solve/residual.hpp"
@@ -268,6 +269,7 @@ template <class T> class SimulationOf final : public Simulation {
   int forcedStep_ = -1;          // the last planned step that took up forces
   ContactGraph contactGraph_;
   Rows<T> rows_;
+  RollingFriction<T> rolling_;
   TurningRows<T> turningRows_;
   Overflow<T> overflow_;
   Solve<T> solve_;
@@ -294,6 +296,7 @@ template <class T> class SimulationOf final : public Simulation {
     int pairCount = 0;
     ManifoldView<T> manifolds{};
     RowView<T> rows{};
+    RollingView<T> rolling{};
   };
   LastStep last_;
 

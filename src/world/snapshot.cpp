@@ -6,6 +6,7 @@
 #include "src/scene/settings_table.hpp"
 #include "src/state/snapshot_bytes.hpp"
 #include "src/world/fnv1a.hpp"
+#include "src/world/rolling_checks.hpp"
 #include "src/world/simulation_of.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace cairn {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'I', 'R', 'N', '\x1a', '\r', '\n'};  // a transfer as text would spoil it
-constexpr uint32_t kFormat = 2, kByteOrder = 0x01020304;
+constexpr uint32_t kFormat = 3, kByteOrder = 0x01020304;
 
 struct Head {
   char magic[8];
@@ -121,8 +122,12 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   environments_.archive(a, queue_, state_, joints_.slotCount());
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.archive(a, state_.revision());
-  tracking_.archive(a, queue_);
-  if constexpr (Archive::kReads) a.require(a.left() == 0, "goes on after its end");
+  const size_t contacts = tracking_.archive(a, queue_);
+  rolling_.archive(a, queue_, contacts);
+  if constexpr (Archive::kReads) {
+    a.require(!state_.anyRolling() || resistsRolling(settings_.solver), "has materials that its solver has not");
+    a.require(a.left() == 0, "goes on after its end");
+  }
 }
 
 template void SimulationOf<float>::archive(SnapshotWriter&);

@@ -93,6 +93,7 @@ template <class T> void SimulationOf<T>::runStages() {
   const bool inertiasServe = step.joints.rowsCurrent || step.joints.inertiasCurrent;
   beginStep(queue_, step.bodySlots, step.poses, step.constants, inertiasServe ? nullptr : step.inertias, step.motions);
   rows_.fill(step);
+  if (step.anyRolling) rolling_.fill(step, state_.rolling());
   turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast(), jointRows_.jointOffsets());
   mark("rows");
 
@@ -177,6 +178,7 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   step.gravity = environments_.field(queue_, gravity_);
   step.environments = environments_.layout();
   step.anyRestitution = environments_.any() ? environments_.anyRestitution() : state_.anyRestitution();
+  step.anyRolling = environments_.any() ? environments_.anyRolling() : state_.anyRolling();
   step.anyRound = state_.anyRound();
   step.anyEllipsoid = state_.anyEllipsoid();
   step.bodySlots = state_.bodySlots();
@@ -196,13 +198,14 @@ template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
   tracking_.reserve(queue_, step.manifolds.count, step.shapeSlots);
   step.impulses = tracking_.impulses();
   const ManifoldImpulse<T>* impulses = nullptr;
+  int* const predecessors = step.anyRolling ? rolling_.predecessors(queue_, step.manifolds.count) : nullptr;
   // No shape is newer than a plan.
   const int stepsDone = counts_.planned() ? std::numeric_limits<int>::max() : steps_;
   if (settings_.frictionStabilization) {
-    impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, stepsDone, step.poses);
+    impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, stepsDone, step.poses, predecessors);
     step.anchors = tracking_.anchors();
   } else if (settings_.warmStart) {
-    impulses = tracking_.match(queue_, step.manifolds, step.shapes, stepsDone);
+    impulses = tracking_.match(queue_, step.manifolds, step.shapes, stepsDone, predecessors);
   }
   if (settings_.warmStart) step.warmStart = impulses;
 }
@@ -322,11 +325,17 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
   tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, step.impulses, status);
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, step.impulses, status);
+  if (step.anyRolling) {
+    rolling_.remember(step, status);
+  } else {
+    rolling_.forget();
+  }
   last_.done = true;
   last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;
   last_.manifolds = step.manifolds;
   last_.rows = step.rows;
+  last_.rolling = step.rolling;
 }
 
 // The host's side of a step's end, the same for steps that are launched from a recording.

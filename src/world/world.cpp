@@ -1,6 +1,7 @@
 #include "kernels/runtime/owned_queue.hpp"
 #include "src/scene/text.hpp"
 #include "src/world/environment_set.hpp"
+#include "src/world/rolling_checks.hpp"
 #include "src/world/simulation.hpp"
 #include "src/world/snapshot.hpp"
 
@@ -86,12 +87,14 @@ struct World::Impl {
 World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
   validate(settings);
   validate(scene);
+  requireRollingSolver(scene.bodies, settings);
   impl_->settings = settings;
   impl_->start(scene);
 }
 World::World(const Scene& scene, int environments, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
   validate(settings);
   validate(scene);
+  requireRollingSolver(scene.bodies, settings);
   requireEnvironments(scene, environments, settings);
   impl_->settings = settings;
   impl_->start(replicated(scene, environments), environments);
@@ -147,6 +150,7 @@ BodyId World::findBody(const std::string& name) const { return impl_->simulation
 std::string World::bodyName(BodyId body) const { return impl_->simulation->bodyName(body); }
 BodyId World::addBody(const BodyDef& body) {
   validate(body, body.name.empty() ? "new body" : "body '" + body.name + "'");
+  requireRollingSolver(std::vector<BodyDef>{body}, impl_->settings);
   return impl_->settled()->addBody(body);
 }
 void World::removeBody(BodyId body) { impl_->settled()->removeBody(body); }
@@ -208,6 +212,7 @@ void World::setMaterial(BodyId body, int shape, const Material& material) {
   const auto simulation = impl_->settled();
   requireField(
       simulation->bodyName(body), [&](BodyDef& probe) { probe.shapes.back().material = material; }, shape);
+  requireRollingSolver(material, impl_->settings);
   simulation->setMaterial(body, shape, material);
 }
 void World::setFilter(BodyId body, int shape, const CollisionFilter& filter) { impl_->settled()->setFilter(body, shape, filter); }

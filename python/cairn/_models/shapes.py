@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,9 @@ from .source import Source
 
 # The library's capsules and half-spaces have y where the model's have z.
 Y_TO_Z = np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)])
-SPHERICAL = 3  # contact dimension: sliding friction alone; 1 has none, 4 adds torsional and 6 rolling friction
+# The contact's dimension: 1 has no friction, 3 that of sliding.
+TORSIONAL = 4
+ROLLING = 6
 
 
 def shapes_of(source: Source) -> dict[int, list[ShapeDef]]:
@@ -37,7 +40,9 @@ def _shape(source: Source, geom: int, filters: tuple[int, int]) -> ShapeDef | No
     size = [float(value) for value in model.geom_size[geom]]
     pose = source.pose_in_group(body) @ placed(model.geom_pos[geom], model.geom_quat[geom])
     friction = float(model.geom_friction[geom][0]) if model.geom_condim[geom] > 1 else 0.0
-    fields = {"friction": friction, "category": filters[0], "mask": filters[1]}
+    torsional = float(model.geom_friction[geom][1]) if model.geom_condim[geom] >= TORSIONAL else 0.0
+    rolling = float(model.geom_friction[geom][2]) if model.geom_condim[geom] >= ROLLING else 0.0
+    fields = {"friction": friction, "torsional_friction": torsional, "rolling_friction": rolling, "category": filters[0], "mask": filters[1]}
     along_z = Placed(pose.position, (pose @ Placed(np.zeros(3), Y_TO_Z)).orientation)
     if kind == kinds.mjGEOM_SPHERE:
         made = ShapeDef.sphere(size[0], **fields)
@@ -128,10 +133,19 @@ def _report_materials(source: Source, filters: list[tuple[int, int]]) -> None:
         findings.approximated("option", "friction", "geoms differ in friction: of two that touch the geometric mean counts, in the model the larger")
     for geom in touching:
         name = source.name("geom", geom)
-        if model.geom_condim[geom] > SPHERICAL:
-            findings.left_out("geom", name, "torsional and rolling friction: contacts resist sliding only")
+        if _is_outdone(model, touching, geom):
+            findings.approximated("geom", name, "its own torsional and rolling friction count, in the model the larger of two geoms'")
         if float(model.geom_margin[geom]) != 0 or float(model.geom_gap[geom]) != 0:
             findings.left_out("geom", name, "margin and gap: contacts begin where surfaces touch")
         for field, what in (("geom_adhesion", "adhesion"), ("geom_surfacevel", "surface velocity")):
             if np.any(source.field(field, geom) != 0):
                 findings.left_out("geom", name, f"{what}: there is no such thing")
+
+
+def _is_outdone(model: Any, touching: list[int], geom: int) -> bool:
+    """Whether a geom of fewer dimensions has more of the friction that only this one's dimension brings about."""
+    dimension = int(model.geom_condim[geom])
+    if dimension < TORSIONAL:
+        return False
+    used = slice(1, 3 if dimension >= ROLLING else 2)
+    return any(int(model.geom_condim[other]) < dimension and np.any(model.geom_friction[other][used] > model.geom_friction[geom][used]) for other in touching)
