@@ -156,3 +156,24 @@ def test_a_slope_holds_what_its_friction_holds():
         world.step(500)
         way = imported.qpos(world)[0]
         assert abs(way) < 0.01 if holds else way == pytest.approx(0.5 * (4.387 - friction * 8.774), rel=0.05)
+
+
+def test_balls_roll_and_spin_as_far_as_in_mujoco():
+    ball = '<body pos="{x} 0 0.1"><freejoint/><geom size="0.1" condim="{condim}" friction="0.9 0.01 0.003"/></body>'
+    text = f"""<mujoco><option timestep="0.001" cone="elliptic" impratio="10"/><worldbody><geom type="plane" size="5 5 1" friction="0.9 0 0" solref="0.004 1"/>
+      {ball.format(x=0, condim=6)}{ball.format(x=1, condim=4)}</worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.qvel[:6] = 0, 1, 0, -10, 0, 0  # one rolls along y, the other spins about z
+    data.qvel[6:] = 0, 0, 0, 0, 0, 20
+    imported = cairn.from_mujoco(model, qvel=data.qvel)
+    world = imported.world(backend="cpu")
+    while data.time < 0.3:
+        mujoco.mj_step(model, data)
+        world.step()
+    rolling, spinning = 0.003 * 9.81 / (0.1 * 1.4), 0.01 * 9.81 / (0.4 * 0.1**2)
+    assert world.linear_velocities()[1][1] == pytest.approx(1 - 0.3 * rolling, abs=2e-3)
+    assert world.linear_velocities()[1][1] == pytest.approx(data.qvel[1], abs=5e-3)
+    assert world.angular_velocities()[2][2] == pytest.approx(20 - 0.3 * spinning, abs=0.1)
+    assert world.angular_velocities()[2][2] == pytest.approx(data.qvel[11], abs=0.2)
+    assert not imported.report.about("geom", "")
