@@ -38,7 +38,8 @@ struct StepReport {
   int candidatePairs = 0;  // overlapping bounds
   int manifolds = 0;       // shape pairs in contact
   int contactPoints = 0;   // rows' points: all within the envelope, separated ones too
-  int activePoints = 0;    // with a normal impulse
+  int activePoints = 0;    // with a normal impulse, but for those of bodies that sleep
+  int sleepingBodies = 0;  // in the last step, if nothing has woken all of them since
   int joints = 0;
   int colours = 0;
   int maxDegree = 0;        // most constraints on one dynamic body

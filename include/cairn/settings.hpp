@@ -102,6 +102,12 @@ struct WorldSettings {
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default
   int maxColours = 64;                                               // 0..64; further constraints overflow: they are solved by mass splitting
+
+  // Bodies that have been slow for a while sleep, islands of bodies that touch each other together, until something stirs them (docs/sleeping.md).
+  // Their contacts are found and kept, but not solved.
+  bool sleeping = false;
+  double sleepSpeed = 0.01;  // what is slow: linear speed and that of the turn at the radius of gyration, together [m/s], > 0
+  double sleepTime = 0.5;    // how long all bodies of an island must have been slow [s], >= 0; one step at least
 };
 
 // Throws InvalidInput naming the setting, its value and the allowed range.

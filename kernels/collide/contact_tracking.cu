@@ -41,7 +41,7 @@ template <class T> struct MatchContact {
   const ShapeRecord<T>* shapes;
   TrackedView<T> tracked;
   AnchorViews<T> anchors;
-  MatchedContacts<T> out;
+  MatchedContacts<T> found;
   int step;
 
   // A slot that was given to a new shape since the last step has no history.
@@ -60,9 +60,9 @@ template <class T> struct MatchContact {
       old = findPartner(tracked.offsets[m.shapeA], tracked.offsets[m.shapeA + 1], m.shapeB);
       if (old >= 0) carryOver(tracked.manifolds[old], m, impulse, from);
     }
-    out.warmStart[i] = impulse;
+    found.warmStart[i] = impulse;
     // Environments that were reset have manifolds without points.
-    if (out.predecessors != nullptr) out.predecessors[i] = old >= 0 && tracked.manifolds[old].pointCount > 0 ? old : -1;
+    if (found.predecessors != nullptr) found.predecessors[i] = old >= 0 && tracked.manifolds[old].pointCount > 0 ? old : -1;
     if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
   }
 

@@ -36,9 +36,13 @@ static_assert(kMaxManifoldPoints <= kClassesInColour, "a class for each number o
 template <class T> struct RowKey {
   const Manifold<T>* manifolds;
   TileKeys keys;
+  const int* asleep;
 
   CAIRN_HD void operator()(int i) const {
-    if (keys.holds(i)) keys.put(i, kMaxManifoldPoints - manifolds[i].pointCount);
+    if (!keys.holds(i)) return;
+    const Manifold<T>& m = manifolds[i];
+    if (asleep != nullptr && asleep[m.bodyA] != 0) return keys.skip(i);  // A is always dynamic, and B sleeps as well or is fixed
+    keys.put(i, kMaxManifoldPoints - m.pointCount);
   }
 };
 
@@ -253,8 +257,8 @@ template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>&
           DescribeConstraint<T>{manifolds.manifolds, constants, constraints, priorities, shapesEach});
 }
 
-template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys) {
-  forEach(queue, "rows/keys", keys.range.bound, RowKey<T>{manifolds, keys});
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys, const int* asleep) {
+  forEach(queue, "rows/keys", keys.range.bound, RowKey<T>{manifolds, keys, asleep});
 }
 
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints) {
@@ -327,7 +331,7 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
 
 #define CAIRN_INSTANTIATE(T)                                                                                                          \
   template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, int);      \
-  template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&);                                                                 \
+  template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&, const int*);                                                     \
   template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                   \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const RowBodies<T>&);           \
   template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const RowBodies<T>&, const TurningRowsInput<T>&);   \

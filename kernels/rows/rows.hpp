@@ -102,8 +102,9 @@ template <class T> struct SlotFields {
 template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
                                             ConstraintBodies* constraints, uint32_t* priorities, int shapesEach = 0);
 
-// Manifolds with many points first, so that a tile's lanes have as many points as possible alike.
-template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys);
+// Manifolds with many points first, so that a tile's lanes have as many points as possible alike. `asleep`: by body, those of bodies that are get no
+// lane; null: all are awake.
+template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys, const int* asleep = nullptr);
 
 // Lanes to manifolds.
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);

@@ -24,11 +24,10 @@ struct LayOutColours {
     if (phase == 1 && i == 0) countTiles();
   }
 
-  // The first position with a colour of at least c. Behind the last colour there is overflow alone.
+  // The first position with a colour of at least c. Behind the last colour there is overflow, and then what gets no lane.
   CAIRN_HD int startOf(int c) const {
     const int count = sorted.range.size();
-    if (c > *sorted.colourCount) return count;
-    const uint32_t wanted = static_cast<uint32_t>(c * kClassesInColour);
+    const uint32_t wanted = static_cast<uint32_t>((c > *sorted.colourCount ? kMaxColours + 1 : c) * kClassesInColour);
     return firstNotBelow(0, count, [&](int k) { return sorted.keys[k] < wanted; });
   }
 

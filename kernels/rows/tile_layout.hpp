@@ -89,9 +89,13 @@ struct TileKeys {
   // False for a place beyond the count: it goes last.
   CAIRN_HD bool holds(int constraint) const {
     if (constraint < range.size()) return true;
+    skip(constraint);
+    return false;
+  }
+  // It gets no lane.
+  CAIRN_HD void skip(int constraint) const {
     keys[constraint] = (1u << kTileKeyBits) - 1;
     order[constraint] = constraint;
-    return false;
   }
   CAIRN_HD void put(int constraint, int classInColour) const {
     const int own = colours[range.begin() + constraint], colour = own == kOverflowColour ? kMaxColours : own;

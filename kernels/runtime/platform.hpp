@@ -75,6 +75,24 @@ CAIRN_HD inline void atomicOrInt(int* address, int value) {
 #endif
 }
 
+// Puts `value` there if it is `expected`. Returns what was there before.
+CAIRN_HD inline int atomicCasInt(int* address, int expected, int value) {
+#if defined(__CUDA_ARCH__)
+  return atomicCAS(address, expected, value);
+#else
+  __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  return expected;
+#endif
+}
+// What lies where others write by atomics, or what lay there a while ago.
+CAIRN_HD inline int loadRelaxed(const int* address) {
+#if defined(__CUDA_ARCH__)
+  return *address;
+#else
+  return __atomic_load_n(address, __ATOMIC_RELAXED);
+#endif
+}
+
 // Orders this thread's earlier writes before its later atomics, for values that other threads read after seeing the atomic.
 CAIRN_HD inline void memoryFence() {
 #if defined(__CUDA_ARCH__)

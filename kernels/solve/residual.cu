@@ -13,11 +13,18 @@
 namespace cairn {
 namespace {
 
+// Points without rows, those of bodies that sleep, have a penetration and nothing else.
 template <class T> struct ClearPoint {
+  ManifoldView<T> manifolds;
   ResidualArrays<T> out;
   CAIRN_HD void operator()(int i) const {
-    out.residual[i] = out.residualSquared[i] = out.velocityScale[i] = out.penetration[i] = T(0);
+    const int index = i / kMaxManifoldPoints, point = i % kMaxManifoldPoints;
+    out.residual[i] = out.residualSquared[i] = out.velocityScale[i] = T(0);
+    out.penetration[i] = T(0);
     out.active[i] = 0;
+    if (manifolds.found != nullptr && index >= *manifolds.found) return;
+    const Manifold<T>& m = manifolds.manifolds[index];
+    if (point < m.pointCount && !isGone(m)) out.penetration[i] = maxOf(-m.points[point].separation, T(0));
   }
 };
 
@@ -153,7 +160,7 @@ template <class T> struct BodyEnergy {
 
 template <class T> void pointResiduals(Queue& queue, const SolvedRows<T>& solved, const ResidualArrays<T>& out) {
   assert(solved.freeVelocities != nullptr && solved.solvedVelocities != nullptr && solved.inertias != nullptr);
-  forEach(queue, "residual/clear", static_cast<int64_t>(solved.manifolds.count) * kMaxManifoldPoints, ClearPoint<T>{out});
+  forEach(queue, "residual/clear", static_cast<int64_t>(solved.manifolds.count) * kMaxManifoldPoints, ClearPoint<T>{solved.manifolds, out});
   overLanes(queue, "residual/points", solved.rows, PointResidual<T>{solved, out}, kLightGrain / 8);
 }
 

@@ -432,7 +432,9 @@ class StepReport:
     contact_points: int
     """All within the envelope, separated ones too."""
     active_points: int
-    """Contact points with a normal impulse."""
+    """Contact points with a normal impulse, but for those of bodies that sleep."""
+    sleeping_bodies: int
+    """In the last step, if nothing has woken all of them since."""
     joints: int
     colours: int
     """Of the contact graph."""

@@ -438,6 +438,14 @@ class World:
         """
         self._native.set_type(body, type)
 
+    def asleep(self) -> BoolArray:
+        """(bodies,) whether each, in the order of `bodies`, slept in the last step and was not woken since: ``settings["sleeping"]``."""
+        return self._native.asleep().astype(bool)
+
+    def wake(self, body: BodyId) -> None:
+        """Keeps a body, and whatever touches it, awake for ``settings["sleep_time"]`` at least. Changes of a body and forces on it wake it by themselves."""
+        self._native.wake(body)
+
     def user_data(self, body: BodyId) -> int:
         """64 bits of the caller's with a body; 0 at first."""
         return self._native.user_data(body)

@@ -236,6 +236,7 @@ nb::dict toDict(const StepReport& r) {
   out["manifolds"] = r.manifolds;
   out["contact_points"] = r.contactPoints;
   out["active_points"] = r.activePoints;
+  out["sleeping_bodies"] = r.sleepingBodies;
   out["joints"] = r.joints;
   out["colours"] = r.colours;
   out["max_degree"] = r.maxDegree;

@@ -162,6 +162,10 @@ void bindMakeup(nb::class_<SharedWorld>& world) {
           },
           nb::arg("joint"), nb::arg("axis"), nb::arg("any"), nb::arg("low"), nb::arg("high"))
       .def(
+          "asleep", [](SharedWorld& shared) { return toArray(shared.use([](World& w) { return w.asleep(); })); })
+      .def(
+          "wake", [](SharedWorld& shared, BodyId body) { shared.use([&](World& w) { w.wake(body); }); }, nb::arg("body"))
+      .def(
           "user_data", [](SharedWorld& shared, BodyId body) { return shared.use([&](World& w) { return w.userData(body); }); }, nb::arg("body"))
       .def(
           "set_user_data", [](SharedWorld& shared, BodyId body, uint64_t data) { shared.use([&](World& w) { w.setUserData(body, data); }); },

@@ -54,6 +54,7 @@ Json reportJson(const StepReport& r) {
           {"manifolds", r.manifolds},
           {"contact_points", r.contactPoints},
           {"active_points", r.activePoints},
+          {"sleeping_bodies", r.sleepingBodies},
           {"joints", r.joints},
           {"colours", r.colours},
           {"max_degree", r.maxDegree},

@@ -3,7 +3,8 @@
 namespace cairn {
 
 template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds,
-                                             const ConstraintBodies* constraints, const GraphView& graph, StepCounts* stepCounts, int strip) {
+                                             const ConstraintBodies* constraints, const GraphView& graph, StepCounts* stepCounts, int strip,
+                                             const int* asleep) {
   StepCounts own;
   StepCounts& counts = countsOr(stepCounts, own);
   if (strip == 0 && isAsBefore(manifolds, graph)) return rows_;
@@ -11,7 +12,7 @@ template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scr
   const TileKeys keys = layout_.begin(queue, graph, {nullptr, manifolds.found, manifolds.count}, strip);
   RowView<T> rows{};
   if (manifolds.count > 0) {
-    rowKeys(queue, manifolds.manifolds, keys);
+    rowKeys(queue, manifolds.manifolds, keys, asleep);
     const TileFill tiles = layout_.sort(queue, scratch, constraints, kContactLayout, counts);
     manifoldOfSlot_.resize(queue, layout_.laneCount());
     tilePoints_.resize(queue, static_cast<size_t>(tiles.tileCount));

@@ -23,9 +23,9 @@ constexpr int64_t mostContactFields(int manifolds, int points) {
 template <class T> class Rows {
  public:
   // Layout only; fill() makes the rows. Waits for the numbers of tiles and fields unless they are planned. The strip is the target's, or the one
-  // given.
+  // given. `asleep`: see rowKeys.
   RowView<T> build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds, const ConstraintBodies* constraints,
-                   const GraphView& graph, StepCounts* counts = nullptr, int strip = 0);
+                   const GraphView& graph, StepCounts* counts = nullptr, int strip = 0, const int* asleep = nullptr);
 
   // The rows themselves: geometry, effective masses, impulses to start from, and what only some shapes and settings ask for. step.rows is the
   // layout, step.overflow has been published.

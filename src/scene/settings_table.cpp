@@ -76,6 +76,9 @@ void addContacts(Table& table) {
   table.add(kContacts, &W::restitutionThreshold, "restitutionThreshold", "Approach speed below which nothing bounces").unit("m/s").from(0);
   table.add(kContacts, &W::maxLinearSpeed, "maxLinearSpeed", "").unit("m/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
   table.add(kContacts, &W::maxAngularSpeed, "maxAngularSpeed", "").unit("rad/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
+  table.add(kContacts, &W::sleeping, "sleeping", "Islands that have been slow for a while are passed over");
+  table.add(kContacts, &W::sleepSpeed, "sleepSpeed", "Sleep: what is slow").unit("m/s").above(0);
+  table.add(kContacts, &W::sleepTime, "sleepTime", "Sleep: how long all of an island must have been slow").unit("s").from(0);
   table.add(kContacts, &W::maxColours, "maxColours", "Constraints beyond overflow and are solved by mass splitting").from(0).to(64);
 }
 
@@ -105,6 +108,9 @@ const std::vector<SettingsConflict>& worldSettingsConflicts() {
        [](const W& s) { return s.jointStabilization != JointStabilization::Post || s.solver != Solver::Lemke; }},
       {"shockPropagation", "must be off with the solver lemke: it would change the reference's answer",
        [](const W& s) { return !s.shockPropagation || s.solver != Solver::Lemke; }},
+      {"sleeping", "must be off with the solver lemke: its problem has all contacts", [](const W& s) { return !s.sleeping || s.solver != Solver::Lemke; }},
+      {"sleeping", "must be off without warmStart: what wakes goes on from the impulses that it slept with",
+       [](const W& s) { return !s.sleeping || s.warmStart; }},
       {"positionCorrections", "must be 0 with soft contacts: their springs carry by the depth that it removes",
        [](const W& s) { return s.positionCorrections == 0 || s.normalStabilization != NormalStabilization::Soft; }},
   };

@@ -31,7 +31,8 @@ template <class T> struct StepContext {
   BodyVelocity<T>* velocities = nullptr;
   BodyInertia<T>* inertias = nullptr;
   BodyMotion<T>* motions = nullptr;
-  const BodyConstants<T>* constants = nullptr;
+  const BodyConstants<T>* constants = nullptr;  // from the graph on those of bodies that sleep say that they are fixed
+  const int* asleep = nullptr;                  // by body; null: all are awake
   const ShapeRecord<T>* shapes = nullptr;
   const BodyForce<T>* forces = nullptr;  // null: none were applied
 

@@ -13,18 +13,22 @@ template <class T> std::vector<int> SimulationOf<T>::slotsOf(const std::vector<B
 // --- many bodies at once -------------------------------------------------------------------------------------------
 
 template <class T> void SimulationOf<T>::setPoses(const std::vector<BodyId>& bodies, const std::vector<Posed>& poses) {
-  state_.setPoses(slotsOf(bodies), poses);
+  const std::vector<int> slots = slotsOf(bodies);
+  const bool local = std::all_of(slots.begin(), slots.end(), [this](int slot) { return state_.dynamic(slot); });
+  stirring(slots, local, [&] { state_.setPoses(slots, poses); });
 }
 template <class T>
 void SimulationOf<T>::setVelocities(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular) {
-  state_.setVelocities(slotsOf(bodies), linear, angular);
+  const std::vector<int> slots = slotsOf(bodies);
+  stirring(slots, true, [&] { state_.setVelocities(slots, linear, angular); });
 }
 template <class T>
 void SimulationOf<T>::applyForces(const std::vector<BodyId>& bodies, const std::vector<Vec3d>& forces, const std::vector<Vec3d>& torques) {
   state_.addForces(slotsOf(bodies), forces, torques);
 }
 template <class T> void SimulationOf<T>::applyImpulse(BodyId body, Vec3d impulse, Vec3d angularImpulse) {
-  state_.addImpulse(state_.slotOf(body), impulse, angularImpulse);
+  const int slot = state_.slotOf(body);
+  stirring({slot}, true, [&] { state_.addImpulse(slot, impulse, angularImpulse); });
 }
 
 // --- what they are made of -----------------------------------------------------------------------------------------
@@ -99,12 +103,14 @@ template <class T> void SimulationOf<T>::setLimits(JointId joint, int axis, cons
 template <class T> void SimulationOf<T>::setGravity(Vec3d gravity) {
   gravity_ = gravity;
   environments_.forgetGravity();
+  sleep_.wakeAll();
   jointRows_.dropRows();
   planned_ = false;
 }
 template <class T> void SimulationOf<T>::endTimeStep() {
   timeBefore_ = time();
   stepsBefore_ = steps_;
+  sleep_.wakeAll();
   jointRows_.dropRows();
   planned_ = false;
 }

@@ -57,6 +57,7 @@ template <class T> void SimulationOf<T>::queueUnfollowed(const ForeignRecording&
   plannedKey_ = keyOfStep();
   counts_.beginPlanned();
   ++taken_.planned;
+  sleep_.begin(queue_, state_.bodySlots(), revision());
   state_.backUp();
   jointRows_.backUp(state_, rowsServe);
   try {

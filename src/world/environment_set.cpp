@@ -26,6 +26,7 @@ void requireEnvironments(const Scene& scene, int count, const WorldSettings& set
   if (settings.solver != Solver::Pgs && settings.solver != Solver::Jacobi) {
     throw InvalidInput("settings.solver", whyRefused("must be pgs or jacobi, since the others take steps along the whole"));
   }
+  if (settings.sleeping) throw InvalidInput("settings.sleeping", whyRefused("must be off, since what wakes one wakes all"));
   if (settings.positionCorrections > 0) {
     throw InvalidInput("settings.positionCorrections", whyRefused("must be 0, since they are undone by the worst of the whole"));
   }

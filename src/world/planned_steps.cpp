@@ -29,6 +29,7 @@ template <class T> void SimulationOf<T>::begin(bool planned) {
     ++taken_.read;
   }
   const bool rowsServe = jointRows_.rowsServe(state_.revision());
+  sleep_.begin(queue_, state_.bodySlots(), revision());
   state_.backUp();
   jointRows_.backUp(state_, rowsServe);
   if (planned) rowsServed_.push_back(rowsServe);

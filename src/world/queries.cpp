@@ -84,8 +84,24 @@ template <class T> StepReport SimulationOf<T>::report() const {
   report.energyBalance = energyBalance();
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;
+  for (const int asleep : sleep_.asleep(queue_, revision())) report.sleepingBodies += asleep;
   if (last_.done) reportContacts(report);
   return report;
+}
+
+template <class T> bool SimulationOf<T>::asleep(BodyId body) const {
+  const auto slot = static_cast<size_t>(state_.slotOf(body));
+  const std::vector<int> bySlot = sleep_.asleep(queue_, revision());
+  return slot < bySlot.size() && bySlot[slot] != 0;
+}
+template <class T> std::vector<unsigned char> SimulationOf<T>::asleep() const {
+  const std::vector<int> bySlot = sleep_.asleep(queue_, revision());
+  std::vector<unsigned char> out;
+  out.reserve(static_cast<size_t>(state_.bodyCount()));
+  for (size_t slot = 0; slot < static_cast<size_t>(state_.bodySlots()); ++slot) {
+    if (state_.alive(static_cast<int>(slot))) out.push_back(slot < bySlot.size() && bySlot[slot] != 0 ? 1 : 0);
+  }
+  return out;
 }
 
 template <class T> EnergyBalance SimulationOf<T>::energyBalance() const {
@@ -193,6 +209,8 @@ template <class T> uint64_t SimulationOf<T>::hashOf(int firstSlot, int endSlot) 
   template std::vector<Contact> SimulationOf<T>::contacts() const;         \
   template std::vector<Contact> SimulationOf<T>::contactsOf(BodyId) const; \
   template size_t SimulationOf<T>::contacts(Contact*, size_t) const;       \
+  template bool SimulationOf<T>::asleep(BodyId) const;                     \
+  template std::vector<unsigned char> SimulationOf<T>::asleep() const;     \
   template StepReport SimulationOf<T>::report() const;                     \
   template std::vector<StageTime> SimulationOf<T>::stageTimes() const;     \
   template std::vector<int> SimulationOf<T>::contactLevels() const;        \

@@ -65,6 +65,9 @@ class Simulation {
   virtual void setDamping(BodyId body, double linear, double angular) = 0;
   virtual void setType(BodyId body, BodyType type) = 0;
   virtual BodyType type(BodyId body) const = 0;
+  virtual bool asleep(BodyId body) const = 0;
+  virtual std::vector<unsigned char> asleep() const = 0;
+  virtual void wake(BodyId body) = 0;
   virtual uint64_t userData(BodyId body) const = 0;
   virtual void setUserData(BodyId body, uint64_t data) = 0;
   virtual Vec3d gravity() const = 0;

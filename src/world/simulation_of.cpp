@@ -9,6 +9,7 @@ template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, int environ
       gravity_(scene.gravity),
       state_(queue_),
       jointRows_(queue_),
+      sleep_(settings),
       clock_(settings.stageTimes) {
   state_.add(scene.bodies);
   for (const JointDef& joint : scene.joints) {

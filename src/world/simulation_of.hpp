@@ -23,6 +23,7 @@
 #include "src/rows/turning_rows.hpp"
 #include "src/solve/residual.hpp"
 #include "src/solve/solve.hpp"
+#include "src/state/sleep.hpp"
 #include "src/state/state.hpp"
 #include "src/state/step_context.hpp"
 #include "src/world/environment_set.hpp"
@@ -66,7 +67,10 @@ template <class T> class SimulationOf final : public Simulation {
   BodyId addBody(const BodyDef& body) override {
     environments_.requireFixed("addBody");
     planned_ = false;
-    return state_.add(body, steps_);
+    const long before = revision();
+    const BodyId added = state_.add(body, steps_);
+    sleep_.wake(queue_, state_.slotOf(added), before, revision());
+    return added;
   }
   void removeBody(BodyId body) override {
     environments_.requireFixed("removeBody");
@@ -77,8 +81,17 @@ template <class T> class SimulationOf final : public Simulation {
   }
   BodyState state(BodyId body) const override { return state_.read(state_.slotOf(body)); }
   std::vector<BodyState> states() const override { return state_.readAll(); }
-  void setPose(BodyId body, const Posed& pose) override { state_.setPose(state_.slotOf(body), pose); }
-  void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override { state_.setVelocity(state_.slotOf(body), linear, angular); }
+  void setPose(BodyId body, const Posed& pose) override {
+    const int slot = state_.slotOf(body);
+    stirring({slot}, state_.dynamic(slot), [&] { state_.setPose(slot, pose); });
+  }
+  void setVelocity(BodyId body, Vec3d linear, Vec3d angular) override {
+    const int slot = state_.slotOf(body);
+    stirring({slot}, true, [&] { state_.setVelocity(slot, linear, angular); });
+  }
+  bool asleep(BodyId body) const override;
+  std::vector<unsigned char> asleep() const override;
+  void wake(BodyId body) override { sleep_.wake(queue_, state_.slotOf(body)); }
   void applyForce(BodyId body, Vec3d force, Vec3d torque) override { state_.addForce(state_.slotOf(body), force, torque); }
 
   // What they are made of, and many at once: changes.cpp.
@@ -164,6 +177,16 @@ template <class T> class SimulationOf final : public Simulation {
  private:
   JointId join(const JointDef& joint, BodyId a, BodyId b, const std::string& place);
   template <class Change> void changeJoint(JointId joint, const Change& change);
+  // What has come, gone or been moved: bodies and joints.
+  long revision() const { return state_.revision() + joints_.revision(); }
+  // A change of these bodies alone, which wakes them and whatever they touch. `local`: nobody else needs to know.
+  template <class Change> void stirring(const std::vector<int>& slots, bool local, const Change& change) {
+    const long before = revision();
+    change();
+    for (const int slot : slots) {
+      if (local && sleep_.on()) sleep_.wake(queue_, slot, before, revision());
+    }
+  }
   std::vector<int> slotsOf(const std::vector<BodyId>& bodies) const;
   Vec3d gravityAt(int slot) const { return environments_.gravityOf(environments_.of(slot), gravity_); }
   double time() const { return timeBefore_ + (steps_ - stepsBefore_) * settings_.dt; }
@@ -260,6 +283,7 @@ template <class T> class SimulationOf final : public Simulation {
   NarrowPhase<T> narrowPhase_;
   ContactTracking<T> tracking_;
   ContinuousCollision<T> continuous_;
+  Sleep<T> sleep_;
   StepCounts counts_;
   StepFlight flight_;
   StepsTaken taken_;

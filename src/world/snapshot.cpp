@@ -124,6 +124,7 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   jointRows_.archive(a, state_.revision());
   const size_t contacts = tracking_.archive(a, queue_);
   rolling_.archive(a, queue_, contacts);
+  if (settings_.sleeping) sleep_.archive(a, queue_, revision());
   if constexpr (Archive::kReads) {
     a.require(!state_.anyRolling() || resistsRolling(settings_.solver), "has materials that its solver has not");
     a.require(a.left() == 0, "goes on after its end");

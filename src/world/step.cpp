@@ -57,6 +57,7 @@ template <class T> void SimulationOf<T>::undo(bool deviceFailed) {
   };
   attempt([this] { state_.restore(); });
   attempt([this] { jointRows_.restore(state_); });
+  attempt([this] { sleep_.giveMassesBack(queue_, state_.velocities.data(), state_.inertias.data()); });
   if (error && !deviceFailed) std::rethrow_exception(error);
 }
 
@@ -75,6 +76,8 @@ template <class T> void SimulationOf<T>::runStages() {
 
   matchContacts(step);
   mark("contact_tracking");
+
+  sleep_.choose(step, jointRows_.jointOffsets());
 
   // Joints go other ways where nothing touches.
   if (step.joints.count > 0 && step.manifolds.count > 0 && !step.environments.any())
@@ -224,7 +227,7 @@ template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
 
 // Contacts first, then joints: that is their order in the graph.
 template <class T> void SimulationOf<T>::layOutRows(StepContext<T>& step) {
-  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, graph_, &counts_);
+  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, graph_, &counts_, 0, step.asleep);
   if (step.joints.count == 0) return;
   step.joints.rows =
       step.joints.rowsCurrent ? jointRows_.lastLayout() : jointRows_.layout(scratch_, step.constraints, graph_, firstJoint(step), &counts_);
@@ -323,7 +326,8 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
     if (step.joints.count > 0) jointRows_.settleStep(status, state_);
   }
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
-  tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, step.impulses, status);
+  sleep_.end(step, state_.constants.data(), status);
+  tracking_.remember(queue_, step.manifolds, state_.constants.data(), step.shapeSlots, step.impulses, status);
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, step.impulses, status);
   if (step.anyRolling) {
     rolling_.remember(step, status);

@@ -262,6 +262,9 @@ void World::setTimeStep(double dt) {
   impl_->settled()->endTimeStep();
   impl_->settings.dt = dt;
 }
+bool World::asleep(BodyId body) const { return impl_->settled()->asleep(body); }
+std::vector<unsigned char> World::asleep() const { return impl_->settled()->asleep(); }
+void World::wake(BodyId body) { impl_->settled()->wake(body); }
 uint64_t World::userData(BodyId body) const { return impl_->simulation->userData(body); }
 void World::setUserData(BodyId body, uint64_t data) { impl_->simulation->setUserData(body, data); }
 
