@@ -220,7 +220,8 @@ class CAIRN_API World {
   // Whether it slept in the last step (WorldSettings::sleeping) and was not woken since; of all, in the order of bodies(): 1 or 0.
   bool asleep(BodyId body) const;
   std::vector<unsigned char> asleep() const;
-  // From the next step on it is awake for sleepTime at least, and so is whatever touches it. Changes of a body, and forces on it, wake it by themselves.
+  // From the next step on it is awake for sleepTime at least, and so is whatever touches it. Changes of a body, and forces on it, wake it by
+  // themselves.
   void wake(BodyId body);
   // 64 bits of the caller's with a body; 0 at first. Nothing looks at them.
   uint64_t userData(BodyId body) const;

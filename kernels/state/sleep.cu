@@ -6,11 +6,11 @@
 // An island is what contacts connect, found anew in each step, by a union of sets in which a root is only ever put below a smaller one (after
 // Jaiganesh and Burtscher, "A High-Performance Connected Components Implementation for GPUs", 2018). So an island's root is its smallest body, in
 // whatever order threads come by, and no result depends on them. An island sleeps if each of its bodies has been slow for long enough, no force from
-// outside acts on one, none has a joint, none touches a kinematic body that moves, and something that stands still holds it: what only drifts, slowly as it may,
-// goes on drifting.
+// outside acts on one, none has a joint, none touches a kinematic body that moves, and something that stands still holds it: what only drifts, slowly
+// as it may, goes on drifting.
 //
-// Contacts of bodies that sleep are found as all others are, and keep their impulses: an island that wakes goes on as if it had not slept. Why nothing
-// jumps: what falls asleep is slower than the limit, and what wakes is where it was.
+// Contacts of bodies that sleep are found as all others are, and keep their impulses: an island that wakes goes on as if it had not slept. Why
+// nothing jumps: what falls asleep is slower than the limit, and what wakes is where it was.
 //
 // Memory: 36 bytes a body slot and another record of its constants.
 #include "kernels/state/sleep.hpp"
@@ -143,7 +143,8 @@ void beginSleep(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& 
   forEach(queue, "sleep/choose", input.bodySlots, PutToSleep<T>{input, arrays, velocities, inertias});
 }
 
-template <class T> void giveMassesBack(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias) {
+template <class T>
+void giveMassesBack(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias) {
   forEach(queue, "sleep/masses", bodySlots, GiveMassBack<T>{arrays, velocities, inertias});
 }
 
@@ -151,9 +152,9 @@ template <class T> void endSleep(Queue& queue, int bodySlots, const SleepArrays<
   forEach(queue, "sleep/end", bodySlots, CountQuietSteps<T>{arrays, end});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                           \
-  template void beginSleep(Queue&, const SleepInput<T>&, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*);                    \
-  template void giveMassesBack(Queue&, int, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*);                                 \
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template void beginSleep(Queue&, const SleepInput<T>&, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*); \
+  template void giveMassesBack(Queue&, int, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*);              \
   template void endSleep(Queue&, int, const SleepArrays<T>&, const SleepEnd<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -10,13 +10,13 @@ namespace cairn {
 
 // By body slot, on the target.
 template <class T> struct SleepArrays {
-  int* quietSteps;             // steps in a row at whose end it was slow, up to the number that sleep takes
-  int* parents;                // of the islands, as a forest; roots are their own
-  int* notes;                  // IslandNotes of each body
-  int* islandNotes;            // of each root: those of all its bodies
-  int* asleep;                 // in this step
-  int* asleepBefore;           // in the last one that was done
-  Vec3<T>* inverseMasses;      // of those that sleep
+  int* quietSteps;              // steps in a row at whose end it was slow, up to the number that sleep takes
+  int* parents;                 // of the islands, as a forest; roots are their own
+  int* notes;                   // IslandNotes of each body
+  int* islandNotes;             // of each root: those of all its bodies
+  int* asleep;                  // in this step
+  int* asleepBefore;            // in the last one that was done
+  Vec3<T>* inverseMasses;       // of those that sleep
   BodyConstants<T>* constants;  // as the solve sees them
 };
 
@@ -39,7 +39,8 @@ template <class T>
 void beginSleep(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias);
 
 // The inverse masses again.
-template <class T> void giveMassesBack(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias);
+template <class T>
+void giveMassesBack(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias);
 
 // A step's end: who was slow. `constants`: the bodies' own. Of a planned step, whose status is given, only if it was done.
 template <class T> struct SleepEnd {
@@ -50,6 +51,5 @@ template <class T> struct SleepEnd {
   int stepsToSleep;
 };
 template <class T> void endSleep(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, const SleepEnd<T>& end);
-
 
 }  // namespace cairn

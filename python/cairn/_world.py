@@ -438,7 +438,7 @@ class World:
         """
         self._native.set_type(body, type)
 
-    def asleep(self) -> BoolArray:
+    def asleep(self) -> npt.NDArray[np.bool_]:
         """(bodies,) whether each, in the order of `bodies`, slept in the last step and was not woken since: ``settings["sleeping"]``."""
         return self._native.asleep().astype(bool)
 

@@ -161,8 +161,7 @@ void bindMakeup(nb::class_<SharedWorld>& world) {
             shared.use([&](World& w) { w.setLimits(joint, axis, limits); });
           },
           nb::arg("joint"), nb::arg("axis"), nb::arg("any"), nb::arg("low"), nb::arg("high"))
-      .def(
-          "asleep", [](SharedWorld& shared) { return toArray(shared.use([](World& w) { return w.asleep(); })); })
+      .def("asleep", [](SharedWorld& shared) { return toArray(shared.use([](World& w) { return w.asleep(); })); })
       .def(
           "wake", [](SharedWorld& shared, BodyId body) { shared.use([&](World& w) { w.wake(body); }); }, nb::arg("body"))
       .def(

@@ -175,3 +175,38 @@ def test_own_inertia_in_scenes():
     assert scene.to_dict()["bodies"][0]["inertia"] == [1, 2, 2.5]
     with pytest.raises(cairn.InvalidInput, match="positive definite"):
         scene.add_body(mass=2, inertia=(1, 2, 0))
+
+
+def test_what_rests_sleeps_until_it_is_stirred():
+    scene = cairn.Scene()
+    scene.add_body(type="static", shapes=[cairn.ShapeDef.half_space()])
+    for x in (0, 3):
+        scene.add_body(position=(x, 0.5, 0), shapes=[cairn.ShapeDef.box((0.5, 0.5, 0.5))])
+    world = cairn.World(scene, sleeping=True, sleep_time=0.2, backend="cpu")
+    world.step(40)
+    assert world.asleep().tolist() == [False, True, True]
+    assert world.report().sleeping_bodies == 2
+    world.wake(world.bodies()[1])
+    world.step()
+    assert world.asleep().tolist() == [False, False, True]
+    world.set_velocity(world.bodies()[2], (0, 1, 0))
+    world.step()
+    assert not world.asleep().any()
+    with pytest.raises(cairn.InvalidInput, match="sleep"):
+        cairn.World(scene, sleeping=True, warm_start=False)
+
+
+def test_what_rolls_is_slowed_down():
+    scene = cairn.Scene()
+    scene.add_body(type="static", shapes=[cairn.ShapeDef.half_space()])
+    scene.add_body(position=(0, 0.2, 0), linear_velocity=(1, 0, 0), angular_velocity=(0, 0, -5), shapes=[cairn.ShapeDef.sphere(0.2, rolling_friction=0.01)])
+    world = cairn.World(scene, backend="cpu")
+    world.step(60)
+    slowed = 1 - 0.01 * 9.81 / (0.2 * 1.4)
+    assert world.linear_velocities()[1][0] == pytest.approx(slowed, abs=0.005)
+    world.set_material(world.bodies()[1], rolling_friction=0.05)
+    world.step(60)
+    assert world.linear_velocities()[1][0] == pytest.approx(0, abs=1e-4)
+    for name in ("torsional_friction", "rolling_friction"):
+        with pytest.raises(cairn.InvalidInput, match=name):
+            world.set_material(world.bodies()[1], **{name: -1.0})

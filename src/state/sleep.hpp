@@ -27,7 +27,9 @@ template <class T> class Sleep {
     if (followed_ == before) followed_ = after;
   }
   // By slot, in the last step; empty where all have been woken since. `revision`: as in begin().
-  std::vector<int> asleep(Queue& queue, long revision) const { return on() && followed_ == revision ? asleepBefore_.download(queue) : std::vector<int>(); }
+  std::vector<int> asleep(Queue& queue, long revision) const {
+    return on() && followed_ == revision ? asleepBefore_.download(queue) : std::vector<int>();
+  }
 
   // --- a step ---
   // Before it, outside of what may be recorded: room, and who has been woken. `revision`: of bodies and joints.
@@ -98,8 +100,8 @@ template <class T> class Sleep {
 
   int stepsToSleep() const { return static_cast<int>(std::clamp(std::ceil(settings_.sleepTime / settings_.dt), 1.0, 1e9)); }
   SleepArrays<T> arrays() {
-    return {quietSteps_.data(),   parents_.data(),       notes_.data(),         islandNotes_.data(),
-            asleep_.data(),       asleepBefore_.data(),  inverseMasses_.data(), constants_.data()};
+    return {quietSteps_.data(), parents_.data(),      notes_.data(),         islandNotes_.data(),
+            asleep_.data(),     asleepBefore_.data(), inverseMasses_.data(), constants_.data()};
   }
 
   const WorldSettings& settings_;
