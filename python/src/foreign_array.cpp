@@ -86,6 +86,13 @@ void ForeignArray::take(nb::handle value, const ArrayMemory& memory) {
   }
 }
 
+bool ForeignArray::isOnDevice(nb::handle value) {
+  if (PyObject_CheckBuffer(value.ptr()) != 0) return false;
+  if (!nb::hasattr(value, "__dlpack_device__")) return nb::hasattr(value, "__cuda_array_interface__");
+  const nb::object where = value.attr("__dlpack_device__")();
+  return nb::cast<int>(nb::int_(nb::object(where[0]))) == kCuda;
+}
+
 void ForeignArray::requireMemory(bool onDevice, int device, const ArrayMemory& memory) const {
   const bool same = onDevice == memory.onDevice && (!onDevice || device < 0 || memory.device < 0 || device == memory.device);
   if (!same) refuse("must be " + memoryText(memory.onDevice, memory.device) + ", is " + memoryText(onDevice, device));

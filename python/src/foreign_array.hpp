@@ -26,6 +26,9 @@ class ForeignArray {
   ForeignArray(const ForeignArray&) = delete;
   ForeignArray& operator=(const ForeignArray&) = delete;
 
+  // Whether it says so of itself.
+  static bool isOnDevice(nb::handle value);
+
   char* data() const { return data_; }
   size_t axes() const { return axes_; }
   int64_t size(size_t axis) const { return shape_[axis]; }

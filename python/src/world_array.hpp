@@ -29,17 +29,15 @@ class WorldArray {
     std::string name() const { return (kind == 'f' ? "float" : kind == 'i' ? "int" : "uint") + std::to_string(8 * bytes); }
   };
 
-  template <class T> WorldArray(nb::object world, T* data, Layout layout)
+  template <class T> WorldArray(nb::object world, std::shared_ptr<SharedWorld::Lease> lease, T* data, Layout layout)
       : world_(std::move(world)),
+        lease_(std::move(lease)),
         shared_(nb::cast<SharedWorld&>(world_)),
         data_(const_cast<std::remove_const_t<T>*>(data)),
         layout_(std::move(layout)),
-        element_(Element::of<T>()) {
-    shared_.lend();
-  }
+        element_(Element::of<T>()) {}
   WorldArray(const WorldArray&) = delete;
   WorldArray& operator=(const WorldArray&) = delete;
-  ~WorldArray() { shared_.giveBack(); }
 
   const Layout& layout() const { return layout_; }
   Element element() const { return element_; }
@@ -58,6 +56,7 @@ class WorldArray {
   template <class T> nb::object numpyOf(nb::handle self) const;
 
   nb::object world_;
+  std::shared_ptr<SharedWorld::Lease> lease_;  // of that World: goes before it
   SharedWorld& shared_;
   void* data_;
   Layout layout_;

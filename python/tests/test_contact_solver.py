@@ -226,6 +226,17 @@ def test_torch_gives_its_tensors() -> None:
     assert status.flags == 0 and abs(taken["linear_velocity"][0, 1]) < 0.05
 
 
+def test_jax_gives_what_is_read_and_nothing_to_write(refused: Callable[..., str]) -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    bodies, contacts = fall(np.float64)
+    given = dataclasses.replace(fields_of(bodies), position=jax.numpy.array(bodies["x"]))
+    solver = solver_for(bodies, contacts)
+    assert solver.solve(given, contacts_of(contacts)).flags == 0
+    wrong = dataclasses.replace(given, linear_velocity=jax.numpy.array(bodies["v"]))
+    assert refused(solver.solve, wrong, contacts_of(contacts)) == "bodies.linear_velocity: must be writable: the solver leaves its results there"
+
+
 def test_arrays_of_a_world_are_read_and_never_written(refused: Callable[..., str]) -> None:
     bodies, contacts = fall(np.float32)
     world = cairn.World({"bodies": [{"position": [0, 0.5, 0], "shapes": [{"type": "box", "half_extents": [0.5, 0.5, 0.5]}]}]}, backend="cpu")

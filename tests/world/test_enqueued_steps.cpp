@@ -362,6 +362,36 @@ TEST_P(EnqueuedSteps, ArraysAreWhatTheHostIsTold) {
   }
 }
 
+// What arrays() has given can be read whatever steps and joints do, if it is to be kept.
+TEST_P(EnqueuedSteps, ArraysThatAreKeptOutliveWhatMovesThem) {
+  World world(loadScene("pile:count=60,shape=box"), here());
+  const JointId joint = world.addJoint(world.bodies()[1], world.bodies()[2], [] {
+    JointDef hinge;
+    hinge.type = JointType::Hinge;
+    hinge.axes[3].motor = JointMotor::Velocity;
+    return hinge;
+  }());
+  world.step();
+  world.wait();
+  world.keepArrays(true);
+  const ContactArrays<float> few = world.arrays<float>().contacts;
+  const MotorInputs<float> motors = world.writeMotors<float>();
+  const Field<const float> target{motors.target.data, motors.target.stride};
+  const std::vector<float> targets = numbers(target, motors.count);
+  world.removeJoint(joint);
+  world.step(120);
+  world.wait();
+  const ContactArrays<float> many = world.arrays<float>().contacts;
+  ASSERT_GT(many.capacity, few.capacity);
+  EXPECT_NE(many.normal.data, few.normal.data);
+  EXPECT_EQ(numbers(target, motors.count), targets);
+  const std::vector<float> normals = numbers(few.normal, std::min(few.capacity, 1));
+  for (const float each : normals) EXPECT_LE(std::abs(each), 1);
+  world.keepArrays(false);
+  world.step();
+  EXPECT_NO_THROW(world.wait());
+}
+
 TEST_P(EnqueuedSteps, CoordinatesFollowTheBodies) {
   World world(wheelOnAMotor(), here());
   world.step(2);
