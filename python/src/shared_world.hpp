@@ -65,7 +65,7 @@ class SharedWorld {
   template <class Work> auto use(const Work& work) {
     return alone([&] {
       if (closed_) throw ClosedWorld();
-      giveBackKept();
+      if (device_ < 0) giveBackKept();
       return work(*world_);
     });
   }
@@ -113,6 +113,12 @@ class SharedWorld {
     }
     return std::make_shared<Lease>(*this, memory);
   }
+  // What nobody looks at any more. Within `use`; on a device where nobody captures, as memory is given back then.
+  void giveBackKept() {
+    if (!keeps_ || lent_[kJoints] + lent_[kContacts] > 0) return;
+    world_->keepArrays(false);
+    keeps_ = false;
+  }
   void requireUnlent(Memory memory, const char* call) const {
     if (lent_[memory] > 0)
       throw nanobind::buffer_error((std::string(call) + ": arrays of this World's memory are in use, which it would move").c_str());
@@ -148,11 +154,6 @@ class SharedWorld {
     device_ = world_->device();
   }
 
-  void giveBackKept() {
-    if (!keeps_ || lent_[kJoints] + lent_[kContacts] > 0) return;
-    world_->keepArrays(false);
-    keeps_ = false;
-  }
   template <class Work> std::invoke_result_t<Work> alone(const Work& work) {
     if (owner_.load() == std::this_thread::get_id())
       throw Error("World: it cannot be asked from within its own step, by a projection or a signal handler");

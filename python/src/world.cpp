@@ -43,6 +43,7 @@ template <class Id> void bindId(nb::module_& module, const char* name, const cha
 void step(SharedWorld& shared, nb::handle count) {
   const long steps = toWhole(count, Place("count"), 0, std::numeric_limits<int>::max());
   shared.use([&](World& world) {
+    shared.giveBackKept();
     SignalWatch signals;
     for (long k = 0; k < steps; ++k) {
       world.step();
