@@ -160,9 +160,14 @@ class CAIRN_API ContactSolver {
   const ContactCapacity& capacity() const;
   const WorldSettings& settings() const;
   Backend backend() const;  // Cpu or Cuda: what Auto became; whose memory all pointers of a call are in
+  int device() const;       // its number, as CUDA counts devices; -1 on the CPU
 
   // How much workspace a call needs, whatever its contacts are. On the CPU 0: the solver has memory of its own, which grows in the first calls.
   size_t workspaceBytes() const;
+
+  // The solver's own, for callers who have none: made by the first call of this, which may wait for the device and cannot be captured, and gone with
+  // the solver. What works in it goes to one stream. On the CPU it is none. Throws CapacityError.
+  SolverWorkspace ownWorkspace();
 
   // One call. On CUDA it is queued on `stream`, a cudaStream_t of the solver's device (null: the default stream): it allocates nothing, waits for
   // nothing, and is legal while the stream is captured; a captured call does the same with what the arrays hold when the graph runs. On the CPU the

@@ -246,6 +246,10 @@ class CAIRN_API World {
   // At least so much for all steps to come. Throws InvalidInput for a negative number or one above 2^27. On the CPU it has no effect.
   void makeRoom(const StepRoom& room);
 
+  // While on, memory behind the addresses of arrays() and the inputs stays what it is where steps or changes of joints would give it back: it is
+  // nobody else's, but no longer the World's arrays either, as arraysVersion() says. Off: it is given back.
+  void keepArrays(bool on);
+
   // What there is to read. Waits for the steps so far, and copies what the arrays need beside the state. Throws InvalidInput for the other precision.
   template <class T> WorldArrays<T> arrays();
   // What the caller's kernels may write, for the next step alone: called before each. Queues little (forces are set to 0 first) and waits for nothing

@@ -61,6 +61,19 @@ void MemoryMeter::mark(const char* stage) {
   }
 }
 
+void HeldMemory::take(Target target, void* address) noexcept {
+  try {
+    pieces_.emplace_back(target, address);
+  } catch (const std::bad_alloc&) {
+    // Lost, rather than given back while somebody looks.
+  }
+}
+
+void HeldMemory::clear() {
+  for (const auto& [target, address] : pieces_) releaseBytes(target, address);
+  pieces_.clear();
+}
+
 LaunchLogging::LaunchLogging(LaunchLog& log) { logOfNewQueues = &log; }
 LaunchLogging::~LaunchLogging() { logOfNewQueues = nullptr; }
 

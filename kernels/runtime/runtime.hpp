@@ -29,11 +29,27 @@ struct MemoryShare {
   size_t bytes() const { return elementBytes * elements; }
 };
 
+// Memory that Buffers have given up, as it was, for somebody who still looks there. Given back when this goes.
+class HeldMemory {
+ public:
+  HeldMemory() = default;
+  HeldMemory(const HeldMemory&) = delete;
+  HeldMemory& operator=(const HeldMemory&) = delete;
+  ~HeldMemory() { clear(); }
+
+  void take(Target target, void* address) noexcept;
+  void clear();
+
+ private:
+  std::vector<std::pair<Target, void*>> pieces_;
+};
+
 // Bytes held by Buffers: now, the maximum so far (with what is copied from while an array moves), and which they are.
 class MemoryMeter {
  public:
   size_t current = 0;
   size_t peak = 0;
+  HeldMemory* held = nullptr;  // that takes what they give up, and outlives them; null: it is given back at once
 
   void add(const MemoryShare& share);
   void remove(const void* address);
@@ -288,8 +304,14 @@ template <class T> class Buffer {
   }
   void release() {
     if (data_ == nullptr) return;
-    if (!inArena_) releaseBytes(target_, data_);
     if (memory_ != nullptr) memory_->remove(data_);
+    if (!inArena_) {
+      if (memory_ != nullptr && memory_->held != nullptr) {
+        memory_->held->take(target_, data_);
+      } else {
+        releaseBytes(target_, data_);
+      }
+    }
     data_ = nullptr;
     capacity_ = size_ = 0;
   }

@@ -15,6 +15,20 @@ SI units throughout; quaternions are (x, y, z, w). Scenes, settings and formats 
 """
 
 from ._core import AccelerationProblem, Array, BodyId, JointId, version
+from ._contact_solver import (
+    ContactCapacity,
+    ContactSolver,
+    ContactSolverFlag,
+    ContactSolverStatus,
+    SolverBodies,
+    SolverContacts,
+    SolverJointRow,
+    SolverJointRows,
+    SolverJoints,
+    SolverRowKind,
+    axis_rows,
+    locked_bits,
+)
 from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepRefused, StepUndone, TornJoint
 from ._models import ImportItem, ImportReport, Model, ModelActuator, ModelBody, ModelJoint, from_mjcf, from_mujoco, from_urdf
 from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
@@ -25,12 +39,15 @@ from ._records import (
     BodyState,
     BodyStates,
     Contact,
+    ContactArrays,
     Contacts,
     EnergyBalance,
     EnvironmentReports,
     ForceInputs,
+    JointArrays,
     JointState,
     JointStates,
+    MotorInputs,
     Overlap,
     Overlaps,
     QueryHits,
@@ -39,6 +56,7 @@ from ._records import (
     ShapeHit,
     ShapeHits,
     StepReport,
+    WorldArrays,
 )
 from ._scene import BodyDef, CollisionFilter, JointAxis, JointDef, Pose, Scene, SceneGenerator, SceneParameter, ShapeDef, scene_generators
 from ._settings import SettingInfo, solver_settings, world_settings
@@ -74,9 +92,13 @@ __all__ = [
     "EnergyBalance",
     "EnvironmentReports",
     "Array",
+    "WorldArrays",
     "BodyArrays",
+    "ContactArrays",
+    "JointArrays",
     "BodyInputs",
     "ForceInputs",
+    "MotorInputs",
     "ContactProblem",
     "ContactSolution",
     "ContactResidual",
@@ -84,6 +106,18 @@ __all__ = [
     "SparseMatrix",
     "solve",
     "load_problem",
+    "ContactSolver",
+    "ContactCapacity",
+    "SolverBodies",
+    "SolverContacts",
+    "SolverJoints",
+    "SolverJointRows",
+    "SolverJointRow",
+    "SolverRowKind",
+    "ContactSolverStatus",
+    "ContactSolverFlag",
+    "locked_bits",
+    "axis_rows",
     "AccelerationProblem",
     "AccelerationResult",
     "solve_accelerations",

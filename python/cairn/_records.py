@@ -70,6 +70,71 @@ class BodyArrays:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class ContactArrays:
+    """The manifolds of the last step where they lie, in the order of `World.contacts`: up to four points with one normal for each pair of shapes that touches
+    or is near. There is room for c of them; only the first `count` mean anything, and without a step there is none. Arms and separations are those of the
+    step's beginning.
+
+    A step that needs more room moves on to other memory: these arrays then stay as they were, and ``World.arrays_version`` is another number."""
+
+    count: Array
+    """(1,) int32: how many there are."""
+    bodies: Array
+    """(c, 2) int32: ``BodyId.index`` of A and B."""
+    points: Array
+    """(c,) int32: 1 to 4."""
+    normal: Array
+    """(c, 3): unit, from A to B, world."""
+    friction: Array
+    """(c,) [-]."""
+    restitution: Array
+    """(c,) [-]."""
+    arm_a: Array
+    """(c, 4, 3): of each point, from the centre of mass of A to the place midway between the surfaces, world axes [m]."""
+    arm_b: Array
+    """(c, 4, 3): likewise of B [m]."""
+    separation: Array
+    """(c, 4): along the normal [m], negative is penetration; 1e17: parted within the step."""
+    feature: Array
+    """(c, 4) uint32: identifies the point within its pair of shapes from step to step."""
+    impulse: Array
+    """(c, 4, 3): over the last substep [N s], along the normal and two tangents."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class JointArrays:
+    """The joints where they lie, item i for the joint whose ``JointId.index`` is i; of environments with an axis more in front, as `BodyArrays`."""
+
+    impulses: Array
+    """(n, 3): what the joint bore in the last step, on body B at the origin of its frame, world axes: divided by dt the mean force [N s]."""
+    angular_impulses: Array
+    """(n, 3): likewise its torque [N m s]."""
+    coordinates: Array
+    """(n, 6): the pose of frame B in frame A, as `JointState` has it [m], [rad], as `World.measure_joints` has last found it. 0 of joints that are broken."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class WorldArrays(BodyArrays):
+    """What a World has to read without copies: its bodies, and the following."""
+
+    contacts: ContactArrays
+    joints: JointArrays
+    status: Array
+    """(5,) int32, what `World.enqueue_step` has done: whether a step was refused, steps so far, what did not fit, how many items it needed, and how many
+    there was room for (docs/device.md)."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MotorInputs:
+    """Motors that are on, row by row, to be written for the steps to come. ``World.motor_row`` says which row is whose."""
+
+    targets: Array
+    """(m,): velocity [m/s], [rad/s] or coordinate [m], [rad]."""
+    max_forces: Array
+    """(m,): [N], [N m], >= 0."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class BodyInputs:
     """`BodyArrays` that may be written, for the next step."""
 

@@ -19,20 +19,23 @@ from ._problem import ContactProblem
 from ._queries import Ignored, Ways, each_shape, ignored_bodies, seen_environments, turns
 from ._records import (
     AccelerationResult,
-    BodyArrays,
     BodyInputs,
     BodyState,
     BodyStates,
+    ContactArrays,
     Contacts,
     EnvironmentReports,
     ForceInputs,
+    JointArrays,
     JointState,
     JointStates,
+    MotorInputs,
     Overlaps,
     QueryHits,
     RayHits,
     ShapeHits,
     StepReport,
+    WorldArrays,
     report_of,
 )
 from ._scene import (
@@ -136,11 +139,25 @@ class World:
         """Another number once a CUDA graph with steps of this World serves no longer."""
         return self._native.arrays_version
 
-    def arrays(self) -> BodyArrays:
-        """The bodies' states where they lie, without a copy: they change with each step. Waits for the steps so far.
+    def make_room(self, pairs: int = 0, contacts: int = 0, fast_shapes: int = 0) -> None:
+        """Room for at least so much in all steps to come, for `enqueue_step` on a device: pairs of shapes whose bounds overlap, pairs in contact, and shapes
+        that move by more than half their smallest extent in a step; each 0 to 2^27. On the CPU it has no effect."""
+        self._native.make_room(pairs, contacts, fast_shapes)
 
-        While any of them is in use `add_body` raises BufferError, since it would move them. They keep the World's memory, also when it is closed."""
-        return BodyArrays(**self._native.body_arrays())
+    def arrays(self) -> WorldArrays:
+        """Bodies, contacts and joints where they lie, without a copy: they change with each step. Waits for the steps so far.
+
+        While arrays of bodies are in use `add_body` raises BufferError, since it would move them, as do `add_joint` and `remove_joint` while those of joints
+        or motors are. They keep the World's memory, also when it is closed."""
+        found = self._native.arrays()
+        contacts, joints = ContactArrays(**found.pop("contacts")), JointArrays(**found.pop("joints"))
+        return WorldArrays(contacts=contacts, joints=joints, **found)
+
+    def measure_joints(self) -> None:
+        """Finds the coordinates of `JointArrays` for the bodies as they are when it runs: queued on the World's stream, for arrays that `arrays` has given.
+
+        Raises InvalidInput if joints have come, gone or broken since."""
+        self._native.measure_joints()
 
     def write_bodies(self) -> BodyInputs:
         """The same to be written, for the next step: to be asked for before each. Orientations must be of length 1, static bodies stay at rest; a
@@ -151,6 +168,17 @@ class World:
         """Forces and torques on the bodies in the next step, 0 but for what `apply_force` has given: to be asked for before each, and added to. Those on
         bodies that are not dynamic do not act."""
         return ForceInputs(**self._native.write_forces())
+
+    def write_motors(self) -> MotorInputs:
+        """Targets and largest forces of the joints' motors that are on, for the steps to come: they stay until `set_motor`, or until joints come, go or
+        break. To be asked for before each step that is to take others up."""
+        return MotorInputs(**self._native.write_motors())
+
+    def motor_row(self, joint: JointId, axis: AxisName) -> int:
+        """The row that is this axis' in the arrays that `write_motors` has last given. Raises InvalidInput for an axis without a motor that is on."""
+        if axis not in _core.JOINT_AXES:
+            raise InvalidInput("axis", f"must be one of {', '.join(_core.JOINT_AXES)}, is {axis!r}")
+        return self._native.motor_row(joint, _core.JOINT_AXES.index(axis))
 
     def wait(self) -> None:
         """Returns when all steps are done, and raises what they raise."""
@@ -348,20 +376,17 @@ class World:
     def reset_environments(self, mask: Any = None) -> None:
         """Puts environments back to how the World was made, and leaves the others as they are, to the bit.
 
-        `mask`: (N,) bool or uint8, those that are not 0; None means all. Poses, velocities, what contacts and joints remember, and forces that were
+        `mask`: (N,) bool or uint8, those that are not 0; None means all. An array of NumPy's, or of anything else with DLPack or
+        ``__cuda_array_interface__``. Of a World on CUDA that was given a stream it may be on the device, ready on that stream: then nothing comes to the
+        host. Poses, velocities, what contacts and joints remember, and forces that were
         applied are those of a fresh World, which the environment goes on as; broken joints are whole. What bodies and joints are made of (mass, material,
         motors, gravity) stays as it was set. Results of the last step (contacts, reports) are not there anew before the next one.
         """
         if mask is None:
-            chosen = np.ones(self.environment_count, np.uint8)
-        else:
-            chosen = host_array(mask, "mask")
-            if chosen.dtype not in (np.dtype(bool), np.dtype(np.uint8)):
-                raise InvalidInput("mask", f"must be an array of bool or uint8, is one of {chosen.dtype}")
-            if chosen.ndim != 1:
-                raise InvalidInput("mask", f"must be of shape ({self._environments},), is of shape {chosen.shape}")
-            chosen = np.ascontiguousarray(chosen).view(np.uint8)
-        self._native.reset_environments(chosen)
+            mask = np.ones(self.environment_count, np.uint8)
+        elif isinstance(mask, (list, tuple)):
+            mask = host_array(mask, "mask")
+        self._native.reset_environments(mask)
 
     def environment_reports(self) -> EnvironmentReports:
         """Energies, speeds, contacts and residuals of all environments, as arrays."""

@@ -1,217 +1,169 @@
 #include "python/src/arrays.hpp"
 
-#include "python/src/convert.hpp"
+#include "python/src/world_array.hpp"
 
-#include <nanobind/stl/string.h>
+#include <functional>
 
 namespace cairn::python {
 namespace {
 
-// An array that is a World's. It keeps the World alive, and its memory where it is.
-class Array {
+using Memory = SharedWorld::Memory;
+
+// A World whose arrays are asked for, in Python and here; what it was asked for is of this memory, and by environments it has an axis more in front.
+class Lender {
  public:
-  struct Layout {
-    std::vector<size_t> shape;
-    std::vector<int64_t> strides;  // in items
-    bool writable;
-  };
+  Lender(nb::handle self) : self_(nb::borrow(self)), shared_(nb::cast<SharedWorld&>(self)) {}
 
-  template <class T> Array(nb::object world, T* data, Layout layout)
-      : world_(std::move(world)),
-        shared_(nb::cast<SharedWorld&>(world_)),
-        data_(const_cast<std::remove_const_t<T>*>(data)),
-        layout_(std::move(layout)),
-        wide_(sizeof(T) == 8) {
-    shared_.lend();
+  bool isWide() const {
+    return shared_.use([](World& w) { return w.settings().precision == Precision::Double; });
   }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { shared_.giveBack(); }
+  // What `ask` gives. The World is asked once the memory is lent: nobody moves it in between.
+  template <class Ask> auto ask(std::initializer_list<Memory> memories, const Ask& ask) {
+    return shared_.use([&](World& world) {
+      for (const Memory memory : memories) leases_[memory] = shared_.lease(memory);
+      environments_ = static_cast<size_t>(world.environmentCount());
+      return ask(world);
+    });
+  }
 
-  const Layout& layout() const { return layout_; }
-  bool wide() const { return wide_; }
-  void* data() const { return data_; }
-  bool onDevice() const { return shared_.device() >= 0; }
-  int device() const { return shared_.device(); }
-  // What others do with it comes behind what the World has been asked for.
-  void settle() { shared_.settleLent(); }
-
-  nb::object numpy(nb::handle self) const {
-    if (onDevice()) throw nb::type_error("the array is in the memory of a device: torch.from_dlpack, cupy.asarray and others take it as it is");
-    return wide_ ? numpyOf<double>(self) : numpyOf<float>(self);
+  // Of `count` items, shaped by environment.
+  template <class T, int N> nb::object items(Memory memory, const Field<T, N>& field, int count) const {
+    WorldArray::Layout layout = rowsOf(field, count);
+    if (environments_ > 0) {
+      const size_t each = layout.shape[0] / environments_;
+      layout.shape[0] = each;
+      layout.shape.insert(layout.shape.begin(), environments_);
+      layout.strides.insert(layout.strides.begin(), static_cast<int64_t>(each) * layout.strides[0]);
+    }
+    return make(memory, field.data, std::move(layout));
   }
-  nb::object dlpack(nb::handle self) const {
-    const nb::dlpack::dtype type{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), static_cast<uint8_t>(wide_ ? 64 : 32), 1};
-    const int kind = onDevice() ? nb::device::cuda::value : nb::device::cpu::value;
-    const nb::ndarray<> array(data_, layout_.shape.size(), layout_.shape.data(), self, layout_.strides.data(), type, kind, onDevice() ? device() : 0);
-    return nb::cast(array);  // without a framework: a capsule
+  // One after the other, whichever environments they are of.
+  template <class T, int N> nb::object rows(Memory memory, const Field<T, N>& field, int count) const {
+    return make(memory, field.data, rowsOf(field, count));
   }
+  // By item, and then by place: fields that lie at the same distances in each item.
+  template <class T, int N, size_t places> nb::object rows(Memory memory, const std::array<Field<T, N>, places>& fields, int count) const {
+    WorldArray::Layout layout = rowsOf(fields[0], count);
+    layout.shape.insert(layout.shape.begin() + 1, places);
+    layout.strides.insert(layout.strides.begin() + 1, count > 0 ? fields[1].data - fields[0].data : 0);
+    return make(memory, fields[0].data, std::move(layout));
+  }
+  // Words, one after the other.
+  nb::object words(Memory memory, const int* data, int count) const { return make(memory, data, {{static_cast<size_t>(count)}, {1}, false}); }
 
  private:
-  template <class T> nb::object numpyOf(nb::handle self) const {
-    const size_t axes = layout_.shape.size();
-    T* const data = static_cast<T*>(data_);
-    if (layout_.writable) return nb::cast(nb::ndarray<nb::numpy, T>(data, axes, layout_.shape.data(), self, layout_.strides.data()));
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, axes, layout_.shape.data(), self, layout_.strides.data()));
+  template <class T, int N> static WorldArray::Layout rowsOf(const Field<T, N>& field, int count) {
+    const auto size = static_cast<int64_t>(sizeof(T));
+    WorldArray::Layout layout{{field ? static_cast<size_t>(count) : 0}, {field.stride / size}, !std::is_const<T>::value};
+    if (N > 1) {
+      layout.shape.push_back(N);
+      layout.strides.push_back(field.componentStride / size);
+    }
+    return layout;
+  }
+  template <class T> nb::object make(Memory memory, T* data, WorldArray::Layout layout) const {
+    return nb::cast(new WorldArray(self_, leases_[memory], data, std::move(layout)), nb::rv_policy::take_ownership);
   }
 
-  nb::object world_;
+  nb::object self_;
   SharedWorld& shared_;
-  void* data_;
-  Layout layout_;
-  bool wide_;
+  size_t environments_ = 0;
+  std::array<std::shared_ptr<SharedWorld::Lease>, SharedWorld::kMemories> leases_;
 };
-
-// Items of environments have an axis more in front.
-struct Rows {
-  size_t environments = 0, count = 0;
-};
-
-template <class T, int N> nb::object arrayOf(const nb::object& world, const Field<T, N>& field, const Rows& rows) {
-  const auto size = static_cast<int64_t>(sizeof(T));
-  const int64_t stride = field.stride / size, component = field.componentStride / size;
-  Array::Layout layout{{rows.count, static_cast<size_t>(N)}, {stride, component}, !std::is_const<T>::value};
-  if (rows.environments > 0) {
-    const size_t each = rows.count / rows.environments;
-    layout.shape = {rows.environments, each, static_cast<size_t>(N)};
-    layout.strides = {static_cast<int64_t>(each) * stride, stride, component};
-  }
-  return nb::cast(new Array(world, field.data, std::move(layout)), nb::rv_policy::take_ownership);
-}
-
-// What `ask` gives, and how many rows it has.
-template <class Ask> auto askFor(SharedWorld& shared, Rows& rows, const Ask& ask) {
-  return shared.use([&](World& world) {
-    const auto found = ask(world);
-    rows = {static_cast<size_t>(world.environmentCount()), static_cast<size_t>(found.count)};
-    return found;
-  });
-}
 
 // Of BodyArrays or BodyInputs.
-template <class Bodies> nb::dict statesOf(const nb::object& self, const Bodies& bodies, const Rows& rows) {
+template <class Bodies> nb::dict statesOf(const Lender& lender, const Bodies& bodies) {
+  const auto items = [&](const auto& field) { return lender.items(SharedWorld::kBodies, field, bodies.count); };
   nb::dict out;
-  out["positions"] = arrayOf(self, bodies.position, rows);
-  out["orientations"] = arrayOf(self, bodies.orientation, rows);
-  out["linear_velocities"] = arrayOf(self, bodies.linearVelocity, rows);
-  out["angular_velocities"] = arrayOf(self, bodies.angularVelocity, rows);
+  out["positions"] = items(bodies.position);
+  out["orientations"] = items(bodies.orientation);
+  out["linear_velocities"] = items(bodies.linearVelocity);
+  out["angular_velocities"] = items(bodies.angularVelocity);
   return out;
 }
 
-template <class T> nb::dict bodyArrays(const nb::object& self, SharedWorld& shared) {
-  Rows rows;
-  const cairn::BodyArrays<T> bodies = askFor(shared, rows, [](World& world) { return world.arrays<T>().bodies; });
-  nb::dict out = statesOf(self, bodies, rows);
-  out["local_centres"] = arrayOf(self, bodies.localCentre, rows);
-  return out;
-}
-template <class T> nb::dict bodyInputs(const nb::object& self, SharedWorld& shared) {
-  Rows rows;
-  const BodyInputs<T> bodies = askFor(shared, rows, [](World& world) { return world.writeBodies<T>(); });
-  return statesOf(self, bodies, rows);
-}
-template <class T> nb::dict forceInputs(const nb::object& self, SharedWorld& shared) {
-  Rows rows;
-  const ForceInputs<T> forces = askFor(shared, rows, [](World& world) { return world.writeForces<T>(); });
+template <class T> nb::dict contactsOf(const Lender& lender, const cairn::ContactArrays<T>& contacts) {
+  constexpr Memory kMemory = SharedWorld::kContacts;
+  const int room = contacts.bodies ? contacts.capacity : 0;
+  const auto rows = [&](const auto& field) { return lender.rows(kMemory, field, room); };
   nb::dict out;
-  out["forces"] = arrayOf(self, forces.force, rows);
-  out["torques"] = arrayOf(self, forces.torque, rows);
+  out["count"] = lender.words(kMemory, contacts.count, 1);
+  out["bodies"] = rows(contacts.bodies);
+  out["points"] = rows(contacts.points);
+  out["normal"] = rows(contacts.normal);
+  out["friction"] = rows(contacts.friction);
+  out["restitution"] = rows(contacts.restitution);
+  out["arm_a"] = rows(contacts.armA);
+  out["arm_b"] = rows(contacts.armB);
+  out["separation"] = rows(contacts.separation);
+  out["feature"] = rows(contacts.feature);
+  out["impulse"] = rows(contacts.impulse);
   return out;
 }
 
-bool isWide(SharedWorld& shared) {
-  return shared.use([](World& w) { return w.settings().precision == Precision::Double; });
+template <class T> nb::dict worldArrays(Lender& lender) {
+  constexpr int kStatusWords = sizeof(EnqueuedStatus) / sizeof(int);
+  const WorldArrays<T> arrays =
+      lender.ask({SharedWorld::kBodies, SharedWorld::kJoints, SharedWorld::kContacts}, [](World& world) { return world.arrays<T>(); });
+  nb::dict out = statesOf(lender, arrays.bodies);
+  out["local_centres"] = lender.items(SharedWorld::kBodies, arrays.bodies.localCentre, arrays.bodies.count);
+  nb::dict joints;
+  joints["impulses"] = lender.items(SharedWorld::kJoints, arrays.joints.impulse, arrays.joints.count);
+  joints["angular_impulses"] = lender.items(SharedWorld::kJoints, arrays.joints.angularImpulse, arrays.joints.count);
+  joints["coordinates"] = lender.items(SharedWorld::kJoints, arrays.joints.coordinates, arrays.joints.count);
+  out["joints"] = joints;
+  out["contacts"] = contactsOf(lender, arrays.contacts);
+  out["status"] = lender.words(SharedWorld::kContacts, reinterpret_cast<const int*>(arrays.status), kStatusWords);
+  return out;
 }
-
-// (bytes) of each axis, as the interfaces have it.
-nb::tuple stridesOf(const Array& array) {
-  nb::list out;
-  for (const int64_t stride : array.layout().strides) out.append(stride * (array.wide() ? 8 : 4));
-  return nb::tuple(out);
+template <class T> nb::dict bodyInputs(Lender& lender) {
+  return statesOf(lender, lender.ask({SharedWorld::kBodies}, [](World& world) { return world.writeBodies<T>(); }));
 }
-nb::tuple shapeOf(const Array& array) {
-  nb::list out;
-  for (const size_t size : array.layout().shape) out.append(size);
-  return nb::tuple(out);
-}
-
-nb::dict cudaInterface(Array& array) {
-  if (!array.onDevice()) throw nb::attribute_error("the array is in the memory of the host: numpy.asarray takes it as it is");
-  array.settle();
+template <class T> nb::dict forceInputs(Lender& lender) {
+  const ForceInputs<T> forces = lender.ask({SharedWorld::kBodies}, [](World& world) { return world.writeForces<T>(); });
   nb::dict out;
-  out["shape"] = shapeOf(array);
-  out["typestr"] = array.wide() ? "<f8" : "<f4";
-  out["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(array.data()), !array.layout().writable);
-  out["strides"] = stridesOf(array);
-  out["version"] = 3;
-  out["stream"] = nb::none();
+  out["forces"] = lender.items(SharedWorld::kBodies, forces.force, forces.count);
+  out["torques"] = lender.items(SharedWorld::kBodies, forces.torque, forces.count);
+  return out;
+}
+template <class T> nb::dict motorInputs(Lender& lender) {
+  const MotorInputs<T> motors = lender.ask({SharedWorld::kJoints}, [](World& world) { return world.writeMotors<T>(); });
+  nb::dict out;
+  out["targets"] = lender.rows(SharedWorld::kJoints, motors.target, motors.count);
+  out["max_forces"] = lender.rows(SharedWorld::kJoints, motors.maxForce, motors.count);
   return out;
 }
 
-using Self = nb::handle_t<Array>;
-Array& of(Self self) { return nb::cast<Array&>(self); }
+// A method that gives a dict of arrays, in the World's precision.
+template <nb::dict (*inFloat)(Lender&), nb::dict (*inDouble)(Lender&)> nb::dict lent(nb::handle_t<SharedWorld> self) {
+  Lender lender(self);
+  return lender.isWide() ? inDouble(lender) : inFloat(lender);
+}
+
+int toRoom(nb::handle value, const char* name) { return static_cast<int>(toWhole(value, Place(name), 0, 1 << 27)); }
 
 }  // namespace
 
 void bindArrays(nb::module_& module, nb::class_<SharedWorld>& world) {
-  nb::class_<Array>(
-      module, "Array",
-      "An array that is a World's own memory, which it keeps: in the host's or on a device. ``numpy.asarray`` takes one of the host, DLPack\n"
-      "and ``__cuda_array_interface__`` hand any on, without a copy and with the steps so far done.")
-      .def_prop_ro(
-          "shape", [](const Array& array) { return shapeOf(array); }, nb::sig("def shape(self, /) -> tuple[int, ...]"), "Of each axis.")
-      .def_prop_ro(
-          "dtype", [](const Array& array) { return std::string(array.wide() ? "float64" : "float32"); }, "``float32`` or ``float64``.")
-      .def_prop_ro(
-          "writable", [](const Array& array) { return array.layout().writable; }, "Whether it is an input of the next step.")
-      .def_prop_ro(
-          "device", [](const Array& array) { return array.onDevice() ? "cuda:" + std::to_string(array.device()) : std::string("cpu"); },
-          "``cpu``, ``cuda:0``, ...")
+  bindWorldArray(module);
+  world.def("arrays", &lent<worldArrays<float>, worldArrays<double>>)
+      .def("write_bodies", &lent<bodyInputs<float>, bodyInputs<double>>)
+      .def("write_forces", &lent<forceInputs<float>, forceInputs<double>>)
+      .def("write_motors", &lent<motorInputs<float>, motorInputs<double>>)
       .def(
-          "numpy", [](Self self) { return of(self).numpy(self); }, nb::sig("def numpy(self) -> NDArray[typing.Any]"),
-          "NumPy's view of the memory. Raises TypeError for one on a device.")
+          "motor_row", [](SharedWorld& shared, JointId joint, int axis) { return shared.use([&](World& w) { return w.motorRow(joint, axis); }); },
+          nb::arg("joint"), nb::arg("axis"))
+      .def("measure_joints", [](SharedWorld& shared) { shared.use([](World& w) { w.measureJoints(); }); })
       .def(
-          "__array__",
-          [](Self self, nb::handle type, nb::handle copy) {
-            nb::object array = of(self).numpy(self);
-            if (!type.is_none()) array = array.attr("astype")(type, nb::arg("copy") = false);
-            return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
+          "make_room",
+          [](SharedWorld& shared, nb::handle pairs, nb::handle contacts, nb::handle fastShapes) {
+            StepRoom room;
+            room.pairs = toRoom(pairs, "pairs");
+            room.contacts = toRoom(contacts, "contacts");
+            room.fastShapes = toRoom(fastShapes, "fast_shapes");
+            shared.use([&](World& w) { w.makeRoom(room); });
           },
-          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-          nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[typing.Any]"))
-      .def("__len__", [](const Array& array) { return array.layout().shape[0]; })
-      .def(
-          "__dlpack__",
-          [](Self self, const nb::kwargs& asked) {
-            if (asked.contains("copy") && asked["copy"].ptr() == Py_True)
-              throw nb::buffer_error("the array is not copied: copy must be None or False");
-            of(self).settle();
-            return of(self).dlpack(self);
-          },
-          nb::sig("def __dlpack__(self, **asked: object) -> object"))
-      .def("__dlpack_device__",
-           [](const Array& array) {
-             return nb::make_tuple(array.onDevice() ? nb::device::cuda::value : nb::device::cpu::value, array.onDevice() ? array.device() : 0);
-           })
-      .def_prop_ro("__cuda_array_interface__", &cudaInterface);
-
-  using World_ = nb::handle_t<SharedWorld>;
-  world
-      .def("body_arrays",
-           [](World_ self) {
-             SharedWorld& shared = nb::cast<SharedWorld&>(self);
-             return isWide(shared) ? bodyArrays<double>(nb::borrow(self), shared) : bodyArrays<float>(nb::borrow(self), shared);
-           })
-      .def("write_bodies",
-           [](World_ self) {
-             SharedWorld& shared = nb::cast<SharedWorld&>(self);
-             return isWide(shared) ? bodyInputs<double>(nb::borrow(self), shared) : bodyInputs<float>(nb::borrow(self), shared);
-           })
-      .def("write_forces",
-           [](World_ self) {
-             SharedWorld& shared = nb::cast<SharedWorld&>(self);
-             return isWide(shared) ? forceInputs<double>(nb::borrow(self), shared) : forceInputs<float>(nb::borrow(self), shared);
-           })
+          nb::arg("pairs"), nb::arg("contacts"), nb::arg("fast_shapes"))
       .def("enqueue_step", [](SharedWorld& shared) { shared.use([](World& w) { w.enqueueStep(); }); })
       .def_prop_ro("arrays_version", [](SharedWorld& shared) { return shared.use([](World& w) { return w.arraysVersion(); }); });
 }

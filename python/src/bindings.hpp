@@ -10,5 +10,6 @@ void bindSettings(nanobind::module_& module);
 void bindScene(nanobind::module_& module);
 void bindWorld(nanobind::module_& module);
 void bindProblem(nanobind::module_& module);
+void bindContactSolver(nanobind::module_& module);
 
 }  // namespace cairn::python

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cctype>
+#include <cstring>
 
 namespace cairn::python {
 namespace {
@@ -18,12 +19,12 @@ template <class... Values> void raise(const char* name, const Values&... values)
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
-// Settings are written in small letters here: "settings.maxColours" is the argument max_colours.
+// Settings and capacities are written in small letters here: "settings.maxColours" is the argument max_colours.
 std::string inPython(const std::string& place) {
-  const std::string prefix = "settings.";
-  if (place.compare(0, prefix.size(), prefix) != 0) return place;
-  std::string out = prefix;
-  for (const char c : place.substr(prefix.size())) {
+  const auto begins = [&](const char* prefix) { return place.compare(0, std::strlen(prefix), prefix) == 0; };
+  if (!begins("settings.") && !begins("capacity.")) return place;
+  std::string out;
+  for (const char c : place) {
     if (std::isupper(static_cast<unsigned char>(c)) != 0) out += '_';
     out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
   cairn::python::bindScene(module);
   cairn::python::bindWorld(module);
   cairn::python::bindProblem(module);
+  cairn::python::bindContactSolver(module);
 }

@@ -9,8 +9,10 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -63,6 +65,7 @@ class SharedWorld {
   template <class Work> auto use(const Work& work) {
     return alone([&] {
       if (closed_) throw ClosedWorld();
+      if (device_ < 0) giveBackKept();
       return work(*world_);
     });
   }
@@ -81,18 +84,44 @@ class SharedWorld {
   void close() {
     alone([&] {
       closed_ = true;
-      if (lent_ == 0) world_.reset();
+      if (lent_[kBodies] + lent_[kJoints] + lent_[kContacts] == 0) world_.reset();
     });
   }
   bool closed() {
     return alone([&] { return closed_; });
   }
 
-  // Arrays of Python's that are the World's memory: while there are any it stays where it is, beyond `close` too.
-  void lend() { ++lent_; }
-  void giveBack() { --lent_; }
-  void requireUnlent(const char* call) const {
-    if (lent_ > 0) throw nanobind::buffer_error((std::string(call) + ": arrays of this World's memory are in use, which it would move").c_str());
+  // What arrays of Python's have of the World's memory: while there are any it stays, beyond `close` too. That of bodies stays where it is, that of
+  // the others is kept where steps or changes of joints move on to another.
+  enum Memory { kBodies, kJoints, kContacts, kMemories };
+  class Lease {
+   public:
+    Lease(SharedWorld& shared, Memory memory) : shared_(shared), memory_(memory) { ++shared_.lent_[memory_]; }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() { --shared_.lent_[memory_]; }
+
+   private:
+    SharedWorld& shared_;
+    Memory memory_;
+  };
+  // Within `use`, before the World is asked for the addresses.
+  std::shared_ptr<Lease> lease(Memory memory) {
+    if (memory != kBodies && !keeps_) {
+      world_->keepArrays(true);
+      keeps_ = true;
+    }
+    return std::make_shared<Lease>(*this, memory);
+  }
+  // What nobody looks at any more. Within `use`; on a device where nobody captures, as memory is given back then.
+  void giveBackKept() {
+    if (!keeps_ || lent_[kJoints] + lent_[kContacts] > 0) return;
+    world_->keepArrays(false);
+    keeps_ = false;
+  }
+  void requireUnlent(Memory memory, const char* call) const {
+    if (lent_[memory] > 0)
+      throw nanobind::buffer_error((std::string(call) + ": arrays of this World's memory are in use, which it would move").c_str());
   }
   // Waits for what has been asked for.
   void settleLent() {
@@ -153,7 +182,8 @@ class SharedWorld {
   std::vector<Watched> projections_;
   std::optional<World> world_;
   bool closed_ = false;
-  std::atomic<int> lent_{0};
+  std::array<std::atomic<int>, kMemories> lent_{};
+  bool keeps_ = false;
   int device_ = -1;
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> owner_{};  // who has the mutex

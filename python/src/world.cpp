@@ -43,6 +43,7 @@ template <class Id> void bindId(nb::module_& module, const char* name, const cha
 void step(SharedWorld& shared, nb::handle count) {
   const long steps = toWhole(count, Place("count"), 0, std::numeric_limits<int>::max());
   shared.use([&](World& world) {
+    shared.giveBackKept();
     SignalWatch signals;
     for (long k = 0; k < steps; ++k) {
       world.step();
@@ -104,7 +105,7 @@ void bindBodies(nb::class_<SharedWorld>& world) {
           "add_body",
           [](SharedWorld& shared, nb::handle body) {
             const BodyDef definition = toBodyDef(body, Place("new body"));
-            shared.requireUnlent("add_body");
+            shared.requireUnlent(SharedWorld::kBodies, "add_body");
             return shared.use([&](World& w) { return w.addBody(definition); });
           },
           nb::arg("body"))
@@ -147,11 +148,17 @@ void bindJoints(nb::class_<SharedWorld>& world) {
       .def(
           "add_joint",
           [](SharedWorld& shared, BodyId bodyA, BodyId bodyB, nb::handle joint) {
+            shared.requireUnlent(SharedWorld::kJoints, "add_joint");
             return shared.addJoint(bodyA, bodyB, toJointDef(joint, Place("new joint")));
           },
           nb::arg("body_a"), nb::arg("body_b"), nb::arg("joint"))
       .def(
-          "remove_joint", [](SharedWorld& shared, JointId joint) { shared.use([&](World& w) { w.removeJoint(joint); }); }, nb::arg("joint"))
+          "remove_joint",
+          [](SharedWorld& shared, JointId joint) {
+            shared.requireUnlent(SharedWorld::kJoints, "remove_joint");
+            shared.use([&](World& w) { w.removeJoint(joint); });
+          },
+          nb::arg("joint"))
       .def(
           "joint_state",
           [](SharedWorld& shared, JointId joint) {

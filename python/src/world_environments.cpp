@@ -1,9 +1,8 @@
 #include "python/src/world_environments.hpp"
 
-#include "python/src/convert.hpp"
-#include "python/src/settings.hpp"
+#include "python/src/foreign_array.hpp"
 
-#include <cstring>
+#include <utility>
 
 namespace cairn::python {
 namespace {
@@ -44,6 +43,24 @@ class ReportArrays {
   OwnedArray<double> penetration_, residual_;
 };
 
+// A mask of bytes, on the host or where the World runs.
+void resetEnvironments(SharedWorld& shared, nb::handle given) {
+  const auto [count, stream] = shared.use([](World& w) { return std::make_pair(w.environmentCount(), w.settings().stream); });
+  const bool onDevice = shared.device() >= 0 && ForeignArray::isOnDevice(given);
+  const ForeignArray mask(given, "mask", {onDevice, shared.device(), reinterpret_cast<uintptr_t>(stream)});
+  if (!mask.isElement('b', 1) && !mask.isElement('u', 1)) mask.refuseElement("bool or uint8");
+  if (mask.axes() != 1) mask.requireShape({count});
+  if (!onDevice) {
+    std::vector<unsigned char> chosen(static_cast<size_t>(mask.size(0)));
+    for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = static_cast<unsigned char>(mask.data()[static_cast<int64_t>(k) * mask.stride(0)]);
+    return shared.use([&](World& w) { w.resetEnvironments(chosen); });
+  }
+  mask.requireShape({count});
+  if (!mask.contiguous()) mask.refuse("must be contiguous");
+  if (stream == nullptr) mask.refuse("must be in the host's memory: this World's stream is its own, and knows nothing of arrays that others compute");
+  shared.use([&](World& w) { w.resetEnvironmentsOnTarget(reinterpret_cast<const unsigned char*>(mask.data())); });
+}
+
 class GravityArray {
  public:
   explicit GravityArray(const World& world) : values_({static_cast<size_t>(world.environmentCount()), 3}) {
@@ -74,13 +91,7 @@ void bindEnvironments(nb::class_<SharedWorld>& world) {
             shared.use([&](World& w) { w.setGravityOf(environment, g); });
           },
           nb::arg("environment"), nb::arg("gravity"))
-      .def(
-          "reset_environments",
-          [](SharedWorld& shared, const InputArray<uint8_t, 1>& mask) {
-            const std::vector<unsigned char> chosen(mask.data(), mask.data() + mask.size());
-            shared.use([&](World& w) { w.resetEnvironments(chosen); });
-          },
-          nb::arg("mask"))
+      .def("reset_environments", &resetEnvironments, nb::arg("mask"))
       .def("environment_reports",
            [](SharedWorld& shared) { return shared.use([](World& w) { return ReportArrays(w.environmentReports()); }).release(); })
       .def(

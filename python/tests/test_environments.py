@@ -58,6 +58,38 @@ def test_a_mask_resets_some_and_leaves_the_others(stack: cairn.Scene) -> None:
     assert world.state_hash_of(2) == cairn.World(stack, **BACKEND).state_hash()
 
 
+class OnlyDlpack:
+    """What another library's array looks like, on a device if it says so."""
+
+    def __init__(self, array: np.ndarray, device: tuple[int, int] = (1, 0)) -> None:
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **asked: object) -> object:
+        return self.array.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device
+
+
+def test_masks_of_any_library_are_taken(stack: cairn.Scene, refused: Callable[..., str]) -> None:
+    fresh = cairn.World(stack, **BACKEND).state_hash()
+    wide = np.zeros(6, bool)
+    wide[::2] = False, True, True
+    tiled = wide[::2]
+    for mask in (OnlyDlpack(tiled), OnlyDlpack(tiled.astype(np.uint8)), tiled, memoryview(tiled.astype(np.uint8)), [False, True, True]):
+        world = cairn.World(stack, replicate=3, **BACKEND)
+        world.step(4)
+        world.reset_environments(mask)
+        assert [world.state_hash_of(k) == fresh for k in range(3)] == [False, True, True]
+    before = world.state_hash()
+    on_a_device = type("OnADevice", (), {"__cuda_array_interface__": {"shape": (3,), "typestr": "|b1", "data": (4096, False), "version": 3}})()
+    assert refused(world.reset_environments, on_a_device) == "mask: must be in the host's memory, is on a device"
+    assert refused(world.reset_environments, OnlyDlpack(tiled, (2, 1))) == "mask: must be in the host's memory, is on the device cuda:1"
+    assert refused(world.reset_environments, OnlyDlpack(tiled.astype(np.int32))) == "mask: must be an array of bool or uint8, is one of int32"
+    assert refused(world.reset_environments, 3).startswith("mask: must be an array: ")
+    assert world.state_hash() == before
+
+
 def test_gravity_of_their_own() -> None:
     ball = {"bodies": [{"shapes": [{"type": "sphere", "radius": 0.1}]}]}
     world = cairn.World(ball, replicate=3, precision="double", **BACKEND)

@@ -25,7 +25,7 @@ def test_the_version_is_the_librarys():
 def test_it_comes_with_types():
     assert (PACKAGE / "py.typed").is_file()
     stub = (PACKAGE / "_core.pyi").read_text()
-    for name in ("class World", "class Scene", "class ContactProblem", "class BodyId", "def solve"):
+    for name in ("class World", "class Scene", "class ContactProblem", "class BodyId", "class ContactSolver", "def solve"):
         assert name in stub
 
 
@@ -46,11 +46,12 @@ def test_everything_is_documented():
 
 def test_arrays_say_their_shapes():
     """Each field that is an array says its shape, and each number with a unit its unit, in the text below it."""
-    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits):
+    records = (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits)
+    for kind in (*records, cairn.SolverBodies, cairn.SolverContacts, cairn.SolverJoints, cairn.SolverJointRows):
         source = inspect.getsource(kind)
         for field in dataclasses.fields(kind):
             if "Array" in str(field.type):
-                assert re.search(rf'    {field.name}: .*\n    """\(n', source), f"{kind.__name__}.{field.name}"
+                assert re.search(rf'    {field.name}: .*\n    """\([nr1]', source), f"{kind.__name__}.{field.name}"
 
 
 def test_names_of_joint_types_are_in_the_librarys_order():

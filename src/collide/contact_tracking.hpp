@@ -27,6 +27,7 @@ template <class T> class ContactTracking {
   // By manifold: those that match() has found, until the solve puts its own there.
   ManifoldImpulse<T>* impulses() { return impulses_.data(); }
   const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }
+  size_t impulseRoom() const { return impulses_.capacity(); }
 
   // Room for what `remember` will keep, made before the solve: a step that has gone that far must not fail for want of memory.
   void reserve(Queue& queue, int manifoldCount, int shapeSlots) {

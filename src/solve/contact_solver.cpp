@@ -196,6 +196,7 @@ struct ContactSolver::Impl {
   CallSettings call;
   OwnedQueue owned;
   size_t workspace = 0;
+  Buffer<unsigned char> ownWorkspace;
   CallerPass<float> inFloat;  // on the CPU, of the solver's precision alone
   CallerPass<double> inDouble;
 };
@@ -249,7 +250,14 @@ ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 const ContactCapacity& ContactSolver::capacity() const { return impl_->call.capacity; }
 const WorldSettings& ContactSolver::settings() const { return impl_->original; }
 Backend ContactSolver::backend() const { return impl_->owned.queue.target == Target::Cuda ? Backend::Cuda : Backend::Cpu; }
+int ContactSolver::device() const { return backend() == Backend::Cuda ? impl_->owned.queue.device : -1; }
 size_t ContactSolver::workspaceBytes() const { return impl_->workspace; }
+SolverWorkspace ContactSolver::ownWorkspace() {
+  if (backend() == Backend::Cpu) return {};
+  const DeviceScope scope(impl_->owned.queue.device);
+  impl_->ownWorkspace.resize(impl_->owned.queue, impl_->workspace);
+  return {impl_->ownWorkspace.data(), impl_->workspace};
+}
 
 void ContactSolver::enqueue(void* stream, const SolverWorkspace& workspace, const ContactSolverCall<float>& call) {
   impl_->run(stream, workspace, call);

@@ -1,6 +1,8 @@
 // The arrays of a World where they lie, for kernels and code of the caller's. What they are: <cairn/world_arrays.hpp>.
 #include "src/world/simulation_of.hpp"
 
+#include <algorithm>
+
 namespace cairn {
 namespace {
 
@@ -61,7 +63,7 @@ template <class T> ContactArrays<T> SimulationOf<T>::contactArrays() {
   contacts.count = &contactsOnHost_;
   const Manifold<T>* const m = narrowPhase_.manifolds();
   const ManifoldImpulse<T>* const impulses = tracking_.impulses();
-  contacts.capacity = static_cast<int>(narrowPhase_.manifoldRoom());
+  contacts.capacity = static_cast<int>(std::min(narrowPhase_.manifoldRoom(), tracking_.impulseRoom()));
   if (queue_.target == Target::Cuda) {
     // Where the check of each planned step leaves it.
     int* const count = flight_.status()->values + static_cast<size_t>(StepCount::Manifolds);

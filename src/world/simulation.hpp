@@ -35,6 +35,7 @@ class Simulation {
   virtual void enqueueStep() = 0;
   virtual uint64_t arraysVersion() const = 0;
   virtual void makeRoom(const StepRoom& room) = 0;
+  virtual void keepArrays(bool on) = 0;
   virtual StepsTaken stepsTaken() const = 0;
   virtual Target target() const = 0;
   virtual int device() const = 0;  // on CUDA; else kCurrentDevice

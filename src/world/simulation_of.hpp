@@ -56,6 +56,10 @@ template <class T> class SimulationOf final : public Simulation {
   void enqueueStep() override;
   uint64_t arraysVersion() const override;
   void makeRoom(const StepRoom& room) override;
+  void keepArrays(bool on) override {
+    owned_.memory.held = on ? &held_ : nullptr;
+    if (!on) held_.clear();
+  }
   StepsTaken stepsTaken() const override { return taken_; }
 
   Target target() const override { return queue_.target; }
@@ -266,6 +270,7 @@ template <class T> class SimulationOf final : public Simulation {
   void findVelocities(double h, Prediction& prediction) const;
   std::vector<int> exportBodies(const Prediction& prediction, reference::AccelerationProblem& problem) const;
 
+  HeldMemory held_;  // outlives the Buffers
   mutable OwnedQueue owned_;
   Queue& queue_;  // queries wait for the device, so that a const World still needs it
   mutable PrimitiveScratch scratch_;

@@ -282,6 +282,7 @@ void World::makeRoom(const StepRoom& room) {
   require("fastShapes", room.fastShapes);
   impl_->settled()->makeRoom(room);
 }
+void World::keepArrays(bool on) { impl_->simulation->keepArrays(on); }
 template <class T> WorldArrays<T> World::arrays() {
   WorldArrays<T> arrays;
   impl_->settled()->read(arrays);

@@ -378,6 +378,23 @@ TEST_P(CallerContactsTest, ACallAllocatesNothingAndWaitsForNothing) {
   EXPECT_EQ(there.status().flags, 0);
 }
 
+TEST_P(CallerContactsTest, ASolversOwnWorkspaceIsAsGoodAsTheCallers) {
+  const CallerProblem<float> problem = randomCallerProblem<float>(60, 200, 12);
+  const Outcome<float> expected = solveOn(queue, problem);
+  ContactSolver solver(capacityOf(problem), settingsOn<float>(queue.target));
+  EXPECT_EQ(solver.device() >= 0, queue.target == Target::Cuda);
+  const SolverWorkspace own = solver.ownWorkspace();
+  EXPECT_EQ(own.bytes, solver.workspaceBytes());
+  EXPECT_EQ(own.data == nullptr, queue.target == Target::Cpu);
+  EXPECT_EQ(solver.ownWorkspace().data, own.data);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    OnTarget<float> there(queue, problem);
+    solver.enqueue(queue.stream, own, there.call());
+    EXPECT_TRUE(sameBits(there.read(), expected.problem));
+    EXPECT_EQ(there.status().flags, 0);
+  }
+}
+
 TEST_P(CallerContactsTest, TwoSolversInTwoThreadsDisturbNobody) {
   const CallerProblem<float> problems[2] = {randomCallerProblem<float>(60, 200, 10), randomCallerProblem<float>(80, 150, 11)};
   CallerProblem<float> results[2];

@@ -362,6 +362,37 @@ TEST_P(EnqueuedSteps, ArraysAreWhatTheHostIsTold) {
   }
 }
 
+// What arrays() has given can be read whatever steps and joints do, if it is to be kept.
+TEST_P(EnqueuedSteps, ArraysThatAreKeptOutliveWhatMovesThem) {
+  World world(loadScene("pile:count=60,shape=box"), here());
+  JointDef hinge;
+  hinge.type = JointType::Hinge;
+  hinge.axes[3].motor = JointMotor::Velocity;
+  hinge.axes[3].maxForce = 1;
+  const std::vector<BodyId> bodies = world.bodies();
+  const JointId joint = world.addJoint(bodies[bodies.size() - 2], bodies.back(), hinge);
+  world.step();
+  world.wait();
+  world.keepArrays(true);
+  const ContactArrays<float> few = world.arrays<float>().contacts;
+  const int count = word(few.count);
+  const MotorInputs<float> motors = world.writeMotors<float>();
+  const Field<const float> target{motors.target.data, motors.target.stride};
+  const std::vector<float> targets = numbers(target, motors.count);
+  world.removeJoint(joint);
+  world.step(120);
+  world.wait();
+  const ContactArrays<float> many = world.arrays<float>().contacts;
+  ASSERT_GT(many.capacity, few.capacity);
+  EXPECT_NE(many.normal.data, few.normal.data);
+  EXPECT_EQ(numbers(target, motors.count), targets);
+  const std::vector<float> normals = numbers(few.normal, count);
+  for (const float each : normals) EXPECT_LE(std::abs(each), 1);
+  world.keepArrays(false);
+  world.step();
+  EXPECT_NO_THROW(world.wait());
+}
+
 TEST_P(EnqueuedSteps, CoordinatesFollowTheBodies) {
   World world(wheelOnAMotor(), here());
   world.step(2);
