@@ -335,7 +335,8 @@ template <class V> struct ImpulseWork {
     momentB += cross(rB, impulse);
   }
   // Of the impulses, against the velocities before and against half their change: a fraction s of them changes the energy by s first + s^2 second.
-  CAIRN_HD void limit(LaneBody<V>& a, LaneBody<V>& b) const {
+  // Answers the fraction that was left of them.
+  CAIRN_HD V limit(LaneBody<V>& a, LaneBody<V>& b) const {
     using T = typename LaneTraits<V>::Scalar;
     const V zero = V(T(0)), one = V(T(1));
     const Vec3<V> dvA = a.v - vA, dwA = a.w - wA, dvB = b.v - vB, dwB = b.w - wB;
@@ -348,12 +349,14 @@ template <class V> struct ImpulseWork {
     a.w = select(gains, wA + share * dwA, a.w);
     b.v = select(gains, vB + share * dvB, b.v);
     b.w = select(gains, wB + share * dwB, b.w);
+    return share;
   }
 };
 
 template <class T> struct ImpactBlock {
   T threshold;  // [m/s] > 0
   T restSpeed;
+  PointArray<T> sums{};  // of normal impulses, to which these are added; null: nobody asks
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     const Vec3<V> n = contact.normal;
@@ -394,7 +397,9 @@ template <class T> struct ImpactBlock {
       const Vec3<V> rA = contact.getVector(LaneContact<V>::base(p) + kPointRA);
       work.add(rA, rA + contact.toB, lambda[p].x * n + lambda[p].y * t1 + lambda[p].z * t2);
     }
-    work.limit(a, b);
+    const V share = work.limit(a, b);
+    if (sums.values == nullptr) return;
+    for (int p = 0; p < contact.points; ++p) contact.put(sums, p, 0, contact.get(sums, p, 0) + share * lambda[p].x);
   }
 };
 

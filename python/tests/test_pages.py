@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "models.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "models.md", ROOT / "docs" / "events.md"]
 PROGRAMS = [(f"{page.name} {i}", text) for page in PAGES for i, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))]
 
 

@@ -122,7 +122,25 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.archive(a, state_.revision());
   tracking_.archive(a, queue_);
+  if (settings_.contactEvents) archiveEvents(a);
   if constexpr (Archive::kReads) a.require(a.left() == 0, "goes on after its end");
+}
+
+// Pairs that touched, and those that have ended with a body since.
+template <class T> template <class Archive> void SimulationOf<T>::archiveEvents(Archive& a) {
+  contactEvents_.archive(a, queue_, state_.bodySlots(), state_.shapeSlots());
+  a(endedAfter_);
+  constexpr size_t kBytesOfEnd = 6 * sizeof(int32_t);
+  archiveCount(a, ended_, kBytesOfEnd);
+  for (ContactEvent& event : ended_) {
+    a(event.bodyA.index);
+    a(event.bodyA.generation);
+    a(event.bodyB.index);
+    a(event.bodyB.generation);
+    a(event.shapeA);
+    a(event.shapeB);
+    event.phase = ContactPhase::End;
+  }
 }
 
 template void SimulationOf<float>::archive(SnapshotWriter&);

@@ -101,6 +101,7 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step, counts_);
+  if (settings_.contactEvents) contactEvents_.begin(step);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = positionPass(step);
   const bool bySweeps = state_.damping() == nullptr && solve_.integratesBodies(step);
@@ -130,6 +131,7 @@ template <class T> void SimulationOf<T>::runStages() {
 
     solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
     collectJointImpulses(step, step.h, true);
+    if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }
   turningRows_.end(step);
@@ -140,6 +142,7 @@ template <class T> void SimulationOf<T>::runStages() {
   keepFromPassing(step);
   mark("integration");
 
+  if (settings_.contactEvents) contactEvents_.find(step, state_.savedPoses(), state_.savedVelocities());
   requireSound(step);
   remember(step);
   mark("contact_tracking");
@@ -322,6 +325,7 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
   if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
   tracking_.remember(queue_, step.manifolds, step.constants, step.shapeSlots, step.impulses, status);
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, step.impulses, status);
+  if (settings_.contactEvents) contactEvents_.remember(queue_, status);
   last_.done = true;
   last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;
