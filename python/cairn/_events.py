@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ._arrays import FloatArray, IntArray
 from ._core import BodyId
-from ._records import Vector3
+from ._records import ShapePairs, Vector3
 
 ContactPhase = Literal["begin", "persist", "end"]
 PHASES: tuple[ContactPhase, ...] = ("begin", "persist", "end")
@@ -40,22 +40,10 @@ class ContactEvent:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class ContactEvents:
+class ContactEvents(ShapePairs):
     """The contacts that began, persisted and ended in the last step: arrays with a row each, by body A, body B, shape A, shape B, and a sequence of
-    `ContactEvent`. The arrays are copies."""
+    `ContactEvent`. Body A has the smaller index. The arrays are copies."""
 
-    body_a: IntArray
-    """(n,) int32: ``BodyId.index``, the smaller of the two."""
-    body_b: IntArray
-    """(n,) int32: ``BodyId.index``."""
-    generation_a: npt.NDArray[np.uint32]
-    """(n,) uint32: ``BodyId.generation``."""
-    generation_b: npt.NDArray[np.uint32]
-    """(n,) uint32: ``BodyId.generation``."""
-    shape_a: IntArray
-    """(n,) int32: position in the body's shapes."""
-    shape_b: IntArray
-    """(n,) int32: position in the body's shapes."""
     phase: IntArray
     """(n,) int32: 0 begin, 1 persist, 2 end."""
     hit: npt.NDArray[np.bool_]
@@ -69,15 +57,9 @@ class ContactEvents:
     normal: FloatArray
     """(n, 3) float64: unit, from A to B."""
 
-    def __len__(self) -> int:
-        return len(self.body_a)
-
     def __getitem__(self, row: int) -> ContactEvent:
         return ContactEvent(
-            body_a=BodyId(int(self.body_a[row]), int(self.generation_a[row])),
-            body_b=BodyId(int(self.body_b[row]), int(self.generation_b[row])),
-            shape_a=int(self.shape_a[row]),
-            shape_b=int(self.shape_b[row]),
+            **self._pair(row),
             phase=PHASES[self.phase[row]],
             hit=bool(self.hit[row]),
             impulse=float(self.impulse[row]),

@@ -1,6 +1,6 @@
 #include "python/src/world_events.hpp"
 
-#include "python/src/convert.hpp"
+#include "python/src/results.hpp"
 
 namespace cairn::python {
 namespace {
@@ -9,12 +9,7 @@ namespace {
 class EventArrays {
  public:
   explicit EventArrays(const std::vector<ContactEvent>& events)
-      : bodyA_({events.size()}),
-        bodyB_({events.size()}),
-        generationA_({events.size()}),
-        generationB_({events.size()}),
-        shapeA_({events.size()}),
-        shapeB_({events.size()}),
+      : pairs_(events.size()),
         phase_({events.size()}),
         hit_({events.size()}),
         impulse_({events.size()}),
@@ -23,12 +18,7 @@ class EventArrays {
         normal_({events.size(), 3}) {
     for (size_t i = 0; i < events.size(); ++i) {
       const ContactEvent& event = events[i];
-      bodyA_.data()[i] = event.bodyA.index;
-      bodyB_.data()[i] = event.bodyB.index;
-      generationA_.data()[i] = event.bodyA.generation;
-      generationB_.data()[i] = event.bodyB.generation;
-      shapeA_.data()[i] = event.shapeA;
-      shapeB_.data()[i] = event.shapeB;
+      pairs_.put(i, event);
       phase_.data()[i] = static_cast<int32_t>(event.phase);
       hit_.data()[i] = event.hit;
       impulse_.data()[i] = event.impulse;
@@ -38,13 +28,7 @@ class EventArrays {
     }
   }
   nb::dict release() {
-    nb::dict out;
-    out["body_a"] = bodyA_.release();
-    out["body_b"] = bodyB_.release();
-    out["generation_a"] = generationA_.release();
-    out["generation_b"] = generationB_.release();
-    out["shape_a"] = shapeA_.release();
-    out["shape_b"] = shapeB_.release();
+    nb::dict out = pairs_.release();
     out["phase"] = phase_.release();
     out["hit"] = hit_.release();
     out["impulse"] = impulse_.release();
@@ -55,9 +39,8 @@ class EventArrays {
   }
 
  private:
-  OwnedArray<int32_t> bodyA_, bodyB_;
-  OwnedArray<uint32_t> generationA_, generationB_;
-  OwnedArray<int32_t> shapeA_, shapeB_, phase_;
+  PairArrays pairs_;
+  OwnedArray<int32_t> phase_;
   OwnedArray<bool> hit_;
   OwnedArray<double> impulse_, approachSpeed_, point_, normal_;
 };

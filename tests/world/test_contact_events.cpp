@@ -391,7 +391,7 @@ TEST_P(ContactEvents, EnqueuedStepsHaveThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, ContactEvents, testing::Values(Backend::Cpu, Backend::Cuda),
-                         [](const testing::TestParamInfo<Backend>& info) { return info.param == Backend::Cpu ? "Cpu" : "Cuda"; });
+                         [](const testing::TestParamInfo<Backend>& tested) { return tested.param == Backend::Cpu ? "Cpu" : "Cuda"; });
 
 // --- refusals --------------------------------------------------------------------------------------------------
 

@@ -177,7 +177,7 @@ TEST_P(Sensors, GoThroughSnapshotsAndChanges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Sensors, testing::Values(Backend::Cpu, Backend::Cuda),
-                         [](const testing::TestParamInfo<Backend>& info) { return info.param == Backend::Cpu ? "Cpu" : "Cuda"; });
+                         [](const testing::TestParamInfo<Backend>& tested) { return tested.param == Backend::Cpu ? "Cpu" : "Cuda"; });
 
 TEST(SensorDefs, AreRefusedWhereTheyCannotBe) {
   Scene scene;
