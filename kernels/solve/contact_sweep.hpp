@@ -356,16 +356,19 @@ template <class V> struct ImpulseWork {
 template <class T> struct ImpactBlock {
   T threshold;  // [m/s] > 0
   T restSpeed;
-  PointArray<T> sums{};  // of normal impulses, to which these are added; null: nobody asks
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    Vec3<V> lambda[kMaxManifoldPoints];
+    solve(contact, a, b, lambda);
+  }
+  // The same with the points' impulses, and the fraction of them that is left.
+  template <class V> CAIRN_HD V solve(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b, Vec3<V>* lambda) const {
     const Vec3<V> n = contact.normal;
     const V zero = V(T(0)), none = V(T(-1));
     const V restitution = contact.get(kRestitutionField);
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     V target[kMaxManifoldPoints];
-    Vec3<V> lambda[kMaxManifoldPoints];
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
@@ -397,8 +400,18 @@ template <class T> struct ImpactBlock {
       const Vec3<V> rA = contact.getVector(LaneContact<V>::base(p) + kPointRA);
       work.add(rA, rA + contact.toB, lambda[p].x * n + lambda[p].y * t1 + lambda[p].z * t2);
     }
-    const V share = work.limit(a, b);
-    if (sums.values == nullptr) return;
+    return work.limit(a, b);
+  }
+};
+
+// The same for those who ask how hard it was: the normal impulses are added to `sums`.
+template <class T> struct SummedImpactBlock {
+  ImpactBlock<T> impact;
+  PointArray<T> sums;
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    Vec3<V> lambda[kMaxManifoldPoints];
+    const V share = impact.solve(contact, a, b, lambda);
     for (int p = 0; p < contact.points; ++p) contact.put(sums, p, 0, contact.get(sums, p, 0) + share * lambda[p].x);
   }
 };

@@ -49,8 +49,12 @@ template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {
 template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
   if (!step.anyRestitution) return;
   const JointBlock<T> joints = jointBlock<T>(step.settings, step.h, false, false);
-  const ImpactBlock<T> impact{T(step.settings.restitutionThreshold), normalBias<T>(step.settings, step.h).restSpeed, step.normalSums};
-  sweepImpacts(step.queue, solveView(step), kImpactSweeps, impact, joints);
+  const ImpactBlock<T> impact{T(step.settings.restitutionThreshold), normalBias<T>(step.settings, step.h).restSpeed};
+  if (step.normalSums.values == nullptr) {
+    sweepImpacts(step.queue, solveView(step), kImpactSweeps, impact, joints);
+  } else {
+    sweepImpacts(step.queue, solveView(step), kImpactSweeps, SummedImpactBlock<T>{impact, step.normalSums}, joints);
+  }
   solveJoints(step, step.velocities, joints);
 }
 
