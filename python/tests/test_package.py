@@ -46,8 +46,9 @@ def test_everything_is_documented():
 
 def test_arrays_say_their_shapes():
     """Each field that is an array says its shape, and each number with a unit its unit, in the text below it."""
-    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits):
-        source = inspect.getsource(kind)
+    hits = (cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits)
+    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.ContactEvents, cairn.SensorOverlaps, *hits):
+        source = "".join(inspect.getsource(part) for part in kind.__mro__ if dataclasses.is_dataclass(part))
         for field in dataclasses.fields(kind):
             if "Array" in str(field.type):
                 assert re.search(rf'    {field.name}: .*\n    """\(n', source), f"{kind.__name__}.{field.name}"
