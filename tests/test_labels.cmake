@@ -1,6 +1,6 @@
 # Every launch in kernels/ has a label "stage/object" of a known stage: DeviceError names it. Run as: cmake -DROOT=<repository> -P test_labels.cmake
 cmake_minimum_required(VERSION 3.24)
-set(stages environments broad_phase narrow_phase continuous_collision contact_tracking contact_graph rows joints joint_system contact_solver solve integration residual ray_cast shape_cast damping sleep primitives problem step)
+set(stages environments contact_events sensors broad_phase narrow_phase continuous_collision contact_tracking contact_graph rows joints joint_system contact_solver solve integration residual ray_cast shape_cast damping sleep primitives problem step)
 file(GLOB sources ${ROOT}/kernels/*/*.cu ${ROOT}/kernels/*/*.hpp ${ROOT}/kernels/*/*.cpp)
 set(wrong "")
 set(count 0)

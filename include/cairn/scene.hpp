@@ -64,6 +64,9 @@ struct ShapeDef {
   double density = 1000;                     // [kg/m^3], > 0; dynamic bodies take mass and inertia from it
   Material material;
   CollisionFilter filter;
+  // The shape touches nothing and has no mass: World::sensorOverlaps says what it overlaps (docs/events.md). Not of a half-space. Density and
+  // material do not count.
+  bool sensor = false;
 
   CAIRN_API static ShapeDef sphere(double radius);
   CAIRN_API static ShapeDef capsule(double radius, double halfHeight);

@@ -98,6 +98,11 @@ struct WorldSettings {
   // beyond what they went through: from 1 cm and plates of 2 mm on, at 300 m/s and 100 rad/s (docs/units-and-limits.md, fast bodies). Off: contacts
   // are those at a step's beginning, as the papers choose them.
   bool growEnvelope = true;
+  // Which contacts begin, persist and end in a step, and which of them are hits, for World::contactEvents (docs/events.md). Costs some passes over
+  // the contacts a step, and memory for those that touch. No influence on the results
+  bool contactEvents = false;
+  // Normal impulse over a step above which a contact is a hit [N s], >= 0; infinity: none is. A load at rest gives m g dt.
+  double hitThreshold = std::numeric_limits<double>::infinity();
   double restitutionThreshold = 0.5;                                 // approach speed below which restitution is off [m/s], >= 0
   double maxLinearSpeed = std::numeric_limits<double>::infinity();   // [m/s], > 0; off by default
   double maxAngularSpeed = std::numeric_limits<double>::infinity();  // [rad/s], > 0; off by default

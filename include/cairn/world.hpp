@@ -68,6 +68,32 @@ struct Contact {
   Vec3d frictionImpulse;  // over the last substep, on B, in the contact plane [N s]
 };
 
+enum class ContactPhase : int {
+  Begin,    // the two shapes touch, and did not in the step before
+  Persist,  // they did
+  End,      // they touched in the step before; or the one of them whose body is gone did
+};
+
+// What two shapes do in a step (docs/events.md). They touch if a point of theirs carries an impulse in it, or does not gap when it begins.
+struct ContactEvent {
+  BodyId bodyA, bodyB;  // A has the smaller index: not always that of Contact
+  int shapeA, shapeB;   // position in the body's shapes
+  ContactPhase phase;
+  bool hit;              // the impulse is above WorldSettings::hitThreshold
+  double impulse;        // along the normal, of all points over all substeps of the step [N s], >= 0; 0 of an End, as all that follows
+  double approachSpeed;  // along the normal, of the fastest point when the step begins [m/s]; 0: they part
+  Vec3d point;           // where they touch: on one of the surfaces, world, at the step's end [m]; of several points the mean by their impulses
+  Vec3d normal;          // unit, from A to B
+};
+
+// A shape that a sensor (ShapeDef::sensor) overlaps.
+struct SensorOverlap {
+  BodyId sensorBody;
+  int sensorShape;  // position in the body's shapes
+  BodyId body;
+  int shape;
+};
+
 // Which shapes a query sees.
 struct QueryFilter {
   std::optional<CollisionFilter> collision;  // those that a shape with this filter collides with; none: all
@@ -284,6 +310,12 @@ class CAIRN_API World {
   std::vector<Contact> contactsOf(BodyId body) const;
   // Into memory of the caller's: the first `room` of contacts(). Returns how many there are.
   size_t contacts(Contact* into, size_t room) const;
+  // Which contacts began, persisted and ended in the last step, by body A, body B, shape A, shape B; the same on every backend. Those of bodies that
+  // were removed since are there too; that they end is part of the step to come. None before the first step, and after one that was refused. Throws
+  // InvalidInput unless WorldSettings::contactEvents asks for them.
+  std::vector<ContactEvent> contactEvents() const;
+  // Into memory of the caller's: the first `room` of them. Returns how many there are.
+  size_t contactEvents(ContactEvent* into, size_t room) const;
   StepReport report() const;
   // The report's stage times alone: cheap, waits for the step to be done. Empty before the first step, and after one that was launched as a CUDA
   // graph. Throws InvalidInput unless WorldSettings::stageTimes asks for them.
@@ -303,6 +335,10 @@ class CAIRN_API World {
   QueryHits<ShapeHit> castShapesAll(const std::vector<ShapeCast>& casts) const;
   // All shapes that touch or overlap a shape, by body and shape. What is nearer than a ten-millionth of the sizes counts as touching.
   QueryHits<Overlap> overlapShapes(const std::vector<OverlapQuery>& queries) const;
+
+  // All that the World's sensors overlap or touch at the current poses, by sensor (body, then shape), then by body and shape. A sensor sees what its
+  // filter collides with, static bodies too, but neither its own body nor other sensors; the others see no sensors.
+  std::vector<SensorOverlap> sensorOverlaps() const;
 
   // The contact problem (joints are not in it) that the next step's first substep solves (formulas section 2.3), from the bodies as they are now: M,
   // H, f, w with six dofs a dynamic body in the order of bodies() and the contacts in the order in which the next contacts() lists them. Gaps,

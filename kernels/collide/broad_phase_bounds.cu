@@ -162,7 +162,7 @@ template <class T> struct BoundShapes {
     out.pairCounts[slot] = 0;
     ShapeBounds<T> own{};
     T margin = T(0);
-    if (shape.body >= 0) {
+    if (shape.body >= 0 && !isSensor(shape)) {
       const int flags = in.constants[shape.body].flags;
       const ShapeMargin<T> grown = marginOf(shape, in.velocities[shape.body], flags, in.dt, in.envelope);
       margin = grown.size;

@@ -6,7 +6,12 @@
 
 namespace cairn {
 
-enum ShapeKind : int { kAbsent, kMoving, kFixed, kUnbounded };  // empty slot or non-finite pose; dynamic body; static or kinematic; half-space
+enum ShapeKind : int {
+  kAbsent,
+  kMoving,
+  kFixed,
+  kUnbounded
+};  // empty slot, sensor or non-finite pose; dynamic body; static or kinematic; half-space
 
 // Axis-aligned, grown by the shape's margin. A half-space keeps its plane here instead: low = unit outward normal, high.x = offset along it,
 // grown too. Absent shapes have low > high.

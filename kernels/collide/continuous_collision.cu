@@ -69,7 +69,7 @@ template <class T> struct FindFastMotion {
 
   CAIRN_HD void operator()(int slot) const {
     const ShapeRecord<T>& shape = shapes[slot];
-    if (shape.body < 0 || shape.type == kHalfSpace) return;
+    if (shape.body < 0 || shape.type == kHalfSpace || isSensor(shape)) return;
     if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     const BodyPose<T>& before = paths.before[shape.body];
     const BodyPose<T>& after = paths.after[shape.body];

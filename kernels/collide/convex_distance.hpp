@@ -116,6 +116,9 @@ CAIRN_HD inline void keep(CoreSimplex& simplex, const int* from, const Nearest& 
   simplex = kept;
 }
 
+// Sine of the angle below which a corner of a tetrahedron lies in the plane of the others.
+constexpr double kFlat = 1e-9;
+
 // Reduces the simplex to what carries its point nearest to the origin. False: the origin is in it.
 CAIRN_HD inline bool reduce(CoreSimplex& simplex) {
   const Vec3<double>* p = simplex.points;
@@ -137,9 +140,11 @@ CAIRN_HD inline bool reduce(CoreSimplex& simplex) {
   int face = -1;
   for (int f = 0; f < 4; ++f) {
     const Vec3<double> a = p[kFaces[f][0]], b = p[kFaces[f][1]], c = p[kFaces[f][2]], behind = p[kFaces[f][3]];
-    const Vec3<double> normal = cross(b - a, c - a);
-    // Of a flat tetrahedron every face counts.
-    if (-dot(a, normal) * dot(behind - a, normal) > 0) continue;
+    const Vec3<double> normal = cross(b - a, c - a), edge = behind - a;
+    const double height = dot(edge, normal);
+    // Of a flat tetrahedron every face counts: on which side of it the origin is would be rounding's to say.
+    const bool flat = height * height <= kFlat * kFlat * dot(edge, edge) * dot(normal, normal);
+    if (!flat && -dot(a, normal) * height > 0) continue;
     const Nearest here = nearestOfTriangle(a, b, c);
     if (here.square < best.square) best = here, face = f;
   }

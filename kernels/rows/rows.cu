@@ -211,6 +211,17 @@ template <class T> struct StoreImpulse {
   }
 };
 
+template <class T> struct AddNormalImpulse {
+  RowView<T> rows;
+  PointArray<T> sums;
+
+  CAIRN_HD void operator()(int slot) const {
+    if (rows.manifold[slot] < 0) return;
+    const SlotFields<T> fields(rows, slot);
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) *sums.at(slot, p, 0) += fields.impulse(p).x;
+  }
+};
+
 template <class T> struct CollectBias {
   RowView<T> rows;
   ManifoldBias<T>* biases;
@@ -321,6 +332,10 @@ template <class T> void storeImpulses(Queue& queue, const RowView<T>& rows, cons
   overLanes(queue, "rows/store_impulses", rows, StoreImpulse<T>{rows, impulses});
 }
 
+template <class T> void addNormalImpulses(Queue& queue, const RowView<T>& rows, const PointArray<T>& sums) {
+  overLanes(queue, "rows/add_normals", rows, AddNormalImpulse<T>{rows, sums});
+}
+
 template <class T> void collectBiases(Queue& queue, const RowView<T>& rows, ManifoldBias<T>* biases) {
   overLanes(queue, "rows/collect_biases", rows, CollectBias<T>{rows, biases});
 }
@@ -341,6 +356,7 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
   template void countPoints(Queue&, const Manifold<T>*, int, const ShapeRecord<T>*, int*);                                            \
   template void collectImpulses(Queue&, const RowView<T>&, ManifoldImpulse<T>*);                                                      \
   template void storeImpulses(Queue&, const RowView<T>&, const ManifoldImpulse<T>*);                                                  \
+  template void addNormalImpulses(Queue&, const RowView<T>&, const PointArray<T>&);                                                   \
   template void collectBiases(Queue&, const RowView<T>&, ManifoldBias<T>*);                                                           \
   template void collectField(Queue&, const RowView<T>&, const PointArray<T>&, int, ManifoldNumbers<T>*);
 CAIRN_INSTANTIATE(float)

@@ -147,6 +147,9 @@ template <class T> void countPoints(Queue& queue, const Manifold<T>* manifolds, 
 template <class T> void collectImpulses(Queue& queue, const RowView<T>& rows, ManifoldImpulse<T>* impulses);
 template <class T> void storeImpulses(Queue& queue, const RowView<T>& rows, const ManifoldImpulse<T>* impulses);
 
+// Adds the rows' normal impulses to the points' sums, an array of one field.
+template <class T> void addNormalImpulses(Queue& queue, const RowView<T>& rows, const PointArray<T>& sums);
+
 // In the order of the manifolds: the speeds that the rows ask for, and a field of a point array. Zero for points that are not there.
 template <class T> void collectBiases(Queue& queue, const RowView<T>& rows, ManifoldBias<T>* biases);
 template <class T> void collectField(Queue& queue, const RowView<T>& rows, const PointArray<T>& array, int field, ManifoldNumbers<T>* values);

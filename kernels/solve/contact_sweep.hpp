@@ -335,7 +335,8 @@ template <class V> struct ImpulseWork {
     momentB += cross(rB, impulse);
   }
   // Of the impulses, against the velocities before and against half their change: a fraction s of them changes the energy by s first + s^2 second.
-  CAIRN_HD void limit(LaneBody<V>& a, LaneBody<V>& b) const {
+  // Answers the fraction that was left of them.
+  CAIRN_HD V limit(LaneBody<V>& a, LaneBody<V>& b) const {
     using T = typename LaneTraits<V>::Scalar;
     const V zero = V(T(0)), one = V(T(1));
     const Vec3<V> dvA = a.v - vA, dwA = a.w - wA, dvB = b.v - vB, dwB = b.w - wB;
@@ -348,6 +349,7 @@ template <class V> struct ImpulseWork {
     a.w = select(gains, wA + share * dwA, a.w);
     b.v = select(gains, vB + share * dvB, b.v);
     b.w = select(gains, wB + share * dwB, b.w);
+    return share;
   }
 };
 
@@ -356,13 +358,17 @@ template <class T> struct ImpactBlock {
   T restSpeed;
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    Vec3<V> lambda[kMaxManifoldPoints];
+    solve(contact, a, b, lambda);
+  }
+  // The same with the points' impulses, and the fraction of them that is left.
+  template <class V> CAIRN_HD V solve(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b, Vec3<V>* lambda) const {
     const Vec3<V> n = contact.normal;
     const V zero = V(T(0)), none = V(T(-1));
     const V restitution = contact.get(kRestitutionField);
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     V target[kMaxManifoldPoints];
-    Vec3<V> lambda[kMaxManifoldPoints];
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
@@ -394,7 +400,19 @@ template <class T> struct ImpactBlock {
       const Vec3<V> rA = contact.getVector(LaneContact<V>::base(p) + kPointRA);
       work.add(rA, rA + contact.toB, lambda[p].x * n + lambda[p].y * t1 + lambda[p].z * t2);
     }
-    work.limit(a, b);
+    return work.limit(a, b);
+  }
+};
+
+// The same for those who ask how hard it was: the normal impulses are added to `sums`.
+template <class T> struct SummedImpactBlock {
+  ImpactBlock<T> impact;
+  PointArray<T> sums;
+
+  template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
+    Vec3<V> lambda[kMaxManifoldPoints];
+    const V share = impact.solve(contact, a, b, lambda);
+    for (int p = 0; p < contact.points; ++p) contact.put(sums, p, 0, contact.get(sums, p, 0) + share * lambda[p].x);
   }
 };
 

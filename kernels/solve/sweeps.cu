@@ -121,6 +121,10 @@ template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
   sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
 }
+template <class T>
+void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const SummedImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
+}
 
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
   sweep(queue, "solve/conjugate", view, 1, operation, JointIdle<T>{});
@@ -145,6 +149,7 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
   template void sweepSolve(Queue&, const SolveView<T>&, int, const SolveBlock<T>&, const JointBlock<T>&, const IntegratePosition<T>&); \
   template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                   \
   template void sweepBegin(Queue&, const SolveView<T>&, const BodyMotion<T>*, const NormalBias<T>&, const IntegrateVelocity<T>&);      \
+  template void sweepImpacts(Queue&, const SolveView<T>&, int, const SummedImpactBlock<T>&, const JointBlock<T>&);                     \
   template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                           \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                       \

@@ -42,6 +42,8 @@ template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scal
 // Joints pass an impact on: their relative velocities stay zero.
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation = {});
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const SummedImpactBlock<T>& operation,
+                                     const JointBlock<T>& jointOperation = {});
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);
 
@@ -63,8 +65,9 @@ template <class Contact, class Joint, class T> using SweepPassesOf = CpuPassList
 template <class T> using SweepPassesIn =
     typename JoinCpuPasses<SweepPassesOf<SolveBlock<T>, JointBlock<T>, T>, SweepPassesOf<BeginBlock<T>, JointBegin<T>, T>,
                            SweepPassesOf<RollingSolve<T>, JointBlock<T>, T>, SweepPassesOf<RollingBegin<T>, JointBegin<T>, T>,
-                           SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>,
-                           SweepPassesOf<ShockBlock<T>, JointShock<T>, T>, SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
+                           SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<SummedImpactBlock<T>, JointBlock<T>, T>,
+                           SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>, SweepPassesOf<ShockBlock<T>, JointShock<T>, T>,
+                           SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
 using SweepPasses = JoinCpuPasses<SweepPassesIn<float>, SweepPassesIn<double>>::List;
 
 }  // namespace cairn

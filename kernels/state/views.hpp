@@ -65,12 +65,13 @@ template <class T> struct BodyConstants {
 
 // --- shapes ----------------------------------------------------------------------------------------------------
 constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3, kEllipsoid = 4;  // the values of ShapeType
+constexpr int kSensor = 1 << 8;                                                     // beside the type of a shape that touches nothing
 
 template <class T> struct ShapeRecord {
   Pose<T> localPose;  // shape to the body's centre-of-mass frame
   Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes
-  int type;
-  int body;                    // slot; -1: empty
+  int type;           // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it
+  int body;           // slot; -1: empty
   Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;
   T boundingRadius;  // of the shape about the body's centre of mass [m]; 0 for half-spaces
@@ -78,6 +79,8 @@ template <class T> struct ShapeRecord {
   int group;
   int birthStep;  // step before which the slot held another shape or none: older manifolds are not this shape's
 };
+
+template <class T> CAIRN_HD inline bool isSensor(const ShapeRecord<T>& shape) { return (shape.type & kSensor) != 0; }
 
 // --- collide ---------------------------------------------------------------------------------------------------
 

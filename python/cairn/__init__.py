@@ -30,6 +30,7 @@ from ._contact_solver import (
     locked_bits,
 )
 from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepRefused, StepUndone, TornJoint
+from ._events import ContactEvent, ContactEvents, SensorOverlap, SensorOverlaps
 from ._models import ImportItem, ImportReport, Model, ModelActuator, ModelBody, ModelJoint, from_mjcf, from_mujoco, from_urdf
 from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
 from ._records import (
@@ -79,6 +80,10 @@ __all__ = [
     "BodyStates",
     "Contact",
     "Contacts",
+    "ContactEvent",
+    "ContactEvents",
+    "SensorOverlap",
+    "SensorOverlaps",
     "JointState",
     "JointStates",
     "RayHit",

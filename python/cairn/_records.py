@@ -178,8 +178,8 @@ class Contact:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Contacts:
-    """The contact points of the last step: arrays with a row each, and a sequence of `Contact`. The arrays are copies."""
+class ShapePairs:
+    """Arrays with a row for each of several pairs of shapes."""
 
     body_a: IntArray
     """(n,) int32: ``BodyId.index``."""
@@ -193,6 +193,23 @@ class Contacts:
     """(n,) int32: position in the body's shapes."""
     shape_b: IntArray
     """(n,) int32: position in the body's shapes."""
+
+    def __len__(self) -> int:
+        return len(self.body_a)
+
+    def _pair(self, row: int) -> dict[str, Any]:
+        return {
+            "body_a": BodyId(int(self.body_a[row]), int(self.generation_a[row])),
+            "body_b": BodyId(int(self.body_b[row]), int(self.generation_b[row])),
+            "shape_a": int(self.shape_a[row]),
+            "shape_b": int(self.shape_b[row]),
+        }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Contacts(ShapePairs):
+    """The contact points of the last step: arrays with a row each, and a sequence of `Contact`. The arrays are copies."""
+
     point: FloatArray
     """(n, 3) float64: world, midway between the surfaces [m]."""
     normal: FloatArray
@@ -206,15 +223,9 @@ class Contacts:
     friction_impulse: FloatArray
     """(n, 3) float64: over the last substep, on B, in the contact plane [N s]."""
 
-    def __len__(self) -> int:
-        return len(self.body_a)
-
     def __getitem__(self, row: int) -> Contact:
         return Contact(
-            body_a=BodyId(int(self.body_a[row]), int(self.generation_a[row])),
-            body_b=BodyId(int(self.body_b[row]), int(self.generation_b[row])),
-            shape_a=int(self.shape_a[row]),
-            shape_b=int(self.shape_b[row]),
+            **self._pair(row),
             point=tuple(self.point[row].tolist()),
             normal=tuple(self.normal[row].tolist()),
             separation=float(self.separation[row]),

@@ -80,6 +80,8 @@ class ShapeDef:
     """32 bits."""
     group: int = 0
     """Shapes of one group, not 0, always collide if it is positive and never if it is negative, whatever category and mask say."""
+    sensor: bool = False
+    """The shape touches nothing and has no mass: `World.sensor_overlaps` says what it overlaps. Not of a half-space."""
 
     @classmethod
     def sphere(cls, radius: float, **fields: Any) -> "ShapeDef":

@@ -15,6 +15,7 @@ from . import _core
 from ._arrays import ArrayInput, FloatArray, IntArray, float_array, host_array
 from ._core import AccelerationProblem, BodyId, JointId
 from ._errors import InvalidInput
+from ._events import ContactEvents, SensorOverlaps
 from ._problem import ContactProblem
 from ._queries import Ignored, Ways, each_shape, ignored_bodies, seen_environments, turns
 from ._records import (
@@ -562,6 +563,11 @@ class World:
         """The contact points of the last step, as arrays, and as a sequence of `Contact`."""
         return Contacts(**self._native.contacts())
 
+    def contact_events(self) -> ContactEvents:
+        """Which contacts began, persisted and ended in the last step, and which were hits (docs/events.md), by body A, body B, shape A, shape B. Raises
+        InvalidInput unless the setting ``contact_events`` asks for them."""
+        return ContactEvents(**self._native.contact_events())
+
     def report(self) -> StepReport:
         """Residual, penetration, errors of joints, momentum and energy of the last step. They are computed when asked for."""
         return report_of(self._native.report())
@@ -663,6 +669,11 @@ class World:
         count = len(places)
         found = self._native.overlap_shapes(each_shape(shapes, count), places, turns(orientations, count), collision, *_seen(ignored, environments, count))
         return QueryHits(Overlaps(**found[0]), found[1])
+
+    def sensor_overlaps(self) -> SensorOverlaps:
+        """What shapes with ``ShapeDef.sensor`` overlap or touch at the current poses, by sensor (body, then shape), then by body and shape. A sensor sees
+        what its filter collides with, but neither its own body nor other sensors."""
+        return SensorOverlaps(**self._native.sensor_overlaps())
 
     def contact_problem(self) -> ContactProblem:
         """The contact problem (joints are not in it) that the next step's first substep solves, in the global form, with six dofs a dynamic body in the

@@ -84,6 +84,7 @@ ShapeDef toShapeDef(nb::handle record, const Place& place) {
   shape.density = fields.number("density");
   shape.material = {fields.number("friction"), fields.number("restitution"), fields.number("torsional_friction"), fields.number("rolling_friction")};
   shape.filter = {fields.whole<uint32_t>("category"), fields.whole<uint32_t>("mask"), fields.whole<int32_t>("group")};
+  shape.sensor = fields.boolean("sensor");
   return shape;
 }
 

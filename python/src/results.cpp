@@ -31,13 +31,22 @@ nb::dict BodyStateArrays::release() {
   return out;
 }
 
+PairArrays::PairArrays(size_t count)
+    : bodyA_({count}), bodyB_({count}), generationA_({count}), generationB_({count}), shapeA_({count}), shapeB_({count}) {}
+
+nb::dict PairArrays::release() {
+  nb::dict out;
+  out["body_a"] = bodyA_.release();
+  out["body_b"] = bodyB_.release();
+  out["generation_a"] = generationA_.release();
+  out["generation_b"] = generationB_.release();
+  out["shape_a"] = shapeA_.release();
+  out["shape_b"] = shapeB_.release();
+  return out;
+}
+
 ContactArrays::ContactArrays(const std::vector<Contact>& contacts)
-    : bodyA_({contacts.size()}),
-      bodyB_({contacts.size()}),
-      generationA_({contacts.size()}),
-      generationB_({contacts.size()}),
-      shapeA_({contacts.size()}),
-      shapeB_({contacts.size()}),
+    : pairs_(contacts.size()),
       point_({contacts.size(), 3}),
       normal_({contacts.size(), 3}),
       separation_({contacts.size()}),
@@ -46,12 +55,7 @@ ContactArrays::ContactArrays(const std::vector<Contact>& contacts)
       frictionImpulse_({contacts.size(), 3}) {
   for (size_t i = 0; i < contacts.size(); ++i) {
     const Contact& contact = contacts[i];
-    bodyA_.data()[i] = contact.bodyA.index;
-    bodyB_.data()[i] = contact.bodyB.index;
-    generationA_.data()[i] = contact.bodyA.generation;
-    generationB_.data()[i] = contact.bodyB.generation;
-    shapeA_.data()[i] = contact.shapeA;
-    shapeB_.data()[i] = contact.shapeB;
+    pairs_.put(i, contact);
     point_.setRow(i, contact.point);
     normal_.setRow(i, contact.normal);
     separation_.data()[i] = contact.separation;
@@ -62,13 +66,7 @@ ContactArrays::ContactArrays(const std::vector<Contact>& contacts)
 }
 
 nb::dict ContactArrays::release() {
-  nb::dict out;
-  out["body_a"] = bodyA_.release();
-  out["body_b"] = bodyB_.release();
-  out["generation_a"] = generationA_.release();
-  out["generation_b"] = generationB_.release();
-  out["shape_a"] = shapeA_.release();
-  out["shape_b"] = shapeB_.release();
+  nb::dict out = pairs_.release();
   out["point"] = point_.release();
   out["normal"] = normal_.release();
   out["separation"] = separation_.release();

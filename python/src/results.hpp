@@ -18,15 +18,33 @@ class BodyStateArrays {
   OwnedArray<double> positions_, orientations_, linearVelocities_, angularVelocities_;
 };
 
-class ContactArrays {
+// The two shapes of each of several pairs.
+class PairArrays {
  public:
-  explicit ContactArrays(const std::vector<Contact>& contacts);
+  explicit PairArrays(size_t count);
+  template <class Pair> void put(size_t i, const Pair& pair) {
+    bodyA_.data()[i] = pair.bodyA.index;
+    bodyB_.data()[i] = pair.bodyB.index;
+    generationA_.data()[i] = pair.bodyA.generation;
+    generationB_.data()[i] = pair.bodyB.generation;
+    shapeA_.data()[i] = pair.shapeA;
+    shapeB_.data()[i] = pair.shapeB;
+  }
   nb::dict release();
 
  private:
   OwnedArray<int32_t> bodyA_, bodyB_;
   OwnedArray<uint32_t> generationA_, generationB_;
   OwnedArray<int32_t> shapeA_, shapeB_;
+};
+
+class ContactArrays {
+ public:
+  explicit ContactArrays(const std::vector<Contact>& contacts);
+  nb::dict release();
+
+ private:
+  PairArrays pairs_;
   OwnedArray<double> point_, normal_, separation_;
   OwnedArray<uint32_t> feature_;
   OwnedArray<double> normalImpulse_, frictionImpulse_;

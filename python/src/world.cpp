@@ -6,6 +6,7 @@
 #include "python/src/shared_world.hpp"
 #include "python/src/world_changes.hpp"
 #include "python/src/world_environments.hpp"
+#include "python/src/world_events.hpp"
 #include "python/src/world_queries.hpp"
 
 #include <cairn/reference.hpp>
@@ -240,6 +241,7 @@ void bindWorld(nb::module_& module) {
   bindEnvironments(world);
   bindArrays(module, world);
   bindQueries(world);
+  bindEvents(world);
   nb::class_<AccelerationProblem>(module, "AccelerationProblem",
                                   "Bodies and contacts at the acceleration level, for `solve_accelerations`. Made by `World.acceleration_problem`.")
       .def_prop_ro(

@@ -46,9 +46,10 @@ def test_everything_is_documented():
 
 def test_arrays_say_their_shapes():
     """Each field that is an array says its shape, and each number with a unit its unit, in the text below it."""
-    records = (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits)
-    for kind in (*records, cairn.SolverBodies, cairn.SolverContacts, cairn.SolverJoints, cairn.SolverJointRows):
-        source = inspect.getsource(kind)
+    hits = (cairn.RayHits, cairn.ShapeHits, cairn.Overlaps, cairn.QueryHits)
+    solver = (cairn.SolverBodies, cairn.SolverContacts, cairn.SolverJoints, cairn.SolverJointRows)
+    for kind in (cairn.BodyStates, cairn.Contacts, cairn.JointStates, cairn.ContactEvents, cairn.SensorOverlaps, *hits, *solver):
+        source = "".join(inspect.getsource(part) for part in kind.__mro__ if dataclasses.is_dataclass(part))
         for field in dataclasses.fields(kind):
             if "Array" in str(field.type):
                 assert re.search(rf'    {field.name}: .*\n    """\([nr1]', source), f"{kind.__name__}.{field.name}"

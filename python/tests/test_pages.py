@@ -8,7 +8,8 @@ import pytest
 
 from conftest import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "models.md", ROOT / "docs" / "contact-solver.md"]
+DOCS = ("python.md", "models.md", "contact-solver.md", "events.md")
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / page for page in DOCS)]
 PROGRAMS = [(f"{page.name} {i}", text) for page in PAGES for i, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))]
 
 

@@ -36,7 +36,9 @@ std::vector<Ball> ballsOf(const Scene& scene, const std::vector<BodyState>& stat
   for (size_t i = 0; i < scene.bodies.size() && i < states.size(); ++i) {
     if (scene.bodies[i].type != BodyType::Dynamic) continue;
     Ball ball{states[i].pose.p};
-    for (const ShapeDef& shape : scene.bodies[i].shapes) ball.radius = std::max(ball.radius, reachOf(shape));
+    for (const ShapeDef& shape : scene.bodies[i].shapes) {
+      if (!shape.sensor) ball.radius = std::max(ball.radius, reachOf(shape));
+    }
     balls.push_back(ball);
   }
   if (balls.empty()) balls.push_back({{0, 2.5, 0}, 5});

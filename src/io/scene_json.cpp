@@ -225,20 +225,20 @@ class SceneReader : private FieldReader {
     readName(object, "type", path, shape.type);
     switch (shape.type) {
       case ShapeType::Sphere:
-        checkKeys(object, path, {"type", "position", "orientation", "radius", "density", "material", "filter"});
+        checkKeys(object, path, {"type", "position", "orientation", "radius", "density", "material", "filter", "sensor"});
         required(object, "radius", path);
         break;
       case ShapeType::Capsule:
-        checkKeys(object, path, {"type", "position", "orientation", "radius", "half_height", "density", "material", "filter"});
+        checkKeys(object, path, {"type", "position", "orientation", "radius", "half_height", "density", "material", "filter", "sensor"});
         required(object, "radius", path);
         required(object, "half_height", path);
         break;
       case ShapeType::Box:
-        checkKeys(object, path, {"type", "position", "orientation", "half_extents", "density", "material", "filter"});
+        checkKeys(object, path, {"type", "position", "orientation", "half_extents", "density", "material", "filter", "sensor"});
         required(object, "half_extents", path);
         break;
       case ShapeType::Ellipsoid:
-        checkKeys(object, path, {"type", "position", "orientation", "semi_axes", "density", "material", "filter"});
+        checkKeys(object, path, {"type", "position", "orientation", "semi_axes", "density", "material", "filter", "sensor"});
         required(object, "semi_axes", path);
         break;
       case ShapeType::HalfSpace:
@@ -252,6 +252,7 @@ class SceneReader : private FieldReader {
     readNumber(object, "density", path, shape.density);
     if (find(object, "material")) readMaterial(object, path, shape.material);
     if (const json* filter = find(object, "filter")) readFilter(*filter, {&path, "filter"}, shape.filter);
+    readBoolean(object, "sensor", path, shape.sensor);
     return shape;
   }
 
@@ -394,6 +395,10 @@ class SceneWriter : private FieldWriter {
     if (f.category != usual.category || f.mask != usual.mask || f.group != usual.group) {
       key(first, "filter");
       put("{{\"category\": {}, \"mask\": {}, \"group\": {}}}", f.category, f.mask, f.group);
+    }
+    if (shape.sensor) {
+      key(first, "sensor");
+      put("true");
     }
     put("}}");
   }

@@ -39,6 +39,7 @@ Enclosure enclosureOf(const Scene& scene) {
     if (body.type == BodyType::Dynamic) continue;
     const Posed frame{body.pose.p, normalized(body.pose.q)};
     for (const ShapeDef& shape : body.shapes) {
+      if (shape.sensor) continue;
       const Posed pose = frame * shape.localPose;
       const double r = shape.radius;
       switch (shape.type) {

@@ -22,6 +22,7 @@ struct ShapeMass {
 };
 
 ShapeMass shapeMass(const ShapeDef& shape) {
+  if (shape.sensor) return {0, {0, 0, 0}};
   const double r = shape.radius;
   switch (shape.type) {
     case ShapeType::Sphere: {
@@ -70,6 +71,7 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
   if (std::string_view(nameOf(shape.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
   if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
     context.fail("type", "half_space must be on a static or kinematic body, is on a dynamic one");
+  if (shape.sensor && shape.type == ShapeType::HalfSpace) context.fail("sensor", "must be false of a half_space");
   context.pose(shape.localPose);
   if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
     const Vec3d h = shape.halfExtents;
@@ -128,8 +130,10 @@ void validateBody(const BodyDef& body, const std::string& source, int index) {
   context.bounded("gravity_scale", body.gravityScale);
   for (size_t i = 0; i < body.shapes.size(); ++i) validateShape(body.shapes[i], body, context.shape(int(i)));
   if (body.type != BodyType::Dynamic) return;
-  if (body.shapes.empty() && !(body.mass && body.inertia))
-    context.fail("shapes", "a dynamic body needs one shape at least, or mass and inertia of its own");
+  const bool solid = std::any_of(body.shapes.begin(), body.shapes.end(), [](const ShapeDef& shape) { return !shape.sensor; });
+  if (!solid && !(body.mass && body.inertia))
+    context.fail("shapes",
+                 text("a dynamic body needs one shape at least{}, or mass and inertia of its own", body.shapes.empty() ? "" : " that is no sensor"));
   const MassProperties m = massProperties(body);
   const Sym3<double> i = m.inertia;
   if (!(std::isfinite(m.mass) && m.mass > 0 && isFinite(m.centre) && i.xx > 0 && i.yy > 0 && i.zz > 0 && std::isfinite(i.xx + i.yy + i.zz)))
@@ -218,7 +222,10 @@ MassProperties massProperties(const BodyDef& body) {
   const double shapesMass = result.mass;
   if (shapesMass > 0) {
     // A single shape's own centre: moment / mass would round.
-    result.centre = body.shapes.size() == 1 ? body.shapes[0].localPose.p : (1 / shapesMass) * moment;
+    const auto solid = [](const ShapeDef& shape) { return !shape.sensor; };
+    const auto first = std::find_if(body.shapes.begin(), body.shapes.end(), solid);
+    const bool single = std::none_of(first + 1, body.shapes.end(), solid);
+    result.centre = single ? first->localPose.p : (1 / shapesMass) * moment;
     for (const ShapeDef& shape : body.shapes) {
       const ShapeMass own = shapeMass(shape);
       if (!(own.mass > 0)) continue;

@@ -36,7 +36,7 @@ std::string SettingWords::key() const {
   std::string key = fieldInSmallLetters();
   if (unit.empty()) return key;
   key += '_';
-  for (const char c : unit) key += c == '/' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : unit) key += c == '/' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return key;
 }
 

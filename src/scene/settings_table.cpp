@@ -15,6 +15,7 @@ constexpr SettingGroup kFriction{"Friction stabilization", "stabilization.md"};
 constexpr SettingGroup kPositions{"Corrections of positions after a step", "stabilization.md"};
 constexpr SettingGroup kJoints{"Joints", "joints.md"};
 constexpr SettingGroup kContacts{"Contacts and limits", ""};
+constexpr SettingGroup kEvents{"Contact events", "events.md"};
 
 void addSweeps(Table& table) {
   table.add(kTarget, &W::backend, "backend", "Where to run").note("auto: CUDA where the build has code for the device");
@@ -73,6 +74,8 @@ void addContacts(Table& table) {
   table.add(kContacts, &W::envelope, "envelope", "Largest gap of a contact").unit("m").above(0).alias("--contact-margin");
   table.add(kContacts, &W::growEnvelope, "growEnvelope", "Envelopes grow by a body's motion, and fast bodies are swept")
       .alias("--grow-contact-margin");
+  table.add(kEvents, &W::contactEvents, "contactEvents", "Find the contacts that begin, persist and end").note("no influence on the results");
+  table.add(kEvents, &W::hitThreshold, "hitThreshold", "Normal impulse over a step above which a contact is a hit").unit("N s").from(0).orInfinity();
   table.add(kContacts, &W::restitutionThreshold, "restitutionThreshold", "Approach speed below which nothing bounces").unit("m/s").from(0);
   table.add(kContacts, &W::maxLinearSpeed, "maxLinearSpeed", "").unit("m/s").above(0).orInfinity().note("Faster bodies are slowed down to it");
   table.add(kContacts, &W::maxAngularSpeed, "maxAngularSpeed", "").unit("rad/s").above(0).orInfinity().note("Faster bodies are slowed down to it");

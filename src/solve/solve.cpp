@@ -50,7 +50,11 @@ template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
   if (!step.anyRestitution) return;
   const JointBlock<T> joints = jointBlock<T>(step.settings, step.h, false, false);
   const ImpactBlock<T> impact{T(step.settings.restitutionThreshold), normalBias<T>(step.settings, step.h).restSpeed};
-  sweepImpacts(step.queue, solveView(step), kImpactSweeps, impact, joints);
+  if (step.normalSums.values == nullptr) {
+    sweepImpacts(step.queue, solveView(step), kImpactSweeps, impact, joints);
+  } else {
+    sweepImpacts(step.queue, solveView(step), kImpactSweeps, SummedImpactBlock<T>{impact, step.normalSums}, joints);
+  }
   solveJoints(step, step.velocities, joints);
 }
 

@@ -135,7 +135,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     ShapePlace& place = made.places[counts.shapes];
     place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0, rollingOf<T>(shape.material)};
     ShapeRecord<T>& record = made.shapes[counts.shapes];
-    record.type = static_cast<int>(shape.type);
+    record.type = static_cast<int>(shape.type) | (shape.sensor ? kSensor : 0);
     record.localPose.q = convert<T>(normalized(shape.localPose.q));
     placeShape(place, centre, record);
     record.size = convert<T>(sizeOf(shape));
@@ -147,6 +147,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     record.mask = shape.filter.mask;
     record.group = shape.filter.group;
     record.birthStep = made.birthStep;
+    if (shape.sensor) continue;
     if (shape.material.restitution > 0) ++counts.bouncy;
     if (isRolling(place.rolling)) ++counts.rolling;
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;

@@ -22,7 +22,7 @@ template <class T> void State<T>::writeShape(int slot, int shape, const ShapeRec
 
 template <class T> void State<T>::setMaterial(int slot, int shape, const Material& material) {
   ShapeRecord<T> record = shapeOf(slot, shape);
-  const int change = (material.restitution > 0 ? 1 : 0) - (record.restitution > T(0) ? 1 : 0);
+  const int change = isSensor(record) ? 0 : (material.restitution > 0 ? 1 : 0) - (record.restitution > T(0) ? 1 : 0);
   record.friction = T(material.friction);
   record.restitution = T(material.restitution);
   Body& body = bodies_[static_cast<size_t>(slot)];
@@ -43,7 +43,8 @@ template <class T> void State<T>::setMaterial(int slot, int shape, const Materia
 
 template <class T> void State<T>::setFilter(int slot, int shape, const CollisionFilter& filter) {
   ShapeRecord<T> record = shapeOf(slot, shape);
-  const int change = (collidesAtAll(filter) ? 1 : 0) - (collidesAtAll({record.category, record.mask, record.group}) ? 1 : 0);
+  const bool before = collidesAtAll({record.category, record.mask, record.group});
+  const int change = isSensor(record) ? 0 : (collidesAtAll(filter) ? 1 : 0) - (before ? 1 : 0);
   record.category = filter.category;
   record.mask = filter.mask;
   record.group = filter.group;

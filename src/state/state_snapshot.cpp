@@ -26,7 +26,8 @@ template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& 
   for (size_t shape = 0; shape < shapes.size(); ++shape) {
     const ShapeRecord<T>& record = shapes[shape];
     const bool gone = record.body == -1, known = record.body >= 0 && record.body < bodySlots() && alive(record.body);
-    const bool typed = record.type >= 0 && record.type <= static_cast<int>(ShapeType::HalfSpace);
+    const int type = record.type & ~kSensor;
+    const bool typed = type >= 0 && type <= static_cast<int>(ShapeType::HalfSpace) && (!isSensor(record) || type != kHalfSpace);
     sound = sound && (gone || (known && typed)) && shapeOwners_[shape].body == record.body;
   }
   SnapshotReader::require(sound, "has shapes without a body");

@@ -202,6 +202,7 @@ template <class T> void SimulationOf<T>::resetOnTarget(const unsigned char* mask
   resetBodies(queue_, mask, environments_.start(), state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.pendingForces());
   if (layout.joints > 0) jointRows_.forget(mask, layout.joints);
   if (layout.shapes > 0) tracking_.forget(queue_, mask, layout.shapes);
+  if (settings_.contactEvents) contactEvents_.forget(queue_, mask, layout.bodies);
   state_.noteMove();
 }
 

@@ -127,6 +127,7 @@ template <class T> QueryHits<Overlap> SimulationOf<T>::overlapShapes(const std::
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                        \
+  template CastBodies<T> SimulationOf<T>::castBodies() const;                                       \
   template std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>&) const;            \
   template std::vector<ShapeHit> SimulationOf<T>::castShapes(const std::vector<ShapeCast>&) const;  \
   template QueryHits<RayHit> SimulationOf<T>::castRaysAll(const std::vector<Ray>&) const;           \

@@ -113,6 +113,8 @@ class Simulation {
   virtual std::vector<Contact> contacts() const = 0;
   virtual std::vector<Contact> contactsOf(BodyId body) const = 0;
   virtual size_t contacts(Contact* into, size_t room) const = 0;
+  virtual std::vector<ContactEvent> contactEvents() const = 0;
+  virtual std::vector<SensorOverlap> sensorOverlaps() const = 0;
   virtual StepReport report() const = 0;
   virtual std::vector<StageTime> stageTimes() const = 0;
   virtual std::vector<int> contactLevels() const = 0;

@@ -9,6 +9,7 @@
 #include "src/collide/continuous_collision.hpp"
 #include "src/collide/narrow_phase.hpp"
 #include "src/collide/ray_cast.hpp"
+#include "src/collide/sensors.hpp"
 #include "src/collide/shape_cast.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/graph/contact_levels.hpp"
@@ -21,6 +22,7 @@
 #include "src/rows/rolling_friction.hpp"
 #include "src/rows/rows.hpp"
 #include "src/rows/turning_rows.hpp"
+#include "src/solve/contact_events.hpp"
 #include "src/solve/residual.hpp"
 #include "src/solve/solve.hpp"
 #include "src/state/sleep.hpp"
@@ -79,6 +81,7 @@ template <class T> class SimulationOf final : public Simulation {
   void removeBody(BodyId body) override {
     environments_.requireFixed("removeBody");
     const int slot = state_.slotOf(body);
+    if (settings_.contactEvents) endContactsOf(slot);
     planned_ = false;
     joints_.removeOf(slot);
     state_.remove(body);
@@ -162,6 +165,9 @@ template <class T> class SimulationOf final : public Simulation {
   std::vector<Contact> contacts() const override;
   std::vector<Contact> contactsOf(BodyId body) const override;
   size_t contacts(Contact* into, size_t room) const override;
+  // Contact events and sensors: event_queries.cpp.
+  std::vector<ContactEvent> contactEvents() const override;
+  std::vector<SensorOverlap> sensorOverlaps() const override;
   StepReport report() const override;
   std::vector<StageTime> stageTimes() const override;
   std::vector<int> contactLevels() const override;
@@ -258,6 +264,11 @@ template <class T> class SimulationOf final : public Simulation {
            state_.shapeOwner(m.shapeB) == m.bodyB;
   }
 
+  // --- contact events (event_queries.cpp) ---
+  template <class Archive> void archiveEvents(Archive& a);
+  void readEvents() const;
+  void endContactsOf(int slot);
+
   // --- exported problems (problem_queries.cpp) ---
   // The start of the next step, without a step: contacts, and bodies with the velocities that their forces give them within h.
   struct Prediction {
@@ -289,6 +300,11 @@ template <class T> class SimulationOf final : public Simulation {
   ContactTracking<T> tracking_;
   ContinuousCollision<T> continuous_;
   Sleep<T> sleep_;
+  ContactEvents<T> contactEvents_;
+  // The last step's, once somebody has asked for them or a body has gone, and those that have ended with a body since.
+  mutable std::vector<ContactEvent> eventsOnHost_, ended_;
+  mutable int eventsOf_ = -1;  // steps that were done then
+  int endedAfter_ = -1;        // likewise
   StepCounts counts_;
   StepFlight flight_;
   StepsTaken taken_;
@@ -308,6 +324,7 @@ template <class T> class SimulationOf final : public Simulation {
   mutable BroadPhase<T> rayBroadPhase_;
   mutable RayCaster<T> rayCaster_;
   mutable ShapeCaster<T> shapeCaster_;
+  mutable Sensors<T> sensors_;
 
   Buffer<ConstraintBodies> constraints_;  // of the step's graph: the manifolds', then the joints'
   Buffer<uint32_t> priorities_;

@@ -125,9 +125,27 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   const size_t contacts = tracking_.archive(a, queue_);
   rolling_.archive(a, queue_, contacts);
   if (settings_.sleeping) sleep_.archive(a, queue_, revision());
+  if (settings_.contactEvents) archiveEvents(a);
   if constexpr (Archive::kReads) {
     a.require(!state_.anyRolling() || resistsRolling(settings_.solver), "has materials that its solver has not");
     a.require(a.left() == 0, "goes on after its end");
+  }
+}
+
+// Pairs that touched, and those that have ended with a body since.
+template <class T> template <class Archive> void SimulationOf<T>::archiveEvents(Archive& a) {
+  contactEvents_.archive(a, queue_, state_.bodySlots(), state_.shapeSlots());
+  a(endedAfter_);
+  constexpr size_t kBytesOfEnd = 6 * sizeof(int32_t);
+  archiveCount(a, ended_, kBytesOfEnd);
+  for (ContactEvent& event : ended_) {
+    a(event.bodyA.index);
+    a(event.bodyA.generation);
+    a(event.bodyB.index);
+    a(event.bodyB.generation);
+    a(event.shapeA);
+    a(event.shapeB);
+    event.phase = ContactPhase::End;
   }
 }
 

@@ -105,6 +105,7 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step, counts_);
+  if (settings_.contactEvents) contactEvents_.begin(step);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = positionPass(step);
   const bool bySweeps = state_.damping() == nullptr && solve_.integratesBodies(step);
@@ -134,6 +135,7 @@ template <class T> void SimulationOf<T>::runStages() {
 
     solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
     collectJointImpulses(step, step.h, true);
+    if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }
   turningRows_.end(step);
@@ -144,6 +146,7 @@ template <class T> void SimulationOf<T>::runStages() {
   keepFromPassing(step);
   mark("integration");
 
+  if (settings_.contactEvents) contactEvents_.find(step, state_.savedPoses(), state_.savedVelocities());
   requireSound(step);
   remember(step);
   mark("contact_tracking");
@@ -334,6 +337,7 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
   } else {
     rolling_.forget();
   }
+  if (settings_.contactEvents) contactEvents_.remember(queue_, status);
   last_.done = true;
   last_.settled = status == nullptr;
   last_.pairCount = step.pairs.pairCount;

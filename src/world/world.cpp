@@ -5,6 +5,7 @@
 #include "src/world/simulation.hpp"
 #include "src/world/snapshot.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cairn {
@@ -337,6 +338,13 @@ void World::setLimits(JointId joint, int axis, const std::optional<std::array<do
 std::vector<Contact> World::contacts() const { return impl_->settled()->contacts(); }
 std::vector<Contact> World::contactsOf(BodyId body) const { return impl_->settled()->contactsOf(body); }
 size_t World::contacts(Contact* into, size_t room) const { return impl_->settled()->contacts(into, room); }
+std::vector<ContactEvent> World::contactEvents() const { return impl_->settled()->contactEvents(); }
+size_t World::contactEvents(ContactEvent* into, size_t room) const {
+  const std::vector<ContactEvent> events = contactEvents();
+  std::copy_n(events.begin(), std::min(room, events.size()), into);
+  return events.size();
+}
+std::vector<SensorOverlap> World::sensorOverlaps() const { return impl_->settled()->sensorOverlaps(); }
 StepReport World::report() const { return impl_->settled()->report(); }
 std::vector<StageTime> World::stageTimes() const { return impl_->settled()->stageTimes(); }
 std::vector<int> World::contactLevels() const { return impl_->settled()->contactLevels(); }

@@ -52,6 +52,24 @@ TEST_P(ConvexPairs, GapsAreSignedDistancesOfShapesThatAreApart) {
   }
 }
 
+// Seeds whose boxes have led the simplex to a tetrahedron so flat that rounding put the origin into it.
+TEST(ConvexGaps, BoxesThatAreApartDoNotOverlap) {
+  for (const unsigned seed : {48u, 79u, 140u}) {
+    ShapeSource source(seed);
+    for (int i = 0; i < 1400; ++i) {
+      Shape a = source.shape(kBox), b = source.shape(kBox);
+      a.pose.p = {0, 0, 0};
+      b.pose.p = source.uniform(0, 1.5) * source.direction();
+      const double distance = signedDistance(a, b), gap = gapBetween(convexOf(a), convexOf(b)).gap;
+      if (distance > 1e-9) {
+        ASSERT_NEAR(gap, distance, 1e-9) << "seed " << seed << ", pair " << i;
+      } else if (distance < -1e-9) {
+        ASSERT_LE(gap, 0) << "seed " << seed << ", pair " << i;
+      }
+    }
+  }
+}
+
 TEST_P(ConvexPairs, GapsAreThoseOfFcl) {
   if (typeB() == kHalfSpace) GTEST_SKIP() << "FCL measures no distance to a half-space";
   ShapeSource source(601);

@@ -175,7 +175,8 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       {shape(R"({"type": "ellipsoid", "semi_axes": [1, 0, 2]})"),
        "s.json: /bodies/0/shapes/0/semi_axes: must be three finite numbers > 0, is [1, 0, 2] (body 'b')"},
       {shape(R"({"type": "ellipsoid", "radius": 1})"),
-       "s.json: /bodies/0/shapes/0/radius: is no key of this object; there are type, position, orientation, semi_axes, density, material, filter"},
+       "s.json: /bodies/0/shapes/0/radius: is no key of this object; there are type, position, orientation, semi_axes, density, material, filter, "
+       "sensor"},
       {shape(R"({"type": "cylinder"})"),
        "s.json: /bodies/0/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, is \"cylinder\""},
       {shape(R"({"type": "box"})"), "s.json: /bodies/0/shapes/0/half_extents: is missing"},
@@ -184,7 +185,8 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       {shape(R"({"type": "half_space"})"),
        "s.json: /bodies/0/shapes/0/type: half_space must be on a static or kinematic body, is on a dynamic one (body 'b')"},
       {shape(R"({"type": "sphere", "half_extents": [1, 1, 1], "radius": 1})"),
-       "s.json: /bodies/0/shapes/0/half_extents: is no key of this object; there are type, position, orientation, radius, density, material, filter"},
+       "s.json: /bodies/0/shapes/0/half_extents: is no key of this object; there are type, position, orientation, radius, density, material, filter, "
+       "sensor"},
       {shape(R"({"type": "sphere", "radius": 0})"), "s.json: /bodies/0/shapes/0/radius: must be a finite number > 0, is 0 (body 'b')"},
       {shape(R"({"type": "capsule", "radius": 1, "half_height": -1})"),
        "s.json: /bodies/0/shapes/0/half_height: must be a finite number > 0, is -1 (body 'b')"},

@@ -60,6 +60,7 @@ TEST(SettingsTable, MakesOptionsAndKeysFromNames) {
   EXPECT_EQ(rowOf("softFrequency").key(), "soft_frequency_hz");
   EXPECT_EQ(rowOf("maxAngularSpeed").key(), "max_angular_speed_rad_s");
   EXPECT_EQ(rowOf("dt").key(), "dt_s");
+  EXPECT_EQ(rowOf("hitThreshold").key(), "hit_threshold_n_s");
   EXPECT_EQ(rowOf("gamma").key(), "gamma");
 }
 

@@ -1,0 +1,10 @@
+// Contact events and sensors, for Python.
+#pragma once
+
+#include "python/src/shared_world.hpp"
+
+namespace cairn::python {
+
+void bindEvents(nanobind::class_<SharedWorld>& world);
+
+}  // namespace cairn::python
