@@ -29,8 +29,10 @@ template <class T> struct RollingMemory {
 template <class T> void prepareRolling(Queue& queue, const RowView<T>& rows, const RollingView<T>& rolling, const Manifold<T>* manifolds,
                                        const RollingMaterial<T>* materials, const RollingMemory<T>& memory);
 
-// The impulses in the order of the manifolds. Of a planned step, whose status is given, only if it was done.
-template <class T>
-void collectRolling(Queue& queue, const RowView<T>& rows, const RollingView<T>& rolling, const StepStatus* status, Vec3<T>* impulses);
+// What the next step goes on from, by manifold: of those in rows their impulses, of others (their bodies sleep) what they had.
+template <class T> void collectRolling(Queue& queue, const RowView<T>& rows, const RollingView<T>& rolling, const ManifoldView<T>& manifolds,
+                                       const RollingMemory<T>& memory, Vec3<T>* impulses);
+// The same in the memory's place, of a planned step if it was done.
+template <class T> void keepRolling(Queue& queue, const ManifoldView<T>& manifolds, const Vec3<T>* impulses, const StepStatus* status, Vec3<T>* kept);
 
 }  // namespace cairn

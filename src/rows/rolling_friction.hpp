@@ -5,6 +5,8 @@
 #include "kernels/rows/rolling_rows.hpp"
 #include "src/state/step_context.hpp"
 
+#include <utility>
+
 namespace cairn {
 
 template <class T> class RollingFriction {
@@ -18,18 +20,19 @@ template <class T> class RollingFriction {
   void fill(StepContext<T>& step, const RollingMaterial<T>* materials) {
     const auto manifolds = static_cast<size_t>(step.manifolds.count);
     kept_.reserve(step.queue, manifolds);
+    next_.resize(step.queue, manifolds);
     values_.resize(step.queue, static_cast<size_t>(step.rows.tileCount) * kRollingFields * kTileLanes);
     if (step.rows.tileCount == 0) return;
     step.rolling = {values_.data()};
-    RollingMemory<T> memory;
-    if (keeps_ && step.warmStart != nullptr) memory = {before_.data(), kept_.data()};
-    prepareRolling(step.queue, step.rows, step.rolling, step.manifolds.manifolds, materials, memory);
+    prepareRolling(step.queue, step.rows, step.rolling, step.manifolds.manifolds, materials, memoryFor(step));
   }
   // After the solve; the status of a planned step.
   void remember(const StepContext<T>& step, const StepStatus* status) {
-    kept_.resize(step.queue, static_cast<size_t>(step.manifolds.count));
-    if (step.rolling.values != nullptr) collectRolling(step.queue, step.rows, step.rolling, status, kept_.data());
+    collectRolling(step.queue, step.rows, step.rolling, step.manifolds, memoryFor(step), next_.data());
     keeps_ = true;
+    if (status == nullptr) return std::swap(next_, kept_);
+    kept_.resize(step.queue, static_cast<size_t>(step.manifolds.count));
+    keepRolling(step.queue, step.manifolds, next_.data(), status, kept_.data());
   }
   void forget() { keeps_ = false; }  // a step without such friction
 
@@ -40,9 +43,15 @@ template <class T> class RollingFriction {
   }
 
  private:
+  RollingMemory<T> memoryFor(const StepContext<T>& step) const {
+    RollingMemory<T> memory;
+    if (keeps_ && step.warmStart != nullptr) memory = {before_.data(), kept_.data()};
+    return memory;
+  }
+
   Buffer<T> values_;
   Buffer<int> before_;
-  Buffer<Vec3<T>> kept_;
+  Buffer<Vec3<T>> next_, kept_;
   bool keeps_ = false;
 };
 
