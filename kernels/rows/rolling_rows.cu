@@ -16,7 +16,7 @@ template <class T> struct PrepareRolling {
   RowView<T> rows;
   RollingView<T> rolling;
   const Manifold<T>* manifolds;
-  const RollingMaterial<T>* materials;
+  const RollingMaterial<T>* materials;  // null: none has any left
   RollingMemory<T> memory;
 
   CAIRN_HD static T larger(T a, T b) { return a > b ? a : b; }
@@ -24,7 +24,7 @@ template <class T> struct PrepareRolling {
     const int index = rows.manifold[slot];
     Vec3<T> impulse{T(0), T(0), T(0)};
     RollingMaterial<T> mixed{T(0), T(0)};
-    if (index >= 0) {
+    if (index >= 0 && materials != nullptr) {
       const RollingMaterial<T> a = materials[manifolds[index].shapeA], b = materials[manifolds[index].shapeB];
       mixed = {larger(a.torsional, b.torsional), larger(a.rolling, b.rolling)};
       const int before = memory.before == nullptr ? -1 : memory.before[index];

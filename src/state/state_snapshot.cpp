@@ -3,8 +3,17 @@
 #include "src/state/state.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace cairn {
+
+// Of one body: none less than none, and no more than it has shapes.
+template <class Counts> bool soundCounts(const Counts& counts) {
+  const auto within = [](int count, int most) { return count >= 0 && count <= most; };
+  const std::array<int, 5> ofShapes{counts.bouncy, counts.rolling, counts.round, counts.ellipsoids, counts.colliding};
+  return within(counts.dynamicBodies, 1) && within(counts.damped, 1) &&
+         std::all_of(ofShapes.begin(), ofShapes.end(), [&](int count) { return within(count, counts.shapes); });
+}
 
 // What is found by its number is there: kernels do not look.
 template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& shapes) const {
@@ -15,7 +24,8 @@ template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& 
   for (int slot = 0; slot < bodySlots(); ++slot) {
     const Body& body = bodies_[static_cast<size_t>(slot)];
     const int count = body.counts.shapes;
-    sound = sound && body.firstShape >= 0 && count >= 0 && count <= shapeSlots() - body.firstShape && (count == 0 || alive(slot));
+    sound = sound && body.firstShape >= 0 && count >= 0 && count <= shapeSlots() - body.firstShape && (count == 0 || alive(slot)) &&
+            soundCounts(body.counts);
     for (int k = 0; sound && k < count; ++k) {
       const auto shape = static_cast<size_t>(body.firstShape + k);
       ++owners[shape];

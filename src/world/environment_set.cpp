@@ -22,6 +22,10 @@ void requireEnvironments(const Scene& scene, int count, const WorldSettings& set
   if (static_cast<size_t>(count) > most) {
     throw InvalidInput("environments", "must be at most " + std::to_string(most) + " of this scene, are " + std::to_string(count));
   }
+  requireEnvironments(settings);
+}
+
+void requireEnvironments(const WorldSettings& settings) {
   if (settings.tolerance > 0) throw InvalidInput("settings.tolerance", whyRefused("must be 0, since sweeps end by the residual of the whole"));
   if (settings.solver != Solver::Pgs && settings.solver != Solver::Jacobi) {
     throw InvalidInput("settings.solver", whyRefused("must be pgs or jacobi, since the others take steps along the whole"));
@@ -154,9 +158,9 @@ template <class T> template <class Archive> void Environments<T>::archive(Archiv
   a.records(gravities_);
   const auto fits = [this](int each, int slots) { return each >= 0 && static_cast<int64_t>(each) * layout_.count == slots; };
   if constexpr (Archive::kReads) {
-    a.require(layout_.count == 0 ||
-                  (layout_.count > 0 && layout_.bodies > 0 && fits(layout_.bodies, bodies.bodySlots()) && bodies.bodyCount() == bodies.bodySlots() &&
-                   fits(layout_.shapes, bodies.shapeSlots()) && fits(layout_.joints, jointSlots)),
+    const bool none = layout_.count == 0 && layout_.bodies == 0 && layout_.shapes == 0 && layout_.joints == 0;
+    a.require(none || (layout_.count > 0 && layout_.bodies > 0 && fits(layout_.bodies, bodies.bodySlots()) &&
+                       bodies.bodyCount() == bodies.bodySlots() && fits(layout_.shapes, bodies.shapeSlots()) && fits(layout_.joints, jointSlots)),
               "has environments that do not fit its bodies");
     a.require(gravities_.empty() || gravities_.size() == static_cast<size_t>(layout_.count), "has gravities without environments");
   }

@@ -16,6 +16,7 @@ namespace cairn {
 // Throws InvalidInput: for a number of environments that is none or too large for the scene, which has been validated, and for settings with which
 // the bits of one environment would depend on the others.
 void requireEnvironments(const Scene& scene, int count, const WorldSettings& settings);
+void requireEnvironments(const WorldSettings& settings);
 // The scene so many times, one copy behind the other. "box" of the fourth one is "box@3".
 Scene replicated(const Scene& scene, int count);
 

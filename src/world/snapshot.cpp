@@ -127,7 +127,8 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   if (settings_.sleeping) sleep_.archive(a, queue_, revision());
   if (settings_.contactEvents) archiveEvents(a);
   if constexpr (Archive::kReads) {
-    a.require(!state_.anyRolling() || resistsRolling(settings_.solver), "has materials that its solver has not");
+    a.require(!(state_.anyRolling() || environments_.anyRolling()) || resistsRolling(settings_.solver), "has materials that its solver has not");
+    if (environments_.any()) requireEnvironments(settings_);
     a.require(a.left() == 0, "goes on after its end");
   }
 }

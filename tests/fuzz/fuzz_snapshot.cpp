@@ -1,10 +1,11 @@
 // Snapshots: a sound one with bytes changed and the right hash over them is refused with InvalidInput, or is a World that can be asked and stepped.
-// The input is a list of changes: three bytes say where, one says what.
+// The input is which one it is, and a list of changes: three bytes say where, one says what.
 #include "src/world/fnv1a.hpp"
 
 #include <cairn/cairn.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,8 +23,7 @@ WorldSettings settings() {
   return settings;
 }
 
-// Boxes on the ground, a gap where a body was, a hinge with a motor, forces.
-Snapshot makeSound() {
+Scene boxesOnTheGround() {
   Scene scene;
   BodyDef ground;
   ground.type = BodyType::Static;
@@ -35,6 +35,12 @@ Snapshot makeSound() {
     box.shapes = {ShapeDef::box({0.5, 0.5, 0.5})};
     scene.add(box);
   }
+  return scene;
+}
+
+// A gap where a body was, a hinge with a motor, forces.
+Snapshot withJoint() {
+  Scene scene = boxesOnTheGround();
   JointDef joint = scene.joint(JointType::Hinge, 3, 4, {{0.5, 3, 0}, {0, 0, 0, 1}});
   joint.axes[3].motor = JointMotor::Velocity;
   joint.axes[3].target = 1;
@@ -49,6 +55,29 @@ Snapshot makeSound() {
   return world.save();
 }
 
+Snapshot ofEnvironments() {
+  World world(boxesOnTheGround(), 3, settings());
+  world.setGravityOf(1, {0, -5, 0});
+  world.step(3);
+  return world.save();
+}
+
+// Asleep, with pairs that touched, a sensor, and materials that resist rolling.
+Snapshot ofThingsKept() {
+  Scene scene = boxesOnTheGround();
+  for (BodyDef& body : scene.bodies) body.shapes[0].material.rollingFriction = 0.01;
+  ShapeDef watched = ShapeDef::sphere(1);
+  watched.sensor = true;
+  scene.bodies[2].shapes.push_back(watched);
+  WorldSettings kept = settings();
+  kept.sleeping = kept.contactEvents = true;
+  kept.sleepTime = 0.02;
+  kept.sleepSpeed = 1;
+  World world(scene, kept);
+  world.step(5);
+  return world.save();
+}
+
 // Numbers that are allowed and make a step take minutes.
 bool costly(const WorldSettings& s) {
   constexpr int kFew = 8;
@@ -59,10 +88,11 @@ bool costly(const WorldSettings& s) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const Snapshot sound = makeSound();
-  Snapshot forged = sound;
+  static const std::array<Snapshot, 3> sound{withJoint(), ofEnvironments(), ofThingsKept()};
+  if (size == 0) return 0;
+  Snapshot forged = sound[data[0] % sound.size()];
   const size_t room = forged.bytes.size() - kHeadBytes;
-  for (size_t k = 0; k + 4 <= size; k += 4) {
+  for (size_t k = 1; k + 4 <= size; k += 4) {
     const size_t at = (size_t{data[k]} << 16 | size_t{data[k + 1]} << 8 | data[k + 2]) % room;
     forged.bytes[kHeadBytes + at] = static_cast<std::byte>(data[k + 3]);
   }
@@ -75,12 +105,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (costly(world.settings())) return 0;
     world.states();
     world.jointStates();
-    BodyDef ball;
-    ball.pose.p = {0, 9, 0};
-    ball.shapes = {ShapeDef::sphere(0.1)};
-    world.addBody(ball);
+    if (world.environmentCount() == 0) {
+      BodyDef ball;
+      ball.pose.p = {0, 9, 0};
+      ball.shapes = {ShapeDef::sphere(0.1)};
+      world.addBody(ball);
+    } else {
+      std::vector<unsigned char> mask(static_cast<size_t>(world.environmentCount()), 0);
+      mask[0] = 1;
+      world.resetEnvironments(mask);
+    }
     world.step(2);
     world.contacts();
+    if (world.settings().contactEvents) world.contactEvents();
     world.save();
   } catch (const Error& error) {
     if (std::string(error.what()).find('\n') != std::string::npos) std::abort();

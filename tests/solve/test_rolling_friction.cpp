@@ -234,6 +234,21 @@ TEST_P(RollingFriction, EnvironmentsHaveTheBitsOfOne) {
   EXPECT_EQ(three.stateHashOf(2), one.stateHashOf(0));
 }
 
+// Where no environment has any left, balls go on as if there had never been any.
+TEST_P(RollingFriction, EnvironmentsMayLoseTheirs) {
+  Scene scene = ballOnGround(felt(), {});
+  scene.bodies[1].linearVelocity = {1, 0, 0};
+  Scene without = scene;
+  without.bodies[1].shapes[0].material = felt(0, 0);
+  World world(scene, 2, settings()), never(without, 2, settings());
+  for (int k = 0; k < 2; ++k) world.setMaterial(world.bodyOf(k, 1), 0, felt(0, 0));
+  world.step(10);
+  never.step(10);
+  EXPECT_EQ(world.states()[1].linearVelocity.x, never.states()[1].linearVelocity.x);
+  EXPECT_GT(never.states()[1].linearVelocity.x, 0.7);
+  EXPECT_EQ(world.stateHash(), never.stateHash());
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, RollingFriction, testing::Values(Backend::Cpu, Backend::Cuda),
                          [](const testing::TestParamInfo<Backend>& tested) { return tested.param == Backend::Cpu ? "Cpu" : "Cuda"; });
 
