@@ -84,10 +84,10 @@ CAIRN_HD inline int atomicCasInt(int* address, int expected, int value) {
   return expected;
 #endif
 }
-// What lies where others write by atomics, or what lay there a while ago.
+// What lies where others write by atomics, or what lay there a while ago: never what this thread has read before.
 CAIRN_HD inline int loadRelaxed(const int* address) {
 #if defined(__CUDA_ARCH__)
-  return *address;
+  return *const_cast<const volatile int*>(address);
 #else
   return __atomic_load_n(address, __ATOMIC_RELAXED);
 #endif
