@@ -98,6 +98,7 @@ headers Eigen/Core|eigen3/Eigen/Core libeigen3-dev
 headers nlohmann/json.hpp nlohmann-json3-dev
 program CLI/CLI.hpp libcli11-dev
 headers fmt/core.h libfmt-dev
+program libqhull_r/libqhull_r.h libqhull-dev
 program png.h libpng-dev
 program hdf5.h|hdf5/serial/hdf5.h libhdf5-dev
 tests gtest/gtest.h libgtest-dev

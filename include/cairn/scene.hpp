@@ -20,6 +20,7 @@ using Vec3d = Vec3<double>;
 using Quatd = Quat<double>;
 using Posed = Pose<double>;
 class ProjectionFunctor;
+struct HullSource;
 
 enum class BodyType : int {
   Static,     // never moves
@@ -33,6 +34,7 @@ enum class ShapeType : int {
   Box,        // half extents along the shape's axes
   HalfSpace,  // solid below the plane y = 0 of the shape's frame, outward normal +y; static and kinematic bodies only
   Ellipsoid,  // semi-axes along the shape's axes
+  Hull,       // the convex hull of points in the shape's frame
 };
 
 // Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); everything else by the larger.
@@ -67,12 +69,21 @@ struct ShapeDef {
   // The shape touches nothing and has no mass: World::sensorOverlaps says what it overlaps (docs/events.md). Not of a half-space. Density and
   // material do not count.
   bool sensor = false;
+  // Hull: four at least, in the shape's frame [m]. Those inside, and in faces and edges that others span, do not count; what is left are at most 64
+  // corners. Not in one plane, or nearly so: half the thickness is more than a ten thousandth of the radius.
+  std::vector<Vec3d> points;
+  // Hull: 0, or 4 to 64: of the hull's corners at most so many are kept, those that lie furthest out. Fewer make contacts faster.
+  int maxVertices = 0;
+  // Hull: what `hull` has made of the points, which copies share. Points that were changed since are made anew, whenever they are asked for.
+  std::shared_ptr<const HullSource> made;
 
   CAIRN_API static ShapeDef sphere(double radius);
   CAIRN_API static ShapeDef capsule(double radius, double halfHeight);
   CAIRN_API static ShapeDef box(Vec3d halfExtents);
   CAIRN_API static ShapeDef ellipsoid(Vec3d semiAxes);
   CAIRN_API static ShapeDef halfSpace();
+  // Never throws for what is wrong with the points: validate and World do.
+  CAIRN_API static ShapeDef hull(std::vector<Vec3d> points, int maxVertices = 0);
 };
 
 struct BodyDef {
@@ -179,7 +190,7 @@ struct Scene {
 };
 
 // Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
-// shapes that overlap count each for itself. BodyDef::mass, where given, replaces the sum and scales the inertia with it; BodyDef::inertia and
+// shapes that overlap count each for itself. Throws InvalidInput for points that have no hull. BodyDef::mass, where given, replaces the sum and scales the inertia with it; BodyDef::inertia and
 // centreOfMass replace theirs. The type of the body and its locked axes make no difference here.
 struct MassProperties {
   double mass = 0;

@@ -76,15 +76,31 @@ CAIRN_HD inline ShapeMargin<T> marginOf(const ShapeRecord<T>& shape, const BodyV
   return {half + minOf(travel, halfExtent), travel > halfExtent};
 }
 
-template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin) {
+// The box around a hull's corners: its middle, which is where the hull's centre of mass lies at first, and half its size.
+template <class T> CAIRN_HD inline void boxAround(const HullShape& hull, const Mat3<T>& axes, Vec3<T>& middle, Vec3<T>& extent) {
+  Vec3<T> low = axes * convert<T>(hull.vertices[0]), high = low;
+  for (int k = 1; k < hull.vertexCount; ++k) {
+    const Vec3<T> corner = axes * convert<T>(hull.vertices[k]);
+    low = minOf(low, corner);
+    high = maxOf(high, corner);
+  }
+  // Corners are rounded by parts of the hull's size, not of the box's.
+  const T rounding = T(4) * RoundingOf<T>::value * T(hull.outer);
+  middle += T(0.5) * (low + high);
+  extent = T(0.5) * (high - low) + Vec3<T>{rounding, rounding, rounding};
+}
+
+template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin, const HullView& hulls) {
   const Pose<T> body{bodyPose.x, bodyPose.q};
   const Vec3<T> centre = transform(body, shape.localPose.p);
   ShapeBounds<T> out{};
   out.kind = (flags & kBodyDynamic) != 0 ? kMoving : kFixed;
   // Coordinates carry rounding errors of their own size; a pair must not be lost to them.
   const T slack = T(4) * RoundingOf<T>::value;
-  Vec3<T> extent{shape.size.x, shape.size.x, shape.size.x};
-  if (shape.type != kSphere) {
+  Vec3<T> extent{shape.size.x, shape.size.x, shape.size.x}, middle = centre;
+  if (isHull(shape.type)) {
+    boxAround(hulls.of(shape.type), rotationMatrix(body.q * shape.localPose.q), middle, extent);
+  } else if (shape.type != kSphere) {
     const Mat3<T> axes = rotationMatrix(body.q * shape.localPose.q);
     if (shape.type == kBox) {
       extent = shape.size.x * absOf(axes.c0) + shape.size.y * absOf(axes.c1) + shape.size.z * absOf(axes.c2);
@@ -104,9 +120,9 @@ template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>&
     }
   }
   const Vec3<T> grown = extent + Vec3<T>{margin, margin, margin};
-  const Vec3<T> reach = grown + slack * (absOf(centre) + grown);
-  out.low = centre - reach;
-  out.high = centre + reach;
+  const Vec3<T> reach = grown + slack * (absOf(middle) + grown);
+  out.low = middle - reach;
+  out.high = middle + reach;
   if (!finite(out.low) || !finite(out.high)) out.kind = kAbsent;
   return out;
 }
@@ -166,7 +182,7 @@ template <class T> struct BoundShapes {
       const int flags = in.constants[shape.body].flags;
       const ShapeMargin<T> grown = marginOf(shape, in.velocities[shape.body], flags, in.dt, in.envelope);
       margin = grown.size;
-      own = boundsOf(shape, in.poses[shape.body], flags, margin);
+      own = boundsOf(shape, in.poses[shape.body], flags, margin, in.hulls);
       if (grown.fast && own.kind != kAbsent) {
         coverPath(shape, in.poses[shape.body].x, in.velocities[shape.body], in.dt, margin, own);
         atomicAddInt(out.fastCount, 1);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/views.hpp"
+#include "kernels/state/hull_view.hpp"
 
 namespace cairn {
 
@@ -76,6 +76,7 @@ template <class T> struct BroadPhaseInput {
   T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent; bounds cover all of it
   T envelope;  // largest gap between shapes at rest that still makes a pair [m]
   ShapeEnvironments environments{};
+  HullView hulls{};
 };
 
 // By shape slot.

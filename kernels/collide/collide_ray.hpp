@@ -1,4 +1,4 @@
-// A ray against a sphere, a capsule, a box, a half-space: pure functions.
+// A ray against each shape: pure functions.
 //
 // Each works in the shape's frame and answers with the nearest distance >= 0 at which the ray enters the shape. A ray that starts inside hits at
 // distance 0 with a normal against it; one that starts on the surface hits there if it goes inwards and misses if it leaves.
@@ -6,7 +6,7 @@
 // distance does not eat the digits of the hit.
 #pragma once
 
-#include "kernels/state/views.hpp"
+#include "kernels/state/hull_view.hpp"
 
 namespace cairn {
 
@@ -130,8 +130,28 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstEllipsoid(Vec3<T> p, V
   return impact;
 }
 
+// In double: between the planes of all faces.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstHull(Vec3<T> start, Vec3<T> direction, const HullShape& hull) {
+  const Vec3<double> p = convert<double>(start), d = normalizedOr(convert<double>(direction), Vec3<double>{0, 1, 0});
+  double near = -ray::farAway<double>(), far = ray::farAway<double>();
+  int entered = -1;
+  bool inside = true;
+  for (int f = 0; f < hull.faceCount; ++f) {
+    const double height = dot(hull.faces[f].normal, p) - hull.faces[f].offset, speed = dot(hull.faces[f].normal, d);
+    inside = inside && height < 0;
+    if (speed < 0 && height / -speed > near) near = height / -speed, entered = f;
+    if (speed > 0) far = minOf(far, -height / speed);
+    if (speed == 0 && height > 0) return ray::missed<T>();
+  }
+  if (inside) return {true, T(0), -direction};
+  if (near > far || entered < 0 || !(near + far > 0)) return ray::missed<T>();
+  return {true, T(maxOf(near, 0.0)), convert<T>(hull.faces[entered].normal)};
+}
+
 // In the world; the direction is a unit vector.
-template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose) {
+template <class T>
+CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose,
+                                             const HullView& hulls = {}) {
   const Vec3<T> p = inverseTransform(pose, origin), d = inverseRotate(pose.q, direction);
   RayImpact<T> impact = ray::missed<T>();
   if (shape.type == kSphere) {
@@ -142,6 +162,8 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
     impact = rayAgainstBox(p, d, shape.size);
   } else if (shape.type == kEllipsoid) {
     impact = rayAgainstEllipsoid(p, d, shape.size);
+  } else if (isHull(shape.type)) {
+    impact = rayAgainstHull(p, d, hulls.of(shape.type));
   } else {
     impact = rayAgainstHalfSpace(p, d);
   }

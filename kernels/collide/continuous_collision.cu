@@ -17,6 +17,7 @@
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/collide_hull.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -90,13 +91,14 @@ template <class T> struct FindFastMotion {
   CAIRN_HD static T squareOf(T a) { return a * a; }
 };
 
-template <class T> struct FindMeetings {
+template <class T, class Shapes> struct FindMeetings {
   const ShapeRecord<T>* shapes;
   BoundedShapes<T> bounded;
   PathsTaken<T> paths;
   JoinedPairs joined;
   FastList fast;
   MeetingKey* meetings;
+  Shapes kinds;
 
   CAIRN_HD int flagsOf(int body) const { return paths.constants[body].flags; }
 
@@ -143,7 +145,7 @@ template <class T> struct FindMeetings {
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;
     rule.tolerance = T(kMetFraction) * smaller + T(kWayRounding) * (own.travel + length(otherPath.motion) + length(otherPath.start));
-    const Impact<T> impact = timeOfImpact(movingShape(own.shape, own.path), movingShape(otherShape, otherPath), rule);
+    const Impact<T> impact = timeOfImpact(movingShape(own.shape, own.path), movingShape(otherShape, otherPath), rule, kinds);
     if (!impact.met) return;
     const int time = int(T(kWholeStep) * impact.time);
     if (time >= kWholeStep) return;
@@ -195,8 +197,16 @@ void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots,
 
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
                                      const JoinedPairs& joined, const FastList& fast, MeetingKey* meetings) {
-  forEach(queue, "continuous_collision/meetings", fast.count, fast.capacity, FindMeetings<T>{shapes, bounded, paths, joined, fast, meetings},
-          kHeavyGrain / 8);
+  const auto find = [&](const auto& kinds) {
+    using Shapes = std::decay_t<decltype(kinds)>;
+    const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, meetings, kinds};
+    forEach(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
+  };
+  if (paths.hulls.any()) {
+    find(ShapesWithHulls{paths.hulls});
+  } else {
+    find(PlainShapes{});
+  }
 }
 
 template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count) {

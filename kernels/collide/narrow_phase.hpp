@@ -2,13 +2,23 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/views.hpp"
+#include "kernels/state/hull_view.hpp"
 
 namespace cairn {
 
 // found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1. Joined pairs have none.
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
+
+// The same for the pairs with a hull, after collidePairs, which finds them none.
+template <class T> struct HullPairs {
+  const ShapeRecord<T>* shapes;
+  const BodyPose<T>* poses;
+  const T* shapeMargins;
+  HullView hulls;
+};
+template <class T>
+void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
 
 template <class T> struct ManifoldRoom {
   Manifold<T>* manifolds;  // [room]; those for which there is no room are left out

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/views.hpp"
+#include "kernels/state/hull_view.hpp"
 
 namespace cairn {
 
@@ -17,6 +17,7 @@ template <class T> struct CastBodies {
   TreeView<T> tree;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
+  HullView hulls{};
 };
 
 // Where the hits of all items go: those of item i from offsets[i] on, in no order that anybody may count on.

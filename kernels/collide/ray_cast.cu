@@ -26,6 +26,7 @@ template <class T> struct RayItems {
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   const RayRecord<T>* rays;
+  HullView hulls;
 
   CAIRN_HD Query ask(int i) const { return {rays[i]}; }
 };
@@ -33,14 +34,14 @@ template <class T> struct RayItems {
 template <class T> CAIRN_HD bool RayQuery<T>::meets(const RayItems<T>& items, int shape, RayHitRecord<T>& hit) const {
   const ShapeRecord<T>& s = items.shapes[shape];
   const BodyPose<T>& body = items.poses[s.body];
-  const RayImpact<T> impact = rayAgainstShape(this->origin, this->direction, s, Pose<T>{body.x, body.q} * s.localPose);
+  const RayImpact<T> impact = rayAgainstShape(this->origin, this->direction, s, Pose<T>{body.x, body.q} * s.localPose, items.hulls);
   hit.distance = impact.distance;
   hit.normal = impact.normal;
   return impact.hit;
 }
 
 template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRecord<T>* rays) {
-  return {bodies.tree, bodies.shapes, bodies.poses, rays};
+  return {bodies.tree, bodies.shapes, bodies.poses, rays, bodies.hulls};
 }
 
 }  // namespace

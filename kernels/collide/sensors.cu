@@ -3,7 +3,7 @@
 //
 // Deterministic: one item a shape, and the queries are in the order of their slots.
 //
-// Memory: 144 bytes a sensor, 4 a shape, while somebody asks.
+// Memory: 152 bytes a sensor, 4 a shape, while somebody asks.
 #include "kernels/collide/sensors.hpp"
 
 #include "kernels/runtime/launch.hpp"
@@ -28,7 +28,7 @@ template <class T> struct AskSensor {
     const int slot = slots[i];
     const ShapeRecord<T>& shape = bodies.shapes[slot];
     ShapeCastRecord query{};
-    query.shape = convexShape(shape, bodies.poses[shape.body]);
+    query.shape = convexShape(shape, bodies.poses[shape.body], nullptr);
     query.shape.type &= ~kSensor;
     query.tag.tag = {shape.body, shape.category, shape.mask, shape.group};
     query.tag.filtered = 1;

@@ -21,8 +21,12 @@ template <class T> struct ShapeQuery : ShapeCastRecord {
   CAIRN_HD Vec3<double> extent() const {
     const double radius = radiusOfCore(shape);
     const Vec3<double> p = shape.pose.p;
-    return Vec3<double>{supportOfCore(shape, {1, 0, 0}).x, supportOfCore(shape, {0, 1, 0}).y, supportOfCore(shape, {0, 0, 1}).z} - p +
-           Vec3<double>{radius, radius, radius};
+    Vec3<double> extent = Vec3<double>{supportOfCore(shape, {1, 0, 0}).x, supportOfCore(shape, {0, 1, 0}).y, supportOfCore(shape, {0, 0, 1}).z} - p;
+    // All others reach as far the other way.
+    if (isHull(shape.type)) {
+      extent = maxOf(extent, p - Vec3<double>{supportOfCore(shape, {-1, 0, 0}).x, supportOfCore(shape, {0, -1, 0}).y, supportOfCore(shape, {0, 0, -1}).z});
+    }
+    return extent + Vec3<double>{radius, radius, radius};
   }
   CAIRN_HD double touch() const {
     const Vec3<double> e = extent();
@@ -43,14 +47,19 @@ template <class T> struct ShapeItems {
   TreeView<T> tree;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
-  const ShapeCastRecord* casts;
+  CastView casts;
+  HullView hulls;
 
-  CAIRN_HD Query ask(int i) const { return {casts[i]}; }
+  CAIRN_HD Query ask(int i) const {
+    Query query{casts.casts[i]};
+    query.shape.hulls = &casts.hulls;
+    return query;
+  }
 };
 
 template <class T> CAIRN_HD bool ShapeQuery<T>::meets(const ShapeItems<T>& items, int slot, ShapeHitRecord& hit) const {
   const ShapeRecord<T>& record = items.shapes[slot];
-  ConvexShape own = shape, other = convexShape(record, items.poses[record.body]);
+  ConvexShape own = shape, other = convexShape(record, items.poses[record.body], &items.hulls);
   // Positions from where the cast begins: digits are needed there.
   const Vec3<double> origin = own.pose.p;
   other.pose.p -= origin;
@@ -62,25 +71,24 @@ template <class T> CAIRN_HD bool ShapeQuery<T>::meets(const ShapeItems<T>& items
   return found.hit;
 }
 
-template <class T> ShapeItems<T> itemsOf(const CastBodies<T>& bodies, const ShapeCastRecord* casts) {
-  return {bodies.tree, bodies.shapes, bodies.poses, casts};
+template <class T> ShapeItems<T> itemsOf(const CastBodies<T>& bodies, const CastView& casts) {
+  return {bodies.tree, bodies.shapes, bodies.poses, casts, bodies.hulls};
 }
 
 }  // namespace
 
-template <class T> void castShapes(Queue& queue, const CastBodies<T>& bodies, const ShapeCastRecord* casts, int count, ShapeHitRecord* hits) {
-  forEach(queue, "shape_cast/shapes", count, FindNearest<ShapeItems<T>>{itemsOf(bodies, casts), hits}, kHeavyGrain);
+template <class T> void castShapes(Queue& queue, const CastBodies<T>& bodies, const CastView& casts, ShapeHitRecord* hits) {
+  forEach(queue, "shape_cast/shapes", casts.count, FindNearest<ShapeItems<T>>{itemsOf(bodies, casts), hits}, kHeavyGrain);
 }
 
-template <class T>
-void castShapesAll(Queue& queue, const CastBodies<T>& bodies, const ShapeCastRecord* casts, int count, const HitRooms<ShapeHitRecord>& rooms) {
+template <class T> void castShapesAll(Queue& queue, const CastBodies<T>& bodies, const CastView& casts, const HitRooms<ShapeHitRecord>& rooms) {
   const FindEach<ShapeItems<T>> find{itemsOf(bodies, casts), rooms.offsets, rooms.counts, rooms.hits};
-  forEach(queue, "shape_cast/all", count, find, kHeavyGrain);
+  forEach(queue, "shape_cast/all", casts.count, find, kHeavyGrain);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                            \
-  template void castShapes(Queue&, const CastBodies<T>&, const ShapeCastRecord*, int, ShapeHitRecord*); \
-  template void castShapesAll(Queue&, const CastBodies<T>&, const ShapeCastRecord*, int, const HitRooms<ShapeHitRecord>&);
+#define CAIRN_INSTANTIATE(T)                                                                         \
+  template void castShapes(Queue&, const CastBodies<T>&, const CastView&, ShapeHitRecord*);          \
+  template void castShapesAll(Queue&, const CastBodies<T>&, const CastView&, const HitRooms<ShapeHitRecord>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

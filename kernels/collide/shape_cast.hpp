@@ -19,9 +19,15 @@ struct ShapeHitRecord {
   Vec3<double> point, normal;
 };
 
-template <class T> void castShapes(Queue& queue, const CastBodies<T>& bodies, const ShapeCastRecord* casts, int count, ShapeHitRecord* hits);
+// Casts on the target, and the hulls that are cast: each record's pointer to hulls is theirs in the kernels, whatever it holds.
+struct CastView {
+  const ShapeCastRecord* casts;
+  int count;
+  HullView hulls;
+};
+
+template <class T> void castShapes(Queue& queue, const CastBodies<T>& bodies, const CastView& casts, ShapeHitRecord* hits);
 // All that each shape meets.
-template <class T>
-void castShapesAll(Queue& queue, const CastBodies<T>& bodies, const ShapeCastRecord* casts, int count, const HitRooms<ShapeHitRecord>& rooms);
+template <class T> void castShapesAll(Queue& queue, const CastBodies<T>& bodies, const CastView& casts, const HitRooms<ShapeHitRecord>& rooms);
 
 }  // namespace cairn

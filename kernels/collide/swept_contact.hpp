@@ -25,9 +25,10 @@ template <class T> CAIRN_HD inline BodyPath<T> expectedPath(const BodyPose<T>& p
   return {pose.x - origin, ahead.time * v, pose.q, ahead.time * velocity.w};
 }
 
-template <class T> struct SweptPair {
+template <class T, class Shapes = PlainShapes> struct SweptPair {
   PairOfShapes<T> pair;
   BodyPath<T> a, b;  // relative to A's centre of mass at the start
+  Shapes shapes{};
 
   CAIRN_HD static T radiusOf(const ShapeRecord<T>& shape) { return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0); }
 
@@ -37,7 +38,7 @@ template <class T> struct SweptPair {
     rule.depth = rule.limit = T(0);
     rule.tolerance = T(kMetFraction) * minOf(innerSize(pair.recordA), innerSize(pair.recordB)) +
                      T(kWayRounding) * (length(a.motion) + length(b.motion) + length(b.start));
-    const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule);
+    const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule, shapes);
     if (impact.met) writeImpact(impact, m);
     return impact.met || (found && (impact.atStart || !stopsWhatPasses(m)));
   }

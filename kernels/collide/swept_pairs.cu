@@ -14,6 +14,7 @@
 #include "kernels/collide/swept_pairs.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/collide_hull.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -49,13 +50,14 @@ template <class T> struct FindFastPair {
   }
 };
 
-template <class T> struct SweepFastPair {
+template <class T, class Shapes> struct SweepFastPair {
   PairView pairs;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   SweptBodies<T> bodies;
   FastList fast;
   SweptContacts<T> out;
+  Shapes kinds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
     return expectedPath(poses[body], bodies.velocities[body], bodies.constants[body], origin, stepAhead(bodies, body));
@@ -67,7 +69,7 @@ template <class T> struct SweepFastPair {
     const PairOfShapes<T> pair{a, b, shapes[a], shapes[b]};
     const int bodyA = pair.recordA.body, bodyB = pair.recordB.body;
     if (out.joined.count > 0 && isJoined(out.joined, bodyA, bodyB)) return;
-    const SweptPair<T> swept{pair, pathOf(bodyA, poses[bodyA].x), pathOf(bodyB, poses[bodyA].x)};
+    const SweptPair<T, Shapes> swept{pair, pathOf(bodyA, poses[bodyA].x), pathOf(bodyB, poses[bodyA].x), kinds};
     out.found[i] = swept.contact(out.found[i] != 0, out.pairManifolds[i]) ? 1 : 0;
   }
 };
@@ -81,7 +83,16 @@ template <class T> void findFastPairs(Queue& queue, const PairView& pairs, const
 
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                        const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts) {
-  forEach(queue, "narrow_phase/sweep", fast.count, fast.capacity, SweepFastPair<T>{pairs, shapes, poses, bodies, fast, contacts}, kHeavyGrain / 8);
+  const auto sweep = [&](const auto& kinds) {
+    using Shapes = std::decay_t<decltype(kinds)>;
+    const SweepFastPair<T, Shapes> item{pairs, shapes, poses, bodies, fast, contacts, kinds};
+    forEach(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
+  };
+  if (bodies.hulls.any()) {
+    sweep(ShapesWithHulls{bodies.hulls});
+  } else {
+    sweep(PlainShapes{});
+  }
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                               \

@@ -59,6 +59,14 @@ template <class T> CAIRN_HD inline T reachAlong(const PlacedShape<T>& shape, Vec
   return shape.type == kEllipsoid ? length(scale(shape.size, local)) : T(0);
 }
 
+// What the search asks of shapes; where there are hulls among them, ShapesWithHulls (collide_hull.hpp) answers.
+struct PlainShapes {
+  template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
+    collide(a, b, margin, out);
+  }
+  template <class T> CAIRN_HD T reach(const PlacedShape<T>& shape, Vec3<T> n) const { return reachAlong(shape, n); }
+};
+
 // What counts as a meeting: shapes that are `depth` deep. Those that are deeper at time 0 meet half way between there and the depth `limit`, so that
 // they are kept from going through each other and otherwise left alone. Those that are too deep for that meet at time 0 if they would change sides.
 // Without a larger limit shapes that are near at time 0 meet nowhere.
@@ -79,14 +87,16 @@ constexpr int kImpactLooks = 40;
 template <class T> CAIRN_HD inline T turnSpeedAlong(const MovingShape<T>& shape, Vec3<T> n, T arm) { return arm * length(cross(n, shape.path.turn)); }
 
 // Shapes deep in each other: whether they would part towards the other side at the end of their ways.
-template <class T> CAIRN_HD inline bool changesSides(const MovingShape<T>& a, const MovingShape<T>& b, T speed, const LocalManifold<T>& start) {
+template <class T, class Shapes>
+CAIRN_HD inline bool changesSides(const MovingShape<T>& a, const MovingShape<T>& b, T speed, const LocalManifold<T>& start, const Shapes& shapes) {
   LocalManifold<T> end;
-  collide(a.at(T(1)), b.at(T(1)), T(2) * speed, end);
+  shapes.meet(a.at(T(1)), b.at(T(1)), T(2) * speed, end);
   return end.pointCount > 0 && dot(end.normal, start.normal) < T(0);
 }
 
 // Positions of both paths are relative to a point near them.
-template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShape<T>& b, const ImpactRule<T>& rule) {
+template <class T, class Shapes = PlainShapes>
+CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShape<T>& b, const ImpactRule<T>& rule, const Shapes& shapes = Shapes{}) {
   Impact<T> impact;
   impact.met = impact.atStart = false;
   impact.time = T(0);
@@ -99,7 +109,7 @@ template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& 
   for (int look = 0; look < kImpactLooks; ++look) {
     const T left = T(1) - impact.time;
     const PlacedShape<T> placedA = a.at(impact.time), placedB = b.at(impact.time);
-    collide(placedA, placedB, maxOf(speed * left + rule.tolerance, rule.tolerance), impact.manifold);
+    shapes.meet(placedA, placedB, maxOf(speed * left + rule.tolerance, rule.tolerance), impact.manifold);
     if (impact.manifold.pointCount == 0) break;
     const T separation = deepestOf(impact.manifold);
     if (look == 0 && separation <= goal + rule.tolerance) {
@@ -107,7 +117,7 @@ template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& 
       if (!(rule.limit > rule.depth)) break;
       goal = minOf(goal, T(0.5) * (separation - rule.limit)) - rule.tolerance;
       if (separation <= goal) {
-        impact.met = changesSides(a, b, speed, impact.manifold);
+        impact.met = changesSides(a, b, speed, impact.manifold, shapes);
         if (impact.met) return impact;
         break;
       }
@@ -118,7 +128,7 @@ template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& 
     }
     const Vec3<T> n = impact.manifold.normal;
     T gap = separation;
-    if (b.type != kHalfSpace) gap = minOf(gap, dot(n, placedB.pose.p - placedA.pose.p) - reachAlong(placedA, n) - reachAlong(placedB, -n));
+    if (b.type != kHalfSpace) gap = minOf(gap, dot(n, placedB.pose.p - placedA.pose.p) - shapes.reach(placedA, n) - shapes.reach(placedB, -n));
     const T closing = dot(n, approach) + turnSpeedAlong(a, n, a.arm) + turnSpeedAlong(b, n, armB);
     const T along = gap - goal, room = separation - goal;
     if (along > T(0) && closing * left < along) break;

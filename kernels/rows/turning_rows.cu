@@ -22,6 +22,7 @@
 // Memory: 4 bytes a body; with environments 4 a manifold.
 #include "kernels/rows/turning_rows.hpp"
 
+#include "kernels/collide/collide_hull.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/integrate_body.hpp"
@@ -82,12 +83,13 @@ template <class T> struct TurnVelocity {
   }
 };
 
-template <class T> struct CollideTurning {
+template <class T, class Shapes> struct CollideTurning {
   RowView<T> rows;
   const ShapeRecord<T>* shapes;
   TurningBodies<T> bodies;
   bool first;
   Manifold<T>* manifolds;
+  Shapes kinds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
     return expectedPath(bodies.poses[body], bodies.velocities[body], bodies.constants[body], origin,
@@ -121,9 +123,9 @@ template <class T> struct CollideTurning {
   CAIRN_HD void collideAnew(int slot, int index, const PairOfShapes<T>& pair, Manifold<T>& m) const {
     const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
-    const SweptPair<T> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin)};
+    const SweptPair<T, Shapes> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin), kinds};
     LocalManifold<T> local;
-    collide(placed(pair.recordA, bodies.poses[m.bodyA], origin), placed(pair.recordB, bodies.poses[m.bodyB], origin), bodies.envelope, local);
+    kinds.meet(placed(pair.recordA, bodies.poses[m.bodyA], origin), placed(pair.recordB, bodies.poses[m.bodyB], origin), bodies.envelope, local);
     Manifold<T> now = m;
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
@@ -160,7 +162,7 @@ template <class T> struct CollideTurning {
   }
 
   // Those that will be deepest at the substep's end: of a rod that lies in something with one end, the other may be on its way in.
-  CAIRN_HD static void keepDeepest(Manifold<T>& m, const SweptPair<T>& swept, int room) {
+  CAIRN_HD static void keepDeepest(Manifold<T>& m, const SweptPair<T, Shapes>& swept, int room) {
     const auto separationAtEnd = [&](int p) { return m.points[p].separation + swept.partedAlong(m.normal, T(1), m.points[p]); };
     while (m.pointCount > room) {
       int shallowest = 0;
@@ -193,7 +195,15 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
 
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
                                        Manifold<T>* manifolds) {
-  overLanes(queue, "rows/collide_turning", rows, CollideTurning<T>{rows, shapes, bodies, first, manifolds}, kHeavyGrain);
+  const auto collideAll = [&](const auto& kinds) {
+    using Shapes = std::decay_t<decltype(kinds)>;
+    overLanes(queue, "rows/collide_turning", rows, CollideTurning<T, Shapes>{rows, shapes, bodies, first, manifolds, kinds}, kHeavyGrain);
+  };
+  if (bodies.hulls.any()) {
+    collideAll(ShapesWithHulls{bodies.hulls});
+  } else {
+    collideAll(PlainShapes{});
+  }
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                 \

@@ -69,8 +69,10 @@ constexpr int kSensor = 1 << 8;                                                 
 
 template <class T> struct ShapeRecord {
   Pose<T> localPose;  // shape to the body's centre-of-mass frame
-  Vec3<T> size;       // box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes
-  int type;           // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it
+  // Box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes; hull: radii of the balls
+  // about its centre of mass, where its frame is, that lie in it and that it lies in.
+  Vec3<T> size;
+  int type;  // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it; of a hull with its number (hull_view.hpp)
   int body;           // slot; -1: empty
   Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;

@@ -17,7 +17,7 @@ Vector = Sequence[float]
 Quaternion = Sequence[float]
 """Four numbers (x, y, z, w), the vector part first: it turns local directions into outer ones. Normalised on the way in, and not zero."""
 BodyType = Literal["static", "kinematic", "dynamic"]
-ShapeType = Literal["sphere", "capsule", "box", "half_space", "ellipsoid"]
+ShapeType = Literal["sphere", "capsule", "box", "half_space", "ellipsoid", "hull"]
 JointType = Literal["point", "hinge", "twist", "rigid", "prismatic", "planar", "distance", "universal", "six_dof", "gear", "black_box"]
 MotorType = Literal["off", "velocity", "position"]
 AxisName = Literal["x", "y", "z", "about_x", "about_y", "about_z"]
@@ -49,7 +49,7 @@ class CollisionFilter(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class ShapeDef:
-    """A shape of a body. Made by `sphere`, `capsule`, `box`, `ellipsoid` and `half_space`; fields of other types than its own do not count."""
+    """A shape of a body. Made by `sphere`, `capsule`, `box`, `ellipsoid`, `hull` and `half_space`; fields of other types than its own do not count."""
 
     type: ShapeType = "box"
     position: Vector = ORIGIN
@@ -60,6 +60,10 @@ class ShapeDef:
     """Box: half the edges along the shape's axes [m], > 0."""
     semi_axes: Vector = (0.5, 0.5, 0.5)
     """Ellipsoid: along the shape's axes [m], > 0."""
+    points: Sequence[Vector] = ()
+    """Hull: four points at least in the shape's frame, shape (n, 3) [m], whose convex hull has at most 64 corners and is not flat."""
+    max_vertices: int = 0
+    """Hull: 0, or 4 to 64: at most so many of its corners are kept, those that lie furthest out."""
     radius: float = 0.5
     """Sphere and capsule [m], > 0."""
     half_height: float = 0.5
@@ -102,6 +106,11 @@ class ShapeDef:
     def ellipsoid(cls, semi_axes: Vector, **fields: Any) -> "ShapeDef":
         """An ellipsoid with its semi-axes in [m]."""
         return cls(type="ellipsoid", semi_axes=semi_axes, **fields)
+
+    @classmethod
+    def hull(cls, points: Sequence[Vector], max_vertices: int = 0, **fields: Any) -> "ShapeDef":
+        """The convex hull of points, shape (n, 3) in [m]. The scene raises InvalidInput for points that have none."""
+        return cls(type="hull", points=points, max_vertices=max_vertices, **fields)
 
     @classmethod
     def half_space(cls, **fields: Any) -> "ShapeDef":

@@ -77,6 +77,11 @@ ShapeDef toShapeDef(nb::handle record, const Place& place) {
   const Fields fields(record, place);
   ShapeDef shape;
   shape.type = fields.choice<ShapeType>("type");
+  if (shape.type == ShapeType::Hull) {
+    std::vector<Vec3d> points;
+    fields.each("points", "a sequence of points", [&](nb::handle point, const Place& at) { points.push_back(toVector(point, at)); });
+    shape = ShapeDef::hull(std::move(points), fields.whole<int>("max_vertices"));
+  }
   shape.localPose = {fields.vector("position"), fields.quaternion("orientation")};
   shape.halfExtents = fields.vector(shape.type == ShapeType::Ellipsoid ? "semi_axes" : "half_extents");
   shape.radius = fields.number("radius");

@@ -32,7 +32,7 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   const size_t pairCount = size_t(pairs.pairCount);
   pairManifolds_.resize(queue, pairCount);
   found_.resize(queue, pairCount + 1);
-  collidePairs(queue, pairs, shapes.records, shapes.poses, shapes.margins, joined, pairManifolds_.data(), found_.data());
+  collideAll(queue, pairs, shapes, joined, found_.data());
   anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
   if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, found_.data(), counts);
   exclusiveScan(queue, scratch, found_.data(), found_.data(), pairs.pairCount);
@@ -56,7 +56,7 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
   for (int begin = 0; begin < pairs.pairCount; begin += kPairsAtATime) {
     const PairView part = some(pairs, begin, std::min(begin + kPairsAtATime, pairs.pairCount));
     int* const found = found_.data() + begin;
-    collidePairs(queue, part, shapes.records, shapes.poses, shapes.margins, exceptions.joined, pairManifolds_.data(), found);
+    collideAll(queue, part, shapes, exceptions.joined, found);
     if (anyFast_) {
       sweepFast(queue, part, shapes, swept, exceptions.joined, found, counts);
       fastPairs += counts.known(StepCount::FastPairs);
@@ -73,6 +73,13 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
   counts.know(StepCount::Manifolds, total);
   offsetsOfParts(queue, pairs, shapes.slots, {found_.data(), firstOfPart_.data(), kPairsAtATime}, offsets_.data());
   return {manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots};
+}
+
+template <class T>
+void NarrowPhase<T>::collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined, int* found) {
+  collidePairs(queue, pairs, shapes.records, shapes.poses, shapes.margins, joined, pairManifolds_.data(), found);
+  if (!shapes.hulls.any()) return;
+  collideHullPairs(queue, pairs, HullPairs<T>{shapes.records, shapes.poses, shapes.margins, shapes.hulls}, joined, pairManifolds_.data(), found);
 }
 
 template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept,

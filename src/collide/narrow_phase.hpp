@@ -14,6 +14,7 @@ template <class T> struct PlacedShapes {
   int slots;
   const BodyPose<T>* poses;
   const T* margins;  // [m]
+  HullView hulls{};
 };
 
 template <class T> class NarrowPhase {
@@ -38,6 +39,7 @@ template <class T> class NarrowPhase {
   // found: of these pairs.
   void sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept, const JoinedPairs& joined,
                  int* found, StepCounts& counts);
+  void collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined, int* found);
 
   Buffer<Manifold<T>> pairManifolds_, manifolds_;
   Buffer<int> found_;  // then the number of manifolds before each pair, of its part where there are several

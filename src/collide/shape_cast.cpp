@@ -5,23 +5,6 @@
 namespace cairn {
 namespace {
 
-ConvexShape convexOf(const ShapeDef& shape, const Posed& pose) {
-  const Quatd q = normalized(pose.q);
-  Vec3d size = shape.halfExtents;
-  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size = {shape.radius, shape.halfHeight, shape.radius};
-  return {static_cast<int>(shape.type), size, {pose.p + rotate(q, shape.localPose.p), normalized(q * normalized(shape.localPose.q))}};
-}
-
-std::vector<ShapeCastRecord> recordsOf(const std::vector<ShapeCast>& casts) {
-  std::vector<ShapeCastRecord> records;
-  records.reserve(casts.size());
-  for (const ShapeCast& cast : casts) {
-    const Vec3d direction = (1 / length(cast.direction)) * cast.direction;
-    records.push_back({convexOf(cast.shape, cast.pose), direction, std::min(cast.maxDistance, kEndlessQuery), tagOf(cast.filter)});
-  }
-  return records;
-}
-
 ShapeHit hitOf(const ShapeHitRecord& record) {
   ShapeHit hit;
   hit.shape = static_cast<int>(record.shape);
@@ -33,10 +16,38 @@ ShapeHit hitOf(const ShapeHitRecord& record) {
 
 }  // namespace
 
+template <class T> ConvexShape ShapeCaster<T>::convexOf(const ShapeDef& shape, const Posed& pose) {
+  const Quatd q = normalized(pose.q), turn = normalized(q * normalized(shape.localPose.q));
+  const Vec3d place = pose.p + rotate(q, shape.localPose.p);
+  if (shape.type == ShapeType::Hull) {
+    const std::shared_ptr<const ConvexHull> hull = hullOf(shape);
+    return {hulls_.typeOf(*hull), {1, 1, 1}, {place + rotate(turn, hull->centre), turn}};
+  }
+  Vec3d size = shape.halfExtents;
+  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size = {shape.radius, shape.halfHeight, shape.radius};
+  return {static_cast<int>(shape.type), size, {place, turn}};
+}
+
+template <class T> std::vector<ShapeCastRecord> ShapeCaster<T>::recordsOf(const std::vector<ShapeCast>& casts) {
+  hulls_.clear();
+  std::vector<ShapeCastRecord> records;
+  records.reserve(casts.size());
+  for (const ShapeCast& cast : casts) {
+    const Vec3d direction = (1 / length(cast.direction)) * cast.direction;
+    records.push_back({convexOf(cast.shape, cast.pose), direction, std::min(cast.maxDistance, kEndlessQuery), tagOf(cast.filter)});
+  }
+  return records;
+}
+
+template <class T> void ShapeCaster<T>::upload(Queue& queue, const std::vector<ShapeCastRecord>& records) {
+  hulls_.upload(queue);
+  casts_.upload(queue, records);
+}
+
 template <class T> std::vector<ShapeHit> ShapeCaster<T>::nearest(Queue& queue, const CastBodies<T>& bodies, const std::vector<ShapeCast>& casts) {
-  casts_.upload(queue, recordsOf(casts));
+  upload(queue, recordsOf(casts));
   hits_.resize(queue, casts.size());
-  castShapes(queue, bodies, casts_.data(), static_cast<int>(casts.size()), hits_.data());
+  castShapes(queue, bodies, view(), hits_.data());
   std::vector<ShapeHit> hits;
   hits.reserve(casts.size());
   for (const ShapeHitRecord& record : hits_.download(queue)) hits.push_back(hitOf(record));
@@ -46,13 +57,13 @@ template <class T> std::vector<ShapeHit> ShapeCaster<T>::nearest(Queue& queue, c
 template <class T> template <class Hit, class HitOf>
 QueryHits<Hit> ShapeCaster<T>::collect(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const HitOf& makeHit) {
   const int count = static_cast<int>(casts_.size());
-  const auto find = [&](const HitRooms<ShapeHitRecord>& rooms) { castShapesAll(queue, bodies, casts_.data(), count, rooms); };
+  const auto find = [&](const HitRooms<ShapeHitRecord>& rooms) { castShapesAll(queue, bodies, view(), rooms); };
   return rooms_.template collect<Hit>(queue, scratch, count, find, makeHit);
 }
 
 template <class T>
 QueryHits<ShapeHit> ShapeCaster<T>::all(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const std::vector<ShapeCast>& casts) {
-  casts_.upload(queue, recordsOf(casts));
+  upload(queue, recordsOf(casts));
   return collect<ShapeHit>(queue, scratch, bodies, hitOf);
 }
 
@@ -60,8 +71,9 @@ template <class T> QueryHits<Overlap> ShapeCaster<T>::overlaps(Queue& queue, Pri
                                                                const std::vector<OverlapQuery>& queries) {
   std::vector<ShapeCastRecord> records;
   records.reserve(queries.size());
+  hulls_.clear();
   for (const OverlapQuery& query : queries) records.push_back({convexOf(query.shape, query.pose), {0, 0, 0}, 0, tagOf(query.filter)});
-  casts_.upload(queue, records);
+  upload(queue, records);
   return collect<Overlap>(queue, scratch, bodies, [](const ShapeHitRecord& record) { return Overlap{{}, static_cast<int>(record.shape)}; });
 }
 

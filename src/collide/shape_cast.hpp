@@ -3,6 +3,7 @@
 
 #include "kernels/collide/shape_cast.hpp"
 #include "src/collide/query_rooms.hpp"
+#include "src/state/hull_table.hpp"
 
 #include <cairn/world.hpp>
 
@@ -18,8 +19,14 @@ template <class T> class ShapeCaster {
   QueryHits<Overlap> overlaps(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const std::vector<OverlapQuery>& queries);
 
  private:
+  ConvexShape convexOf(const ShapeDef& shape, const Posed& pose);
+  std::vector<ShapeCastRecord> recordsOf(const std::vector<ShapeCast>& casts);
+  // Of a batch that hulls are among, their numbers are those of its own table.
+  void upload(Queue& queue, const std::vector<ShapeCastRecord>& records);
+  CastView view() const { return {casts_.data(), static_cast<int>(casts_.size()), hulls_.view()}; }
   template <class Hit, class HitOf> QueryHits<Hit> collect(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const HitOf& hitOf);
 
+  HullTable hulls_;
   Buffer<ShapeCastRecord> casts_;
   Buffer<ShapeHitRecord> hits_;
   QueryRooms<ShapeHitRecord> rooms_;

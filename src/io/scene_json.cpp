@@ -241,6 +241,10 @@ class SceneReader : private FieldReader {
         checkKeys(object, path, {"type", "position", "orientation", "semi_axes", "density", "material", "filter", "sensor"});
         required(object, "semi_axes", path);
         break;
+      case ShapeType::Hull:
+        checkKeys(object, path, {"type", "position", "orientation", "points", "max_vertices", "density", "material", "filter", "sensor"});
+        shape = readHull(object, path);
+        break;
       case ShapeType::HalfSpace:
         checkKeys(object, path, {"type", "position", "orientation", "material", "filter"});
         break;
@@ -254,6 +258,23 @@ class SceneReader : private FieldReader {
     if (const json* filter = find(object, "filter")) readFilter(*filter, {&path, "filter"}, shape.filter);
     readBoolean(object, "sensor", path, shape.sensor);
     return shape;
+  }
+
+  ShapeDef readHull(const json& object, const Path& path) const {
+    const json& list = required(object, "points", path);
+    const Path at{&path, "points"};
+    if (!list.is_array()) fail(at, "must be an array of points, is " + describe(list));
+    std::vector<Vec3d> points;
+    points.reserve(list.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      const json& point = list[i];
+      const bool threeNumbers = point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
+      if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
+      points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
+    }
+    int most = 0;
+    readWhole(object, "max_vertices", path, 0, std::numeric_limits<int>::max(), most);
+    return ShapeDef::hull(std::move(points), most);
   }
 
   void readMaterial(const json& shape, const Path& path, Material& out) const {
@@ -383,6 +404,16 @@ class SceneWriter : private FieldWriter {
     if (shape.type == ShapeType::Box || shape.type == ShapeType::Ellipsoid) {
       key(first, shape.type == ShapeType::Box ? "half_extents" : "semi_axes");
       put("{}", numbers(shape.halfExtents));
+    }
+    if (shape.type == ShapeType::Hull) {
+      key(first, "points");
+      put("[");
+      for (size_t i = 0; i < shape.points.size(); ++i) put("{}{}", i > 0 ? ", " : "", numbers(shape.points[i]));
+      put("]");
+      if (shape.maxVertices != 0) {
+        key(first, "max_vertices");
+        put("{}", shape.maxVertices);
+      }
     }
     if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) writeNumber(first, "radius", shape.radius);
     if (shape.type == ShapeType::Capsule) writeNumber(first, "half_height", shape.halfHeight);

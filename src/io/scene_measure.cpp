@@ -53,6 +53,9 @@ Enclosure enclosureOf(const Scene& scene) {
         case ShapeType::Ellipsoid:
           enclosure.add(pose, shape.halfExtents);
           break;
+        case ShapeType::Hull:
+          for (const Vec3d& p : shape.points) enclosure.add({transform(pose, p), pose.q}, {0, 0, 0});
+          break;
         case ShapeType::HalfSpace:
           enclosure.planes.push_back(pose);
           break;

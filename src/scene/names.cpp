@@ -45,7 +45,8 @@ template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
                                                          {"capsule", ShapeType::Capsule},
                                                          {"box", ShapeType::Box},
                                                          {"half_space", ShapeType::HalfSpace},
-                                                         {"ellipsoid", ShapeType::Ellipsoid}};
+                                                         {"ellipsoid", ShapeType::Ellipsoid},
+                                                         {"hull", ShapeType::Hull}};
   return values;
 }
 template <> const std::vector<NamedValue<JointType>>& namedValues() {

@@ -3,6 +3,7 @@
 #include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/scene/convex_hull.hpp"
 #include "src/scene/inertia_checks.hpp"
 #include "src/scene/scene_checks.hpp"
 #include "src/scene/text.hpp"
@@ -18,7 +19,11 @@ namespace {
 
 struct ShapeMass {
   double mass;
-  Vec3d inertia;  // about the shape's origin, along its axes: all shapes with mass are symmetric about their own planes
+  Vec3d inertia;                // about the shape's centre, along its axes: most shapes with mass are symmetric about their own planes
+  Vec3d products{0, 0, 0};      // xy, xz, yz, with the signs of the matrix
+  Vec3d centre{0, 0, 0};        // in the shape's frame
+
+  Sym3<double> tensor() const { return {inertia.x, inertia.y, inertia.z, products.x, products.y, products.z}; }
 };
 
 ShapeMass shapeMass(const ShapeDef& shape) {
@@ -48,6 +53,11 @@ ShapeMass shapeMass(const ShapeDef& shape) {
       const Vec3d a = shape.halfExtents;
       const double mass = shape.density * (4.0 / 3 * kPi) * a.x * a.y * a.z;
       return {mass, {0.2 * mass * (a.y * a.y + a.z * a.z), 0.2 * mass * (a.x * a.x + a.z * a.z), 0.2 * mass * (a.x * a.x + a.y * a.y)}};
+    }
+    case ShapeType::Hull: {
+      const std::shared_ptr<const ConvexHull> hull = hullOf(shape);
+      const Sym3<double> i = shape.density * hull->inertia;
+      return {shape.density * hull->volume, {i.xx, i.yy, i.zz}, {i.xy, i.xz, i.yz}, hull->centre};
     }
     case ShapeType::HalfSpace:
       break;
@@ -86,6 +96,13 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
   };
   if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size("radius", shape.radius);
   if (shape.type == ShapeType::Capsule) size("half_height", shape.halfHeight);
+  if (shape.type == ShapeType::Hull) {
+    try {
+      hullOf(shape);
+    } catch (const InvalidInput& flaw) {
+      context.fail(flaw.place.c_str(), flaw.reason);
+    }
+  }
   if (shape.type != ShapeType::HalfSpace) size("density", shape.density);
   const Material m = shape.material;
   if (!(std::isfinite(m.friction) && m.friction >= 0)) context.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
@@ -211,13 +228,18 @@ ShapeDef ShapeDef::halfSpace() {
   return shape;
 }
 
+// Where the shape's centre of mass lies in the body's frame.
+static Vec3d centreOf(const ShapeDef& shape, const ShapeMass& mass) {
+  return isZero(mass.centre) ? shape.localPose.p : shape.localPose.p + rotate(normalized(shape.localPose.q), mass.centre);
+}
+
 MassProperties massProperties(const BodyDef& body) {
   MassProperties result;
   Vec3d moment{0, 0, 0};
   for (const ShapeDef& shape : body.shapes) {
-    const double mass = shapeMass(shape).mass;
-    result.mass += mass;
-    moment += mass * shape.localPose.p;
+    const ShapeMass own = shapeMass(shape);
+    result.mass += own.mass;
+    moment += own.mass * centreOf(shape, own);
   }
   const double shapesMass = result.mass;
   if (shapesMass > 0) {
@@ -225,16 +247,16 @@ MassProperties massProperties(const BodyDef& body) {
     const auto solid = [](const ShapeDef& shape) { return !shape.sensor; };
     const auto first = std::find_if(body.shapes.begin(), body.shapes.end(), solid);
     const bool single = std::none_of(first + 1, body.shapes.end(), solid);
-    result.centre = single ? first->localPose.p : (1 / shapesMass) * moment;
+    result.centre = single ? centreOf(*first, shapeMass(*first)) : (1 / shapesMass) * moment;
     for (const ShapeDef& shape : body.shapes) {
       const ShapeMass own = shapeMass(shape);
       if (!(own.mass > 0)) continue;
-      const Sym3<double> principal{own.inertia.x, own.inertia.y, own.inertia.z, 0, 0, 0};
       // A shape without rotation, or an isotropic one, keeps its exact moments, so that solvers can tell isotropic bodies.
       const Quatd q = shape.localPose.q;
-      const bool rotates = (q.x != 0 || q.y != 0 || q.z != 0) && !(own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z);
-      result.inertia = result.inertia + (rotates ? rotated(rotationMatrix(normalized(q)), principal) : principal);
-      result.inertia = result.inertia + pointInertia(own.mass, shape.localPose.p - result.centre);
+      const bool isotropic = own.inertia.x == own.inertia.y && own.inertia.y == own.inertia.z && isZero(own.products);
+      const bool rotates = (q.x != 0 || q.y != 0 || q.z != 0) && !isotropic;
+      result.inertia = result.inertia + (rotates ? rotated(rotationMatrix(normalized(q)), own.tensor()) : own.tensor());
+      result.inertia = result.inertia + pointInertia(own.mass, centreOf(shape, own) - result.centre);
     }
   }
   if (body.mass) {

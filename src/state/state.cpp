@@ -135,10 +135,18 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     ShapePlace& place = made.places[counts.shapes];
     place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0, rollingOf<T>(shape.material)};
     ShapeRecord<T>& record = made.shapes[counts.shapes];
+    Vec3d size = sizeOf(shape);
     record.type = static_cast<int>(shape.type) | (shape.sensor ? kSensor : 0);
+    if (shape.type == ShapeType::Hull) {
+      const std::shared_ptr<const ConvexHull> hull = hullOf(shape);
+      record.type |= hulls_.typeOf(*hull);
+      place.position += rotate(normalized(shape.localPose.q), hull->centre);
+      place.radius = hull->outer;
+      size = {hull->inner, hull->outer, 0};
+    }
     record.localPose.q = convert<T>(normalized(shape.localPose.q));
     placeShape(place, centre, record);
-    record.size = convert<T>(sizeOf(shape));
+    record.size = convert<T>(size);
     record.body = made.slot;
     record.indexInBody = counts.shapes++;
     record.friction = T(shape.material.friction);
@@ -150,7 +158,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     if (shape.sensor) continue;
     if (shape.material.restitution > 0) ++counts.bouncy;
     if (isRolling(place.rolling)) ++counts.rolling;
-    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace) ++counts.round;
+    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace && shape.type != ShapeType::Hull) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
     if (collidesAtAll(shape.filter)) ++counts.colliding;
   }
@@ -265,6 +273,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
     hostConstants[i] = records.constants;
     settle(slot, records.body, places.data());
   }
+  hulls_.upload(queue_);
   resizeToSlots();
   poses.upload(queue_, hostPoses);
   velocities.upload(queue_, hostVelocities);
@@ -285,6 +294,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
   std::vector<ShapePlace> places(def.shapes.size());
   const Records records = recordsOf(def, {slot, firstShape, stepsDone, shapes.data(), places.data()});
+  hulls_.upload(queue_);
   const bool listed = damping() != nullptr, rollingListed = anyRolling();
   if (listed || records.body.counts.damped > 0) reserveDamping(bodies);
   if (rollingListed || records.body.counts.rolling > 0) reserveRolling(shapeRoom);

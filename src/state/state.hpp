@@ -7,6 +7,7 @@
 #include "kernels/state/rolling_material.hpp"
 #include "kernels/state/step_check.hpp"
 
+#include "src/state/hull_table.hpp"
 #include "src/state/slot_ranges.hpp"
 #include "src/state/slot_table.hpp"
 
@@ -115,6 +116,7 @@ template <class T> class State {
   }
   // For snapshots. Reads into a State without bodies; throws InvalidInput for what does not fit together. In state_snapshot.cpp.
   template <class Archive> void archive(Archive& a);
+  HullView hulls() const { return hulls_.view(); }
   const BodyForce<T>* forces() const { return forcesApplied_ ? forces_.data() : nullptr; }
 
  private:
@@ -171,7 +173,7 @@ template <class T> class State {
     ShapeRecord<T>* shapes;
     ShapePlace* places;
   };
-  static Records recordsOf(const BodyDef& def, const NewBody& made);
+  Records recordsOf(const BodyDef& def, const NewBody& made);  // hulls that are new come to the table
   void settle(int slot, const Body& body, const ShapePlace* places);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;
   void reserve(size_t bodies, size_t shapes);
@@ -185,6 +187,7 @@ template <class T> class State {
   std::vector<ShapeOwner> shapeOwners_;  // by shape slot
   std::vector<ShapePlace> shapePlaces_;  // likewise
   Counts counts_;
+  HullTable hulls_;
   long revision_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;       // for the next step

@@ -37,7 +37,8 @@ template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& 
     const ShapeRecord<T>& record = shapes[shape];
     const bool gone = record.body == -1, known = record.body >= 0 && record.body < bodySlots() && alive(record.body);
     const int type = record.type & ~kSensor;
-    const bool typed = type >= 0 && type <= static_cast<int>(ShapeType::HalfSpace) && (!isSensor(record) || type != kHalfSpace);
+    const bool hull = isHull(type) && type >= 0 && hullOf(type) > 0 && hullOf(type) < hulls_.count() && type == (kHull | hullOf(type) << kHullShift);
+    const bool typed = hull || (type >= 0 && type <= static_cast<int>(ShapeType::Ellipsoid) && (!isSensor(record) || type != kHalfSpace));
     sound = sound && (gone || (known && typed)) && shapeOwners_[shape].body == record.body;
   }
   SnapshotReader::require(sound, "has shapes without a body");
@@ -63,7 +64,9 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
   a.records(queue_, shapeRecords, shapes);
   a(forcesApplied_);
   if (forcesApplied_) a.records(queue_, forces_, bodies);
+  hulls_.archive(a);
   if constexpr (Archive::kReads) {
+    hulls_.upload(queue_);
     checkLinks(shapeRecords.download(queue_));
     for (const Body& body : bodies_) counts_.add(body.counts, 1);
     listAllDamping();

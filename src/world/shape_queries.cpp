@@ -70,7 +70,7 @@ template <class T> void SimulationOf<T>::requireCasts(const std::vector<ShapeCas
 }
 
 template <class T> CastBodies<T> SimulationOf<T>::castBodies() const {
-  return {rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput()), state_.shapeRecords.data(), state_.poses.data()};
+  return {rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput()), state_.shapeRecords.data(), state_.poses.data(), state_.hulls()};
 }
 
 // A hit's shape, where it is a slot, by its body.

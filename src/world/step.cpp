@@ -70,7 +70,7 @@ template <class T> void SimulationOf<T>::runStages() {
   step.pairs = state_.anyColliding() ? broadPhase_.update(queue_, scratch_, broadPhaseInput(), &counts_) : broadPhase_.none(queue_, step.shapeSlots);
   mark("broad_phase");
 
-  step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins()},
+  step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.hulls},
                                        jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
   mark("narrow_phase");
 
@@ -162,6 +162,7 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   input.dt = T(settings_.growEnvelope ? settings_.dt : 0);
   input.envelope = T(settings_.envelope);
   input.environments = environments_.ofShapes();
+  input.hulls = state_.hulls();
   return input;
 }
 
@@ -176,6 +177,7 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
   swept.dt = T(settings_.dt);
   swept.envelope = T(settings_.envelope);
   swept.gravity = environments_.field(queue_, gravity_);
+  swept.hulls = state_.hulls();
   return swept;
 }
 
@@ -195,6 +197,7 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   step.motions = state_.motions.data();
   step.constants = state_.constants.data();
   step.shapes = state_.shapeRecords.data();
+  step.hulls = state_.hulls();
   step.forces = state_.forces();
   step.joints = jointRows_.view();
   return step;
@@ -275,6 +278,7 @@ template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
   paths.constants = step.constants;
   paths.assemblies = jointRows_.assemblies();
   paths.jointOffsets = jointRows_.jointOffsets();
+  paths.hulls = step.hulls;
   finished.bodies.poses = step.poses;
   finished.bodies.velocities = step.velocities;
   finished.bodies.gravity = step.gravity;

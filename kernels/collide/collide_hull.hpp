@@ -1,0 +1,67 @@
+// Any two shapes of which one at least is a hull. All of it is in double whatever the World's precision.
+#pragma once
+
+#include "kernels/collide/collide_hull_pair.hpp"
+#include "kernels/collide/collide_hull_round.hpp"
+#include "kernels/collide/time_of_impact.hpp"
+
+namespace cairn {
+
+// As collide(), for a pair with a hull.
+CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
+                                  LocalManifold<double>& out) {
+  out.pointCount = 0;
+  // One order for both: a hull first, and before boxes.
+  const bool swapped = !isHull(a.type);
+  const PlacedShape<double>& first = swapped ? b : a;
+  const PlacedShape<double>& second = swapped ? a : b;
+  const int type = second.type & (kSensor - 1);
+  if (type == kHull || type == kBox) {
+    hull::meet(first, second, hulls, margin, out);
+  } else if (type == kHalfSpace) {
+    hull::meetHalfSpace(first, hulls.of(first.type), second.pose, margin, out);
+  } else if (type == kSphere) {
+    hull::meetSphere(convexShape(first, &hulls), hulls.of(first.type), second, margin, out);
+  } else if (type == kCapsule) {
+    hull::meetCapsule(convexShape(first, &hulls), hulls.of(first.type), second, margin, out);
+  } else {
+    hull::meetEllipsoid(first, hulls, second, margin, out);
+  }
+  if (swapped && out.pointCount > 0) out.normal = -out.normal;
+}
+
+// In the World's precision, by way of double.
+template <class T>
+CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T>& b, const HullView& hulls, T margin, LocalManifold<T>& out) {
+  const auto placed = [](const PlacedShape<T>& shape) {
+    return PlacedShape<double>{shape.type, convert<double>(shape.size), {convert<double>(shape.pose.p), normalized(convert<double>(shape.pose.q))}};
+  };
+  LocalManifold<double> found;
+  collideHulls(placed(a), placed(b), hulls, double(margin), found);
+  out.pointCount = found.pointCount;
+  out.normal = found.pointCount > 0 ? convert<T>(found.normal) : Vec3<T>{T(0), T(0), T(0)};
+  for (int p = 0; p < found.pointCount; ++p) {
+    out.points[p] = {convert<T>(found.points[p].position), T(found.points[p].separation), found.points[p].feature};
+  }
+}
+
+// What time_of_impact.hpp asks of shapes where there are hulls among them.
+struct ShapesWithHulls {
+  HullView hulls;
+
+  template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
+    if (isHull(a.type) || isHull(b.type)) {
+      collideHullsOf(a, b, hulls, margin, out);
+    } else {
+      collide(a, b, margin, out);
+    }
+  }
+  template <class T> CAIRN_HD T reach(const PlacedShape<T>& shape, Vec3<T> n) const {
+    if (!isHull(shape.type)) return reachAlong(shape, n);
+    const HullShape own = hulls.of(shape.type);
+    const Vec3<double> local = convert<double>(inverseRotate(shape.pose.q, n));
+    return T(dot(local, own.vertices[furthestCorner(own.vertices, own.vertexCount, local)]));
+  }
+};
+
+}  // namespace cairn

@@ -1,0 +1,186 @@
+// The axes along which two polyhedra, hulls or boxes, are furthest apart or overlap least.
+//
+// 1. Face axes: the gap above each face of the one, down to the other's lowest corner. A face whose plane the other's inner ball already lies below, by
+//    more than the best gap so far, is passed over.
+// 2. Edge axes: pairs of edges whose arcs cross on the Gauss map, as those of the faces of the Minkowski difference do (Gregorius, "The Separating Axis
+//    Test Between Convex Polyhedra", GDC 2013). Shapes that overlap by d have their points of least overlap within d of each other, so only edges that
+//    come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the margin for
+//    shapes that are apart.
+//
+// Ties are for the first axis that is nearly (slop) the best, so that resting hulls keep theirs.
+#pragma once
+
+#include "kernels/collide/convex_gap.hpp"
+
+namespace cairn {
+
+namespace hull {
+
+using Vec = Vec3<double>;
+
+// In its own frame: a hull, or the unit cube stretched to a box.
+struct Polyhedron {
+  HullShape shape;
+  Vec stretch;
+  bool box;
+  double inner, outer;
+
+  CAIRN_HD Vec vertex(int k) const { return scale(stretch, shape.vertices[k]); }
+  CAIRN_HD Vec normal(int face) const { return shape.faces[face].normal; }
+  CAIRN_HD double offset(int face) const {
+    const HullFace& f = shape.faces[face];
+    return box ? dot(stretch, absOf(f.normal)) : f.offset;
+  }
+  CAIRN_HD const HullSide& side(const HullFace& face, int k) const { return shape.sides[face.firstSide + (k == face.sideCount ? 0 : k)]; }
+  CAIRN_HD int lowest(Vec up) const { return furthestCorner(shape.vertices, shape.vertexCount, -scale(stretch, up)); }
+};
+
+CAIRN_HD inline Polyhedron polyhedron(int type, Vec size, const HullView& hulls) {
+  if (isHull(type)) {
+    const HullShape shape = hulls.of(type);
+    return {shape, {1, 1, 1}, false, shape.inner, shape.outer};
+  }
+  return {hulls.at(0), size, true, minOf(size.x, minOf(size.y, size.z)), length(size)};
+}
+
+// Where another frame lies, seen from one.
+struct Relative {
+  Mat3<double> axes;
+  Vec origin;
+  CAIRN_HD Vec point(Vec local) const { return origin + axes * local; }
+  CAIRN_HD Relative inverse() const {
+    const Mat3<double> back{{axes.c0.x, axes.c1.x, axes.c2.x}, {axes.c0.y, axes.c1.y, axes.c2.y}, {axes.c0.z, axes.c1.z, axes.c2.z}};
+    return {back, -(back * origin)};
+  }
+};
+CAIRN_HD inline Relative relative(const Pose<double>& to, const Pose<double>& of) {
+  return {rotationMatrix(normalized(conjugate(to.q) * of.q)), inverseRotate(to.q, of.p - to.p)};
+}
+
+// Both polyhedra, each with where the other lies.
+struct Pair {
+  Polyhedron a, b;
+  Relative bInA, aInB;
+  double margin, axisSlop;
+};
+
+CAIRN_HD inline Pair pairOf(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin) {
+  const Relative bInA = relative(a.pose, b.pose);
+  Pair pair{polyhedron(a.type, a.size, hulls), polyhedron(b.type, b.size, hulls), bInA, bInA.inverse(), margin, 0};
+  // As for boxes, whose mean half extent is at most this part of the radius.
+  constexpr double kMeanOfRadius = 0.577;
+  pair.axisSlop = minOf(2e-3 * kMeanOfRadius * minOf(pair.a.outer, pair.b.outer), 0.05 * minOf(pair.a.inner, pair.b.inner));
+  return pair;
+}
+
+struct FaceAxis {
+  int face;
+  double gap;
+};
+
+// The first face of `own` above which the other is highest, by more than the slop. Ends early where a gap exceeds the margin.
+CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, double slop, double margin) {
+  FaceAxis best{-1, -1e300};
+  for (int f = 0; f < own.shape.faceCount; ++f) {
+    const Vec n = own.normal(f);
+    const double centre = dot(n, otherIn.origin) - own.offset(f);
+    if (best.face >= 0 && centre - other.inner <= best.gap + slop) continue;
+    const Vec up = transposeTimes(otherIn.axes, n);
+    const double gap = centre + dot(up, other.vertex(other.lowest(up)));
+    if (best.face >= 0 && !(gap > best.gap + slop)) continue;
+    best = {f, gap};
+    if (gap > margin) break;
+  }
+  return best;
+}
+
+// One bit a corner: those at most so far above a plane of the other polyhedron.
+CAIRN_HD inline uint64_t cornersBelow(const Polyhedron& own, const Relative& ownIn, Vec normal, double height) {
+  const Vec up = transposeTimes(ownIn.axes, normal);
+  const double limit = height - dot(normal, ownIn.origin);
+  uint64_t below = 0;
+  for (int k = 0; k < own.shape.vertexCount; ++k) {
+    if (dot(up, own.vertex(k)) <= limit) below |= uint64_t(1) << k;
+  }
+  return below;
+}
+
+struct EdgeAxis {
+  int a, b;  // edges; a is -1 if no pair is better than the bar
+  double gap;
+  Vec normal;  // unit, from A to B, in A's frame
+};
+
+// An edge in A's frame.
+struct PlacedEdge {
+  Vec from, along, left, right;
+};
+CAIRN_HD inline PlacedEdge placedEdge(const Polyhedron& own, const HullEdge& edge) {
+  const Vec from = own.vertex(edge.from);
+  return {from, own.vertex(edge.to) - from, own.normal(edge.left), own.normal(edge.right)};
+}
+
+// Whether the arcs of two edges cross on the Gauss map, those of B's reversed.
+CAIRN_HD inline bool arcsCross(const PlacedEdge& a, const PlacedEdge& b) {
+  const double leftB = dot(b.left, a.along), rightB = dot(b.right, a.along), leftA = dot(a.left, b.along), rightA = dot(a.right, b.along);
+  return leftB * rightB < 0 && leftA * rightA < 0 && leftB * rightA < 0;
+}
+
+// The pair of edges whose common perpendicular parts the two by more than the bar.
+CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, uint64_t nearA, uint64_t nearB, double bar) {
+  EdgeAxis best{-1, -1, bar, {0, 0, 0}};
+  const auto isNear = [](uint64_t corners, const HullEdge& edge) { return (corners >> edge.from & 1) != 0 || (corners >> edge.to & 1) != 0; };
+  for (int j = 0; j < pair.b.shape.edgeCount; ++j) {
+    const HullEdge& edgeB = pair.b.shape.edges[j];
+    if (!isNear(nearB, edgeB)) continue;
+    const PlacedEdge local = placedEdge(pair.b, edgeB);
+    const Mat3<double>& axes = pair.bInA.axes;
+    const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
+    for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
+      const HullEdge& edgeA = pair.a.shape.edges[i];
+      if (!isNear(nearA, edgeA)) continue;
+      const PlacedEdge a = placedEdge(pair.a, edgeA);
+      if (!arcsCross(a, b)) continue;
+      const Vec axis = cross(a.along, b.along);
+      const double square = dot(axis, axis);
+      if (!(square > 1e-6 * dot(a.along, a.along) * dot(b.along, b.along))) continue;
+      const double side = dot(axis, a.from) < 0 ? -1.0 : 1.0;  // A's centre is the origin
+      const double gap = side * dot(axis, b.from - a.from) / squareRoot(square);
+      if (gap > best.gap) best = {i, j, gap, (side / squareRoot(square)) * axis};
+    }
+  }
+  return best;
+}
+
+// What the axes say of two polyhedra.
+struct Axes {
+  bool near;  // no axis shows a gap above the margin; nothing below counts if one does
+  bool onA;   // whose face it is
+  FaceAxis face;
+  EdgeAxis edges;
+};
+
+CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
+  out.near = false;
+  // Along the line between the centres first, which parts most pairs that are apart.
+  const Vec between = pair.bInA.origin;
+  const double distance = length(between);
+  if (distance > pair.a.outer + pair.b.outer + pair.margin) return;
+  const FaceAxis faceA = bestFace(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
+  if (faceA.gap > pair.margin) return;
+  const FaceAxis faceB = bestFace(pair.b, pair.a, pair.aInB, pair.axisSlop, pair.margin);
+  if (faceB.gap > pair.margin) return;
+  const bool preferB = pair.b.outer > 1.0005 * pair.a.outer;
+  out.onA = preferB ? faceA.gap > faceB.gap + pair.axisSlop : faceA.gap + pair.axisSlop >= faceB.gap;
+  out.face = out.onA ? faceA : faceB;
+  // Nothing that matters is further from the other's best plane than the shapes overlap, or are apart.
+  const double depth = maxOf(-maxOf(faceA.gap, faceB.gap), 0.0), reach = maxOf(depth, pair.margin) + pair.axisSlop;
+  const uint64_t nearA = cornersBelow(pair.a, pair.aInB, pair.b.normal(faceB.face), pair.b.offset(faceB.face) + reach);
+  const uint64_t nearB = cornersBelow(pair.b, pair.bInA, pair.a.normal(faceA.face), pair.a.offset(faceA.face) + reach);
+  out.edges = bestEdges(pair, nearA, nearB, out.face.gap + pair.axisSlop + 0.02 * maxOf(-out.face.gap, 0.0));
+  out.near = !(out.edges.a >= 0 && out.edges.gap > pair.margin);
+}
+
+}  // namespace hull
+
+}  // namespace cairn

@@ -1,0 +1,195 @@
+#include "src/state/hull_table.hpp"
+
+#include "src/state/snapshot_bytes.hpp"
+#include "src/world/fnv1a.hpp"
+
+#include <cairn/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+namespace cairn {
+namespace {
+
+// What boxes are stretched from, and the first of every table that holds a hull.
+const ConvexHull& unitCube() {
+  static const ConvexHull cube = [] {
+    ConvexHull made;
+    for (int k = 0; k < 8; ++k) made.vertices.push_back({(k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0, (k & 4) != 0 ? 1.0 : -1.0});
+    made.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    made.normals = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+    made.offsets = {1, 1, 1, 1, 1, 1};
+    made.inner = 1;
+    made.outer = std::sqrt(3.0);
+    return made;
+  }();
+  return cube;
+}
+
+// The items from `first` on, behind those that are there already.
+template <class Item> void append(Queue& queue, const std::vector<Item>& items, Buffer<Item>& there, bool anew) {
+  const size_t first = anew ? 0 : there.size();
+  there.resizeKeep(queue, items.size());
+  if (items.size() > first) uploadBytes(queue, there.data() + first, items.data() + first, (items.size() - first) * sizeof(Item));
+}
+
+}  // namespace
+
+int HullTable::add(const ConvexHull& hull) {
+  HullRecord record{};
+  record.firstVertex = static_cast<int>(vertices_.size());
+  record.vertexCount = static_cast<int>(hull.vertices.size());
+  record.firstFace = static_cast<int>(faces_.size());
+  record.faceCount = static_cast<int>(hull.faces.size());
+  record.firstSide = static_cast<int>(sides_.size());
+  record.firstEdge = static_cast<int>(edges_.size());
+  record.inner = hull.inner;
+  record.outer = hull.outer;
+  for (const Vec3d& v : hull.vertices) vertices_.push_back(v - hull.centre);
+  std::map<std::pair<int, int>, int> edges;
+  for (size_t f = 0; f < hull.faces.size(); ++f) {
+    const std::vector<int>& face = hull.faces[f];
+    faces_.push_back({hull.normals[f], hull.offsets[f] - dot(hull.normals[f], hull.centre), static_cast<int>(sides_.size()) - record.firstSide,
+                      static_cast<int>(face.size())});
+    for (size_t k = 0; k < face.size(); ++k) {
+      const int from = face[k], to = face[(k + 1) % face.size()];
+      const auto [edge, fresh] = edges.try_emplace({std::min(from, to), std::max(from, to)}, static_cast<int>(edges_.size()) - record.firstEdge);
+      if (fresh) {
+        edges_.push_back({static_cast<uint8_t>(from), static_cast<uint8_t>(to), static_cast<uint8_t>(f), 0});
+      } else {
+        edges_[static_cast<size_t>(record.firstEdge + edge->second)].right = static_cast<uint8_t>(f);
+      }
+      sides_.push_back({static_cast<uint8_t>(from), static_cast<uint8_t>(edge->second)});
+    }
+  }
+  record.edgeCount = static_cast<int>(edges_.size()) - record.firstEdge;
+  records_.push_back(record);
+  return count() - 1;
+}
+
+uint64_t HullTable::contentOf(int hull) const {
+  const HullRecord& r = records_[static_cast<size_t>(hull)];
+  Fnv1a hash;
+  hash.add(vertices_.data() + r.firstVertex, static_cast<size_t>(r.vertexCount) * sizeof(Vec3d));
+  return hash.value();
+}
+
+// The corners in their order make all the rest.
+bool HullTable::same(int first, int second) const {
+  const HullRecord &a = records_[static_cast<size_t>(first)], &b = records_[static_cast<size_t>(second)];
+  return a.vertexCount == b.vertexCount && a.faceCount == b.faceCount &&
+         std::memcmp(vertices_.data() + a.firstVertex, vertices_.data() + b.firstVertex, static_cast<size_t>(a.vertexCount) * sizeof(Vec3d)) == 0;
+}
+
+void HullTable::dropLast() {
+  const HullRecord r = records_.back();
+  records_.pop_back();
+  vertices_.resize(static_cast<size_t>(r.firstVertex));
+  faces_.resize(static_cast<size_t>(r.firstFace));
+  sides_.resize(static_cast<size_t>(r.firstSide));
+  edges_.resize(static_cast<size_t>(r.firstEdge));
+}
+
+int HullTable::typeOf(const ConvexHull& hull) {
+  if (records_.empty()) add(unitCube());
+  const int added = add(hull);
+  const uint64_t content = contentOf(added);
+  const auto [first, last] = byContent_.equal_range(content);
+  for (auto known = first; known != last; ++known) {
+    if (!same(known->second, added)) continue;
+    dropLast();
+    return kHull | known->second << kHullShift;
+  }
+  if (added >= kMaxHulls) {
+    dropLast();
+    throw InvalidInput("hulls", "a World has room for " + std::to_string(kMaxHulls - 1) + " different ones, this would be one more");
+  }
+  byContent_.emplace(content, added);
+  return kHull | added << kHullShift;
+}
+
+void HullTable::upload(Queue& queue) {
+  if (uploaded_ == count()) return;
+  const bool anew = uploaded_ == 0;
+  append(queue, vertices_, verticesThere_, anew);
+  append(queue, faces_, facesThere_, anew);
+  append(queue, sides_, sidesThere_, anew);
+  append(queue, edges_, edgesThere_, anew);
+  append(queue, records_, recordsThere_, anew);
+  uploaded_ = count();
+}
+
+void HullTable::clear() {
+  records_.clear();
+  vertices_.clear();
+  faces_.clear();
+  sides_.clear();
+  edges_.clear();
+  byContent_.clear();
+  uploaded_ = 0;
+}
+
+HullView HullTable::view() const {
+  return {recordsThere_.data(), verticesThere_.data(), facesThere_.data(), sidesThere_.data(), edgesThere_.data(), uploaded_};
+}
+
+// --- snapshots -----------------------------------------------------------------------------------------------------
+
+// All that kernels follow leads to what is there, and all they divide by is a number.
+bool HullTable::sound(int hull) const {
+  const HullRecord& r = records_[static_cast<size_t>(hull)];
+  const auto finite = [](Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); };
+  const auto holds = [](int first, int count, size_t all) {
+    return first >= 0 && count >= 0 && static_cast<size_t>(first) <= all && static_cast<size_t>(count) <= all - static_cast<size_t>(first);
+  };
+  if (!(r.vertexCount >= 4 && r.vertexCount <= kMaxHullVertices && r.faceCount >= 4 && r.faceCount <= 2 * kMaxHullVertices && r.edgeCount >= 6 &&
+        r.edgeCount <= 3 * kMaxHullVertices && r.spare == 0))
+    return false;
+  if (!holds(r.firstVertex, r.vertexCount, vertices_.size()) || !holds(r.firstFace, r.faceCount, faces_.size()) ||
+      !holds(r.firstSide, 2 * r.edgeCount, sides_.size()) || !holds(r.firstEdge, r.edgeCount, edges_.size()))
+    return false;
+  if (!(r.inner > 0 && r.outer >= r.inner && r.outer <= 2 * kLargestMagnitude)) return false;
+  for (int k = 0; k < r.vertexCount; ++k) {
+    if (!finite(vertices_[static_cast<size_t>(r.firstVertex + k)])) return false;
+  }
+  for (int e = 0; e < r.edgeCount; ++e) {
+    const HullEdge& edge = edges_[static_cast<size_t>(r.firstEdge + e)];
+    if (std::max(edge.from, edge.to) >= r.vertexCount || std::max(edge.left, edge.right) >= r.faceCount || edge.from == edge.to) return false;
+  }
+  int sides = 0;
+  for (int f = 0; f < r.faceCount; ++f) {
+    const HullFace& face = faces_[static_cast<size_t>(r.firstFace + f)];
+    if (!finite(face.normal) || std::abs(lengthSquared(face.normal) - 1) > 1e-6 || !std::isfinite(face.offset)) return false;
+    if (face.firstSide != sides || face.sideCount < 3 || face.sideCount > 2 * r.edgeCount - sides) return false;
+    sides += face.sideCount;
+  }
+  if (sides != 2 * r.edgeCount) return false;
+  for (int k = 0; k < sides; ++k) {
+    const HullSide& side = sides_[static_cast<size_t>(r.firstSide + k)];
+    if (side.corner >= r.vertexCount || side.edge >= r.edgeCount) return false;
+  }
+  return true;
+}
+
+template <class Archive> void HullTable::archive(Archive& a) {
+  a.records(records_);
+  a.records(vertices_);
+  a.records(faces_);
+  a.records(sides_);
+  a.records(edges_);
+  if constexpr (Archive::kReads) {
+    bool all = records_.size() <= static_cast<size_t>(kMaxHulls) && records_.size() != 1;
+    for (int hull = 0; all && hull < count(); ++hull) {
+      all = sound(hull);
+      if (all && hull > 0) byContent_.emplace(contentOf(hull), hull);
+    }
+    a.require(all, "has hulls that are none");
+  }
+}
+
+template void HullTable::archive(SnapshotWriter&);
+template void HullTable::archive(SnapshotReader&);
+
+}  // namespace cairn

@@ -1,0 +1,47 @@
+// The hulls of a World's shapes, or of those that are cast: one record for all shapes that are the same hull. What no shape uses any more is kept.
+#pragma once
+
+#include "kernels/runtime/runtime.hpp"
+#include "kernels/state/hull_view.hpp"
+#include "src/scene/convex_hull.hpp"
+
+#include <unordered_map>
+
+namespace cairn {
+
+// Memory on the target: of a hull 64 bytes, 24 a corner, 40 a face, 8 an edge.
+class HullTable {
+ public:
+  // The type of a shape that is this hull, with its number. What is new is on the target from the next upload on. Throws InvalidInput for more hulls
+  // than there are numbers.
+  int typeOf(const ConvexHull& hull);
+  void upload(Queue& queue);
+  void clear();
+  int count() const { return static_cast<int>(records_.size()); }
+  HullView view() const;
+
+  // For snapshots. Reads into an empty table; throws InvalidInput for what is no table of hulls. The target has none of it before the next upload.
+  template <class Archive> void archive(Archive& a);
+
+ private:
+  int add(const ConvexHull& hull);
+  uint64_t contentOf(int hull) const;
+  bool same(int first, int second) const;
+  void dropLast();
+  bool sound(int hull) const;
+
+  std::vector<HullRecord> records_;
+  std::vector<Vec3d> vertices_;
+  std::vector<HullFace> faces_;
+  std::vector<HullSide> sides_;
+  std::vector<HullEdge> edges_;
+  std::unordered_multimap<uint64_t, int> byContent_;
+  int uploaded_ = 0;
+  Buffer<HullRecord> recordsThere_;
+  Buffer<Vec3d> verticesThere_;
+  Buffer<HullFace> facesThere_;
+  Buffer<HullSide> sidesThere_;
+  Buffer<HullEdge> edgesThere_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,269 @@
+// Contacts of hulls with every other shape, against signed distances by enumeration: along every axis that corners span where shapes overlap, and by FCL
+// where they are apart.
+#include "src/scene/convex_hull.hpp"
+#include "src/state/hull_table.hpp"
+#include "tests/collide/crowd.hpp"
+#include "tests/collide/fcl_shapes.hpp"
+#include "tests/support/hulls.hpp"
+
+#include "kernels/runtime/owned_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace cairn::test {
+namespace {
+
+// Hulls with their faces, where the collide functions and FCL find them.
+class Hulls {
+ public:
+  Hulls() : queue_(Target::Cpu, 1) {}
+
+  Shape add(const std::vector<Vec3d>& points) {
+    const std::shared_ptr<const ConvexHull> hull = hullOf(ShapeDef::hull(points));
+    const int type = table_.typeOf(*hull);
+    made_[type] = hull;
+    table_.upload(queue_.queue);
+    return {type, {hull->inner, hull->outer, 0}, identityPose<double>()};
+  }
+  HullView view() const { return table_.view(); }
+  // About the centre of mass.
+  std::vector<Vec> corners(int type) const {
+    std::vector<Vec> out;
+    for (const Vec3d& v : made_.at(type)->vertices) out.push_back(v - made_.at(type)->centre);
+    return out;
+  }
+  std::shared_ptr<fcl::CollisionGeometryd> geometry(int type) const {
+    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+    for (const Vec& v : corners(type)) vertices->push_back({v.x, v.y, v.z});
+    auto faces = std::make_shared<std::vector<int>>();
+    for (const std::vector<int>& face : made_.at(type)->faces) {
+      faces->push_back(static_cast<int>(face.size()));
+      faces->insert(faces->end(), face.begin(), face.end());
+    }
+    return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(made_.at(type)->faces.size()), faces);
+  }
+
+ private:
+  OwnedQueue queue_;
+  HullTable table_;
+  std::map<int, std::shared_ptr<const ConvexHull>> made_;
+};
+
+// A shape as corners with a radius around them.
+struct Cloud {
+  std::vector<Vec> corners;
+  double radius = 0;
+};
+Cloud cloudOf(const Hulls& hulls, const Shape& shape) {
+  if (!isHull(shape.type)) {
+    const Core core = coreOf(shape);
+    return {core.vertices, core.radius};
+  }
+  Cloud cloud{hulls.corners(shape.type), 0};
+  for (Vec& v : cloud.corners) v = transform(shape.pose, v);
+  return cloud;
+}
+double gapAlong(const Cloud& a, const Cloud& b, Vec n) {
+  double top = -1e300, bottom = 1e300;
+  for (const Vec& v : a.corners) top = std::max(top, dot(v, n));
+  for (const Vec& v : b.corners) bottom = std::min(bottom, dot(v, n));
+  return bottom - top - a.radius - b.radius;
+}
+
+// Minus the depth of shapes whose cores overlap: every axis that is normal to a face or to two edges is normal to two lines between corners of one, or
+// of either.
+double depthOf(const Cloud& a, const Cloud& b) {
+  std::vector<Vec> lines;
+  for (const Cloud* cloud : {&a, &b}) {
+    for (size_t i = 0; i < cloud->corners.size(); ++i) {
+      for (size_t j = i + 1; j < cloud->corners.size(); ++j) lines.push_back(cloud->corners[j] - cloud->corners[i]);
+    }
+  }
+  double best = -1e300;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    for (size_t j = i + 1; j < lines.size(); ++j) {
+      const Vec axis = cross(lines[i], lines[j]);
+      const double size = length(axis);
+      if (size < 1e-6 * length(lines[i]) * length(lines[j])) continue;
+      best = std::max(best, std::max(gapAlong(a, b, (1 / size) * axis), gapAlong(a, b, (-1 / size) * axis)));
+    }
+  }
+  return best;
+}
+
+fcl::CollisionObjectd objectOf(const Hulls& hulls, const Shape& shape) {
+  if (!isHull(shape.type)) return fclObject(shape);
+  Shape frame = shape;
+  frame.type = kBox;
+  return fcl::CollisionObjectd(hulls.geometry(shape.type), fclObject(frame).getTransform());
+}
+double fclDistance(const Hulls& hulls, const Shape& a, const Shape& b) {
+  const fcl::CollisionObjectd first = objectOf(hulls, a), second = objectOf(hulls, b);
+  fcl::DistanceRequestd request;
+  request.gjk_solver_type = fcl::GST_INDEP;
+  request.distance_tolerance = 1e-9;
+  fcl::DistanceResultd result;
+  return fcl::distance(&first, &second, request, result);
+}
+
+template <class T> LocalManifold<T> hullContacts(const Hulls& hulls, const Shape& a, const Shape& b, double margin) {
+  LocalManifold<T> m;
+  collideHullsOf(as<T>(a), as<T>(b), hulls.view(), T(margin), m);
+  return m;
+}
+
+class HullPairs : public testing::TestWithParam<int> {
+ protected:
+  // Few corners keep the enumeration short.
+  Shape hullShape(ShapeSource& source, int seed) {
+    const auto size = [&] { return 0.15 * std::exp(source.uniform(0, std::log(5.0))); };
+    Shape shape = hulls_.add(seed % 4 == 0 ? cornersOfBox({size(), size(), size()}) : gem(static_cast<unsigned>(seed), 5 + seed % 6, {size(), size(), size()}));
+    shape.pose.q = source.orientation();
+    return shape;
+  }
+  Shape other(ShapeSource& source, int seed) { return GetParam() == kHull ? hullShape(source, seed + 1000) : source.shape(GetParam()); }
+  // Of the pair, when B is so far from A along a line.
+  Shape at(const Shape& a, Shape b, Vec away, double distance) const {
+    b.pose.p = a.pose.p + distance * away;
+    if (b.type == kHalfSpace) b.pose.p = a.pose.p - distance * rotate(b.pose.q, Vec{0, 1, 0});
+    return b;
+  }
+  Hulls hulls_;
+};
+
+double sizeOf(const Cloud& cloud) {
+  Vec low = cloud.corners[0], high = low;
+  for (const Vec& v : cloud.corners) low = minOf(low, v), high = maxOf(high, v);
+  return length(high - low) + 2 * cloud.radius;
+}
+
+// The deepest point is where the signed distance says, and the normal is one along which the shapes are that far apart or deep.
+TEST_P(HullPairs, AreAsFarApartOrDeepAsEveryAxisSays) {
+  if (GetParam() == kEllipsoid || GetParam() == kHalfSpace) GTEST_SKIP() << "no shape with corners: tested below";
+  ShapeSource source(31);
+  int deep = 0, apart = 0;
+  for (int i = 0; i < 160; ++i) {
+    SCOPED_TRACE("configuration " + std::to_string(i));
+    const Shape a = hullShape(source, i);
+    Shape b = other(source, i);
+    const Vec away = source.direction();
+    const Cloud cloudA = cloudOf(hulls_, a);
+    // A place where they overlap a little or are a little apart; how far they are is found again, by every axis, below.
+    double near = 0, far = 6;
+    const double wanted = source.uniform(-0.06, 0.06);
+    for (int k = 0; k < 30; ++k) {
+      const double middle = 0.5 * (near + far);
+      const LocalManifold<double> m = hullContacts<double>(hulls_, a, at(a, b, away, middle), 5);
+      (m.pointCount > 0 && deepest(m) < wanted ? near : far) = middle;
+    }
+    b = at(a, b, away, far);
+    const Cloud cloudB = cloudOf(hulls_, b);
+    const double slop = 6e-3 * std::min(sizeOf(cloudA), sizeOf(cloudB));
+    const double byAxes = depthOf(cloudA, cloudB);
+    const double truth = byAxes > 1e-3 ? fclDistance(hulls_, a, b) : byAxes;
+    const LocalManifold<double> m = hullContacts<double>(hulls_, a, b, 0.2);
+    ASSERT_GT(m.pointCount, 0);
+    EXPECT_NEAR(length(m.normal), 1, 1e-9);
+    EXPECT_NEAR(deepest(m), truth, slop + 0.03 * std::max(0.0, -truth));
+    EXPECT_NEAR(gapAlong(cloudA, cloudB, m.normal), truth, slop + 0.03 * std::max(0.0, -truth));
+    (truth > 0 ? apart : deep) += 1;
+    for (int p = 0; p < m.pointCount; ++p) {
+      for (int q = 0; q < p; ++q) EXPECT_NE(m.points[p].feature, m.points[q].feature);
+    }
+    // Either way round, and in float.
+    const LocalManifold<double> swapped = hullContacts<double>(hulls_, b, a, 0.2);
+    ASSERT_GT(swapped.pointCount, 0);
+    EXPECT_NEAR(deepest(swapped), deepest(m), slop + 0.03 * std::max(0.0, -truth));
+    const LocalManifold<float> single = hullContacts<float>(hulls_, a, b, 0.2);
+    ASSERT_GT(single.pointCount, 0);
+    EXPECT_NEAR(deepest(single), deepest(m), slop + 1e-5);
+    EXPECT_EQ(hullContacts<double>(hulls_, a, b, truth - 2 * slop - 0.05).pointCount, 0);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(deep, 40);
+  EXPECT_GT(apart, 40);
+}
+
+TEST_P(HullPairs, OverlapWhereFclSaysSo) {
+  ShapeSource source(32);
+  int overlaps = 0, gaps = 0;
+  for (int i = 0; i < 2500; ++i) {
+    SCOPED_TRACE("configuration " + std::to_string(i));
+    const Shape a = hullShape(source, i % 40);
+    Shape b = other(source, i % 30);
+    b = at(a, b, source.direction(), source.uniform(0.1, 1.2));
+    const fcl::CollisionObjectd first = objectOf(hulls_, a), second = objectOf(hulls_, b);
+    fcl::CollisionRequestd request;
+    fcl::CollisionResultd result;
+    fcl::collide(&first, &second, request, result);
+    const LocalManifold<double> m = hullContacts<double>(hulls_, a, b, 3);
+    ASSERT_GT(m.pointCount, 0);
+    const double low = deepest(m);
+    if (std::abs(low) > 5e-3) EXPECT_EQ(result.isCollision(), low < 0) << low;
+    (low < 0 ? overlaps : gaps) += 1;
+    if (low > 5e-3 && b.type != kHalfSpace) EXPECT_NEAR(fclDistance(hulls_, a, b), low, 6e-3);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(overlaps, 300);
+  EXPECT_GT(gaps, 300);
+}
+
+std::string nameOfOther(const testing::TestParamInfo<int>& tested) {
+  const char* const names[] = {"Sphere", "Capsule", "Box", "HalfSpace", "Ellipsoid", "Hull"};
+  return names[tested.param];
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, HullPairs, testing::Values(kSphere, kCapsule, kBox, kHalfSpace, kEllipsoid, kHull), nameOfOther);
+
+// A hull that is a box touches as the box does: as many points, as deep, wherever faces lie on each other.
+TEST(HullBoxes, TouchAsBoxesDo) {
+  Hulls hulls;
+  ShapeSource source(33);
+  int compared = 0;
+  for (int i = 0; i < 2000; ++i) {
+    SCOPED_TRACE("configuration " + std::to_string(i));
+    const auto [a, b] = source.pair(kBox, kBox, -0.03, 0.03);
+    const LocalManifold<double> expected = contacts<double>(a, b, 0.05);
+    const auto asHull = [&](const Shape& box) {
+      Shape hull = hulls.add(cornersOfBox(box.size));
+      hull.pose = box.pose;
+      return hull;
+    };
+    const Shape hullA = asHull(a), hullB = asHull(b);
+    const double slop = 5e-3 * std::min(length(a.size), length(b.size)) + 0.03 * std::abs(deepest(expected));
+    for (const auto& [first, second] : {std::pair{hullA, hullB}, {hullA, b}, {a, hullB}}) {
+      const LocalManifold<double> m = hullContacts<double>(hulls, first, second, 0.05);
+      if (expected.pointCount == 0) continue;
+      ASSERT_GT(m.pointCount, 0);
+      EXPECT_NEAR(deepest(m), deepest(expected), slop);
+      if (dot(m.normal, expected.normal) > 0.9999) {
+        ++compared;
+        EXPECT_LE(std::abs(m.pointCount - expected.pointCount), 2);
+      }
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(compared, 3000);
+}
+
+// Four points of faces that lie on each other, with the features of the step before when they move a little.
+TEST(HullBoxes, KeepTheirFeatures) {
+  Hulls hulls;
+  const std::vector<Vec3d> corners = cornersOfBox({0.5, 0.5, 0.5});
+  Shape lower = hulls.add(corners), upper = lower;
+  std::vector<uint32_t> last;
+  for (int k = 0; k < 100; ++k) {
+    upper.pose = {{1e-6 * (k % 7), 0.999 + 1e-6 * (k % 3), -1e-6 * (k % 5)}, normalized(Quatd{1e-7 * (k % 2), 1e-6 * (k % 4), -1e-7 * (k % 3), 1})};
+    const LocalManifold<float> m = hullContacts<float>(hulls, lower, upper, 0.02);
+    ASSERT_EQ(m.pointCount, 4);
+    std::vector<uint32_t> features;
+    for (int p = 0; p < 4; ++p) features.push_back(m.points[p].feature);
+    std::sort(features.begin(), features.end());
+    if (k > 0) EXPECT_EQ(features, last) << k;
+    last = features;
+  }
+}
+
+}  // namespace
+}  // namespace cairn::test
