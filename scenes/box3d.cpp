@@ -109,6 +109,42 @@ void washer(const Arguments& arguments, Scene& scene) {
         addBox(scene, {first + kPitch * double(i), kHeight + first + kPitch * double(j), first + kPitch * double(k)}, {kCube, kCube, kCube});
 }
 
+// --- convex_pile -----------------------------------------------------------------------------------------------
+
+// Points in a cube of 1 m from the low bits of a linear congruence; those in its ball are thrown onto a sphere of 2 m.
+std::vector<Vec3d> rockPoints() {
+  constexpr size_t kPoints = 32;
+  uint32_t state = 42;
+  const auto next = [&] {
+    state = 2147001325u * state + 715136305u;
+    return double(state % 65536u) / 65535 - 0.5;
+  };
+  std::vector<Vec3d> points;
+  while (points.size() < kPoints) {
+    const double x = next(), y = next(), z = next();
+    const double distance = length(Vec3d{x, y, z});
+    if (distance <= 0.5) points.push_back((2 / distance) * Vec3d{x, y, z});
+  }
+  return points;
+}
+
+void convexPile(const Arguments& arguments, Scene& scene) {
+  constexpr double kPitch = 4;  // [m]
+  const int64_t side = arguments.whole("side"), layers = arguments.whole("layers");
+  setGravity(scene);
+  scene.defaultSteps = 500;
+  addStaticBox(scene, "ground", {0, -1, 0}, {250, 1, 250});
+  const ShapeDef rock = ShapeDef::hull(rockPoints());
+  for (int64_t x = 0; x < side; ++x)
+    for (int64_t z = 0; z < side; ++z)
+      for (int64_t layer = 0; layer < layers; ++layer) {
+        BodyDef body;
+        body.pose.p = {kPitch * (double(x) - 0.5 * double(side)), 2 + kPitch * double(layer), kPitch * (double(z) - 0.5 * double(side))};
+        body.shapes = {rock};
+        scene.add(std::move(body));
+      }
+}
+
 }  // namespace
 
 std::vector<Generator> box3dGenerators() {
@@ -129,6 +165,10 @@ std::vector<Generator> box3dGenerators() {
                 {whole("side", "cubes a side of their block", 20, 1, 24)})
           .bodies([](const Arguments& a) { return 2 + a.real("side") * a.real("side") * a.real("side"); })
           .filledBy(washer),
+      Generator("convex_pile", "Box3D's: a tower of rocks of 2 m, hulls of 32 points, collapses",
+                {whole("side", "rocks a side of the tower", 8, 1, 50), whole("layers", "rocks above one another", 80, 1, 1e4)})
+          .bodies([](const Arguments& a) { return 1 + a.real("side") * a.real("side") * a.real("layers"); })
+          .filledBy(convexPile),
   };
 }
 

@@ -86,7 +86,7 @@ std::vector<Generator> articulatedGenerators();  // articulated.cpp: motor, limi
 std::vector<Generator> magnetGenerators();       // magnets.cpp: magnets
 std::vector<Generator> tankGenerators();         // tank.cpp: tank
 std::vector<Generator> skeletonGenerators();     // skeletons.cpp: skeletons
-std::vector<Generator> box3dGenerators();        // box3d.cpp: large_pyramid, many_pyramids, joint_grid, washer
+std::vector<Generator> box3dGenerators();        // box3d.cpp: large_pyramid, many_pyramids, joint_grid, washer, convex_pile
 std::vector<Generator> kaplaGenerators();        // kapla.cpp: kapla
 
 // A parameter may ask for so many bodies at most; the machine's memory sets a lower limit.

@@ -21,6 +21,7 @@ def test_builders_make_the_scene_that_a_dict_describes():
         cairn.ShapeDef.capsule(0.1, 0.3, orientation=(0, 0, 1, 1), category=2, mask=5, group=-3),
         cairn.ShapeDef.box((0.1, 0.2, 0.3)),
         cairn.ShapeDef.ellipsoid((0.3, 0.2, 0.1)),
+        cairn.ShapeDef.hull(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), max_vertices=8),
     ]
     body = cairn.BodyDef(name="a", position=(0, 3, 0), linear_velocity=(1, 2, 3), angular_velocity=(4, 5, 6), shapes=shapes, mass=2)
     built.add_body(body, gravity_scale=0.5, lock_rotation=(True, False, True))
@@ -61,6 +62,7 @@ def test_builders_make_the_scene_that_a_dict_describes():
                     },
                     {"type": "box", "half_extents": [0.1, 0.2, 0.3]},
                     {"type": "ellipsoid", "semi_axes": [0.3, 0.2, 0.1]},
+                    {"type": "hull", "points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], "max_vertices": 8},
                 ],
             },
             {
@@ -95,6 +97,14 @@ def test_builders_make_the_scene_that_a_dict_describes():
     }
     assert built.to_dict() == cairn.Scene.from_dict(described).to_dict()
     assert (built.body_count, built.joint_count) == (3, 2)
+
+
+def test_a_hull_without_a_volume_is_refused_by_name():
+    scene = cairn.Scene()
+    with pytest.raises(cairn.InvalidInput, match="points: must be four at least, are 3"):
+        scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0, 0), (0, 1, 0)])])
+    with pytest.raises(cairn.InvalidInput, match="points"):
+        scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0)])])
 
 
 def test_scenes_survive_dict_json_and_file(tmp_path):

@@ -83,14 +83,11 @@ bool isSound(const ConvexHull& hull) {
   return true;
 }
 
-void findPlanes(ConvexHull& hull) {
-  hull.normals.clear();
+void findOffsets(ConvexHull& hull) {
   hull.offsets.clear();
-  for (const std::vector<int>& face : hull.faces) {
-    const Vec3d n = normalizedOr(areaOf(hull.vertices, face), Vec3d{0, 0, 0});
+  for (size_t f = 0; f < hull.faces.size(); ++f) {
     double offset = 0;
-    for (const int c : face) offset += dot(n, hull.vertices[static_cast<size_t>(c)]) / static_cast<double>(face.size());
-    hull.normals.push_back(n);
+    for (const int c : hull.faces[f]) offset += dot(hull.normals[f], hull.vertices[static_cast<size_t>(c)]) / static_cast<double>(hull.faces[f].size());
     hull.offsets.push_back(offset);
   }
 }
@@ -119,7 +116,8 @@ ConvexHull facesOf(const std::vector<Vec3d>& points, double coplanar) {
   }
   std::sort(found.begin(), found.end());
   hull.faces = std::move(found);
-  findPlanes(hull);
+  for (const std::vector<int>& face : hull.faces) hull.normals.push_back(normalizedOr(areaOf(hull.vertices, face), Vec3d{0, 0, 0}));
+  findOffsets(hull);
   return isSound(hull) ? hull : ConvexHull{};
 }
 
@@ -236,9 +234,10 @@ std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int
     const auto is = [&](Vec3d p) { return p.x == v.x && p.y == v.y && p.z == v.z; };
     v = points[static_cast<size_t>(std::find_if(scaled.begin(), scaled.end(), is) - scaled.begin())];
   }
-  findPlanes(hull);
+  findOffsets(hull);
   measure(hull);
-  if (!(hull.volume > 0 && hull.inner > kFlattest * hull.outer)) {
+  if (!(hull.volume > 0)) refuse("points", text("must not lie so close together: the volume of their hull is {} m^3", hull.volume));
+  if (!(hull.inner > kFlattest * hull.outer)) {
     refuse("points", text("their hull must not be so flat: half its thickness is {} of its radius, must be more than {}", hull.inner / hull.outer, kFlattest));
   }
   return std::make_shared<const ConvexHull>(std::move(hull));

@@ -201,9 +201,13 @@ TEST_P(HullPairs, OverlapWhereFclSaysSo) {
     const LocalManifold<double> m = hullContacts<double>(hulls_, a, b, 3);
     ASSERT_GT(m.pointCount, 0);
     const double low = deepest(m);
-    if (std::abs(low) > 5e-3) EXPECT_EQ(result.isCollision(), low < 0) << low;
+    if (std::abs(low) > 5e-3) {
+      EXPECT_EQ(result.isCollision(), low < 0) << low;
+    }
     (low < 0 ? overlaps : gaps) += 1;
-    if (low > 5e-3 && b.type != kHalfSpace) EXPECT_NEAR(fclDistance(hulls_, a, b), low, 6e-3);
+    if (low > 5e-3 && b.type != kHalfSpace) {
+      EXPECT_NEAR(fclDistance(hulls_, a, b), low, 6e-3);
+    }
     if (HasFailure()) return;
   }
   EXPECT_GT(overlaps, 300);
@@ -260,7 +264,9 @@ TEST(HullBoxes, KeepTheirFeatures) {
     std::vector<uint32_t> features;
     for (int p = 0; p < 4; ++p) features.push_back(m.points[p].feature);
     std::sort(features.begin(), features.end());
-    if (k > 0) EXPECT_EQ(features, last) << k;
+    if (k > 0) {
+      EXPECT_EQ(features, last) << k;
+    }
     last = features;
   }
 }

@@ -62,6 +62,17 @@ Snapshot ofEnvironments() {
   return world.save();
 }
 
+// Two hulls, one of them twice.
+Snapshot ofHulls() {
+  Scene scene = boxesOnTheGround();
+  const ShapeDef wedge = ShapeDef::hull({{-0.5, -0.5, -0.5}, {0.5, -0.5, -0.5}, {-0.5, -0.5, 0.5}, {0.5, -0.5, 0.5}, {-0.5, 0.5, 0}, {0.5, 0.5, 0}});
+  scene.bodies[1].shapes = scene.bodies[3].shapes = {wedge};
+  scene.bodies[2].shapes = {ShapeDef::hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})};
+  World world(scene, settings());
+  world.step(3);
+  return world.save();
+}
+
 // Asleep, with pairs that touched, a sensor, and materials that resist rolling.
 Snapshot ofThingsKept() {
   Scene scene = boxesOnTheGround();
@@ -88,7 +99,7 @@ bool costly(const WorldSettings& s) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::array<Snapshot, 3> sound{withJoint(), ofEnvironments(), ofThingsKept()};
+  static const std::array<Snapshot, 4> sound{withJoint(), ofEnvironments(), ofThingsKept(), ofHulls()};
   if (size == 0) return 0;
   Snapshot forged = sound[data[0] % sound.size()];
   const size_t room = forged.bytes.size() - kHeadBytes;

@@ -1,6 +1,8 @@
 // Scene files there and back: what is written is read again to the last bit, bodies and joints.
 #include "tests/support/expect.hpp"
 #include "tests/support/fuzz.hpp"
+#include "tests/support/hulls.hpp"
+#include "tests/support/scenes.hpp"
 
 #include <cairn/scene.hpp>
 
@@ -20,6 +22,11 @@ void expectSame(const ShapeDef& a, const ShapeDef& b) {
   ASSERT_TRUE(sameBits(a.localPose, b.localPose));
   if (a.type == ShapeType::Box) {
     ASSERT_TRUE(sameBits(a.halfExtents, b.halfExtents));
+  }
+  if (a.type == ShapeType::Hull) {
+    ASSERT_EQ(a.maxVertices, b.maxVertices);
+    ASSERT_EQ(a.points.size(), b.points.size());
+    for (size_t i = 0; i < a.points.size(); ++i) ASSERT_TRUE(sameBits(a.points[i], b.points[i]));
   }
   if (a.type == ShapeType::Sphere || a.type == ShapeType::Capsule) {
     ASSERT_TRUE(sameBits(a.radius, b.radius));
@@ -241,6 +248,20 @@ TEST(SceneJsonJoints, AnythingComesBackTheSame) {
   const Scene back = parseScene(text, "s.json");
   expectSame(scene, back);
   EXPECT_EQ(writeScene(back), text);
+}
+
+TEST(SceneJson, HullsKeepTheirPoints) {
+  Scene scene;
+  for (const int most : {0, 6, 64}) {
+    ShapeDef shape = ShapeDef::hull(gem(static_cast<unsigned>(most), 20, {0.1, 1.0 / 3, 7}), most);
+    shape.sensor = most == 64;
+    scene.add(bodyAt({0, 1, 0}, ShapeDef::sphere(1)));
+    scene.bodies.back().shapes.push_back(shape);
+  }
+  const std::string text = writeScene(scene);
+  const Scene again = parseScene(text, "again");
+  for (size_t i = 0; i < scene.bodies.size(); ++i) expectSame(scene.bodies[i], again.bodies[i]);
+  EXPECT_EQ(writeScene(again), text);
 }
 
 }  // namespace

@@ -137,7 +137,9 @@ TEST(ConvexHulls, AreSimplifiedOnRequest) {
     EXPECT_EQ(hull.vertices.size(), static_cast<size_t>(most));
     EXPECT_LT(hull.volume, last);
     last = hull.volume;
-    if (most >= 32) EXPECT_GT(hull.volume, 0.75 * 4.0 / 3 * 3.14159265358979);
+    if (most >= 32) {
+      EXPECT_GT(hull.volume, 0.75 * 4.0 / 3 * 3.14159265358979);
+    }
   }
   // A hull that has no more than that stays as it is.
   EXPECT_EQ(hullOfPoints(cornersOfBox({1, 1, 1}), 8).vertices.size(), 8u);

@@ -29,7 +29,7 @@ void expectContacts(World& world, Contacts expected) {
 // As few as there can be; and the counts that memory is reserved for beforehand are those that are made.
 TEST(BenchmarkScenes, AreValidAtTheirSmallestAndHaveTheCountsThatWereReckonedWith) {
   for (const char* name : {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4",
-                           "joint_grid:side=2", "washer:side=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
+                           "joint_grid:side=2", "washer:side=1", "convex_pile:side=1,layers=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
     SCOPED_TRACE(name);
     const Scene scene = loadScene(name);
     validate(scene);
@@ -113,6 +113,38 @@ TEST(JointGrid, HangsWithoutContacts) {
   EXPECT_EQ(report.joints, 7 * 15);
   EXPECT_LT(report.jointErrorMax, 1e-3);
   EXPECT_NEAR(world.state(world.bodies()[7]).pose.p.y, -7, 0.01);
+}
+
+// --- convex_pile -----------------------------------------------------------------------------------------------
+
+// The rock's numbers are those of the description, by another program.
+TEST(ConvexPile, IsPlacedAsDescribed) {
+  const Scene scene = loadScene("convex_pile");
+  ASSERT_EQ(scene.bodies.size(), 5121u);
+  const BodyDef& rock = scene.bodies[1];
+  EXPECT_EQ(rock.pose.p.x, -16);
+  EXPECT_EQ(rock.pose.p.y, 2);
+  EXPECT_EQ(scene.bodies.back().pose.p.x, 12);
+  EXPECT_EQ(scene.bodies.back().pose.p.y, 318);
+  ASSERT_EQ(rock.shapes[0].points.size(), 32u);
+  EXPECT_NEAR(length(rock.shapes[0].points[0] - Vec3d{0.37880, 0.53279, 1.89014}), 0, 1e-5);
+  EXPECT_NEAR(length(rock.shapes[0].points[31] - Vec3d{-1.96552, 0.21244, -0.30263}), 0, 1e-5);
+  const MassProperties mass = massProperties(rock);
+  EXPECT_NEAR(mass.mass, 23404, 0.5);
+  EXPECT_NEAR(length(mass.centre - Vec3d{0.0712, -0.0684, 0.0723}), 0, 1e-4);
+}
+
+TEST(ConvexPile, ComesToRestWhereItIsLow) {
+  const Scene scene = loadScene("convex_pile:side=3,layers=4");
+  World world = worldOnTwoThreads(scene);
+  world.step(1200);
+  double fastest = 0;
+  for (const BodyState& state : world.states()) {
+    fastest = std::max(fastest, length(state.linearVelocity));
+    EXPECT_GT(state.pose.p.y, -1.01);
+  }
+  EXPECT_LT(fastest, 0.05);
+  EXPECT_LT(world.report().penetrationMax, 0.05);
 }
 
 // --- washer ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Shots at a plate: a body of some shape that flies at it, and what comes of it.
 #pragma once
 
+#include "tests/support/hulls.hpp"
 #include "tests/support/scenes.hpp"
 
 #include <cmath>
@@ -10,12 +11,12 @@
 
 namespace cairn::test {
 
-enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell };
+enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull };
 constexpr Missile kMissiles[] = {Missile::Sphere,    Missile::Cube, Missile::Capsule, Missile::Rod,
-                                 Missile::Ellipsoid, Missile::Slab, Missile::Dumbbell};
+                                 Missile::Ellipsoid, Missile::Slab, Missile::Dumbbell, Missile::Hull};
 
 inline std::string nameOf(Missile missile) {
-  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell"};
+  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell", "Hull"};
   return names[static_cast<int>(missile)];
 }
 
@@ -54,6 +55,8 @@ inline std::vector<ShapeDef> shapesOf(const Shot& shot) {
       return {ShapeDef::ellipsoid({s / 2, s, 0.7 * s})};
     case Missile::Slab:
       return {ShapeDef::box({s / 2, 2 * s, 3 * s})};
+    case Missile::Hull:
+      return {ShapeDef::hull(gem(7, 12, {0.6 * s, 0.8 * s, s}))};
     default: {
       std::vector<ShapeDef> ends{ShapeDef::sphere(s / 2), ShapeDef::box({s / 2, s / 2, s / 2})};
       ends[0].localPose.p = {0, 2 * s, 0};
