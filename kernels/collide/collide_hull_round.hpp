@@ -202,8 +202,6 @@ struct HullNearby {
 CAIRN_HD inline double radiusOfCore(const HullNearby&) { return 0; }
 CAIRN_HD inline Vec supportOfCore(const HullNearby& pair, Vec direction) { return scale(pair.perAxis, pair.lowest(-scale(pair.perAxis, direction))); }
 
-constexpr int kEllipsoidLooks = 12;
-
 // In the ellipsoid's frame, from it to the hull: the best of the faces' normals, and of two at the point of the hull that is nearest in units in which
 // the ellipsoid is a ball. Where both just touch, the gradient there is the normal.
 CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec centre) {
@@ -225,7 +223,8 @@ CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec 
   return touch;
 }
 
-// One point, feature 0. Far apart another feature of the hull may be the nearest: between the nearest points of both, as for boxes.
+// One point, feature 0. Apart, another feature of the hull may be the nearest; where both nearly touch, the closest points of a smooth surface run out
+// of digits before the normals of bestNormal do: the larger gap is nearer to the distance.
 CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView& hulls, const PlacedShape<double>& b, double margin,
                                    LocalManifold<double>& out) {
   const HullShape shape = hulls.of(a.type);
@@ -235,15 +234,11 @@ CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView&
   const Vec perAxis{1 / b.size.x, 1 / b.size.y, 1 / b.size.z};
   const HullNearby pair{b.size, perAxis, shape, hullIn, {scale(perAxis, hullIn.origin), identityQuat<double>()}};
   ellipsoid::Touch<double> touch = bestNormal(pair, centre);
-  const ConvexShape hullShape{a.type, {1, 1, 1}, {hullIn.origin, normalized(conjugate(b.pose.q) * a.pose.q)}, &hulls};
-  for (int look = 0; look < kEllipsoidLooks && touch.separation > 0; ++look) {
-    const ConvexShape point{kSphere, {0, 0, 0}, {ellipsoid::support(b.size, touch.n), identityQuat<double>()}};
-    const ConvexGap nearest = gapOfCores(point, hullShape);
-    if (!nearest.known) break;
-    const Vec n = ellipsoid::normalNearest(b.size, nearest.onB);
-    const double separation = pair.separationAlong(n);
-    if (!(separation > touch.separation)) break;
-    touch = {n, nearest.onB, separation};
+  if (touch.separation > 0) {
+    const ConvexShape hullShape{a.type, {1, 1, 1}, {hullIn.origin, normalized(conjugate(b.pose.q) * a.pose.q)}, &hulls};
+    const ConvexGap closest = gapOfCores(ConvexShape{kEllipsoid, b.size, identityPose<double>()}, hullShape);
+    const double separation = closest.known ? pair.separationAlong(closest.normal) : -1.0;
+    if (separation > touch.separation) touch = {closest.normal, closest.onB, separation};
   }
   ellipsoid::answer(b.pose, touch.n, touch.onB, touch.separation, margin, out);
   if (out.pointCount > 0) out.normal = -out.normal;

@@ -155,7 +155,7 @@ TEST(ConvexHulls, ThatAreNoneAreRefused) {
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), "scene: /shapes/0/points: must be four at least, are 3");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, nan, 0}, {0, 0, 1}}), "scene: /shapes/0/points: must be finite, number 2 is [0, nan, 0]");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, infinity}}), "scene: /shapes/0/points: must be finite, number 3 is [0, 0, inf]");
-  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1e16}}), "scene: /shapes/0/points: must be at most 1e+15 in size, number 3 is [0, 0, 1e+16]");
+  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1e16}}), "scene: /shapes/0/points: must be at most 1000000000000000 in size, number 3 is [0, 0, 1e+16]");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.2, 0}}),
             "scene: /shapes/0/points: must not lie in one plane, or nearly so: the 5 have no hull");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}), "scene: /shapes/0/points: must not lie in one plane, or nearly so: the 4 have no hull");
