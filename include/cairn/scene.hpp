@@ -190,8 +190,8 @@ struct Scene {
 };
 
 // Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
-// shapes that overlap count each for itself. Throws InvalidInput for points that have no hull. BodyDef::mass, where given, replaces the sum and scales the inertia with it; BodyDef::inertia and
-// centreOfMass replace theirs. The type of the body and its locked axes make no difference here.
+// shapes that overlap count each for itself. Throws InvalidInput for points that have no hull. BodyDef::mass, where given, replaces the sum and
+// scales the inertia with it; BodyDef::inertia and centreOfMass replace theirs. The type of the body and its locked axes make no difference here.
 struct MassProperties {
   double mass = 0;
   Vec3d centre{0, 0, 0};

@@ -90,7 +90,8 @@ template <class T> CAIRN_HD inline void boxAround(const HullShape& hull, const M
   extent = T(0.5) * (high - low) + Vec3<T>{rounding, rounding, rounding};
 }
 
-template <class T> CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin, const HullView& hulls) {
+template <class T>
+CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin, const HullView& hulls) {
   const Pose<T> body{bodyPose.x, bodyPose.q};
   const Vec3<T> centre = transform(body, shape.localPose.p);
   ShapeBounds<T> out{};

@@ -64,4 +64,13 @@ struct ShapesWithHulls {
   }
 };
 
+// Calls act with what stands for the shapes of a World: where there are no hulls, kernels without them are launched.
+template <class Act> void withShapes(const HullView& hulls, const Act& act) {
+  if (hulls.any()) {
+    act(ShapesWithHulls{hulls});
+  } else {
+    act(PlainShapes{});
+  }
+}
+
 }  // namespace cairn

@@ -1,10 +1,12 @@
 // The axes along which two polyhedra, hulls or boxes, are furthest apart or overlap least.
 //
-// 1. Face axes: the gap above each face of the one, down to the other's lowest corner. A face whose plane the other's inner ball already lies below, by
+// 1. Face axes: the gap above each face of the one, down to the other's lowest corner. A face whose plane the other's inner ball already lies below,
+// by
 //    more than the best gap so far, is passed over.
-// 2. Edge axes: pairs of edges whose arcs cross on the Gauss map, as those of the faces of the Minkowski difference do (Gregorius, "The Separating Axis
-//    Test Between Convex Polyhedra", GDC 2013). Shapes that overlap by d have their points of least overlap within d of each other, so only edges that
-//    come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the margin for
+// 2. Edge axes: pairs of edges whose arcs cross on the Gauss map, as those of the faces of the Minkowski difference do (Gregorius, "The Separating
+// Axis
+//    Test Between Convex Polyhedra", GDC 2013). Shapes that overlap by d have their points of least overlap within d of each other, so only edges
+//    that come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the margin for
 //    shapes that are apart.
 //
 // Ties are for the first axis that is nearly (slop) the best, so that resting hulls keep theirs.

@@ -1,13 +1,13 @@
 // Polyhedra where a face carries: the incident face of the one clipped to the reference face of the other.
 //
 // The incident face is that of the faces around the corners that lie lowest over the reference face which opposes it most. Points are the ends of its
-// edges' stretches inside the reference face (corners, and crossings with its sides), and the reference face's corners inside the incident one. Faces may
-// have as many corners as a hull: instead of a list that would hold all points they are gone through once for each of the four that are kept, so
+// edges' stretches inside the reference face (corners, and crossings with its sides), and the reference face's corners inside the incident one. Faces
+// may have as many corners as a hull: instead of a list that would hold all points they are gone through once for each of the four that are kept, so
 // that nothing is left out and nothing takes room.
 //
 // Which four goes by place, as for boxes (spreadFour in collide_box_faces.hpp): the furthest along a direction, the furthest from it, the one that
-// spans the largest triangle with both, the one that adds the largest triangle to it. A later point has to be better by a thousandth. The lowest takes
-// the place of the nearest of them where it is clearly lower than all.
+// spans the largest triangle with both, the one that adds the largest triangle to it. A later point has to be better by a thousandth. The lowest
+// takes the place of the nearest of them where it is clearly lower than all.
 //
 // Features: which corner, or which two edges, of A and of B.
 #pragma once
@@ -36,17 +36,14 @@ struct Clip {
   const Relative& otherIn;
   bool ownIsA;
   int face, incident;
-  double slop, margin;
+  double slop;
   Vec n;  // of the reference face
-  double offset;
 
-  CAIRN_HD double heightOf(Vec p) const { return dot(n, p) - offset; }
+  CAIRN_HD double heightOf(Vec p) const { return dot(n, p) - own.offset(face); }
   CAIRN_HD Vec otherVertex(int k) const { return otherIn.point(other.vertex(k)); }
   CAIRN_HD uint32_t ownCorner(int k) const { return cornerFeature(ownIsA, k); }
   CAIRN_HD uint32_t otherCorner(int k) const { return cornerFeature(!ownIsA, k); }
-  CAIRN_HD uint32_t crossing(int ownEdge, int otherEdge) const {
-    return ownIsA ? edgeFeature(ownEdge, otherEdge) : edgeFeature(otherEdge, ownEdge);
-  }
+  CAIRN_HD uint32_t crossing(int ownEdge, int otherEdge) const { return ownIsA ? edgeFeature(ownEdge, otherEdge) : edgeFeature(otherEdge, ownEdge); }
 
   // The stretch of one incident edge inside the reference face.
   template <class Visit> CAIRN_HD void edgePoints(int k, Visit& visit) const {
@@ -176,11 +173,11 @@ CAIRN_HD inline void takeDeepest(SpreadFour& four, double slop) {
 }
 
 // Points of the clip, up to four. Their positions are midway between the surfaces.
-CAIRN_HD inline void keepFour(const Clip& clip, double size, LocalManifold<double>& out) {
+CAIRN_HD inline void keepFour(const Clip& clip, double size, double margin, LocalManifold<double>& out) {
   const HullFace& reference = clip.own.shape.faces[clip.face];
   const Vec u = clip.own.vertex(clip.own.side(reference, 1).corner) - clip.own.vertex(clip.own.side(reference, 0).corner);
   SpreadFour four{};
-  four.margin = clip.margin;
+  four.margin = margin;
   four.n = clip.n;
   // A direction that two corners of nearly aligned rectangles do not tie in.
   four.along = u + 0.3 * cross(clip.n, u);
@@ -202,11 +199,10 @@ CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest
   const Polyhedron& other = axes.onA ? pair.b : pair.a;
   const Relative& otherIn = axes.onA ? pair.bInA : pair.aInB;
   const Vec n = own.normal(axes.face.face), up = transposeTimes(otherIn.axes, n);
-  const Clip clip{own,         other, otherIn, axes.onA, axes.face.face, incidentFace(other, up, pair.axisSlop), 0.5 * pair.axisSlop,
-                  pair.margin, n,     own.offset(axes.face.face)};
+  const Clip clip{own, other, otherIn, axes.onA, axes.face.face, incidentFace(other, up, pair.axisSlop), 0.5 * pair.axisSlop, n};
   out.pointCount = 0;
   out.normal = n;
-  keepFour(clip, minOf(own.outer, other.outer), out);
+  keepFour(clip, minOf(own.outer, other.outer), pair.margin, out);
   if (out.pointCount > 0 || !keepDeepest) return;
   const int corner = other.lowest(up);
   const Vec p = clip.otherVertex(corner);

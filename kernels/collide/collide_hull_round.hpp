@@ -202,8 +202,8 @@ struct HullNearby {
 CAIRN_HD inline double radiusOfCore(const HullNearby&) { return 0; }
 CAIRN_HD inline Vec supportOfCore(const HullNearby& pair, Vec direction) { return scale(pair.perAxis, pair.lowest(-scale(pair.perAxis, direction))); }
 
-// In the ellipsoid's frame, from it to the hull: the best of the faces' normals, and of two at the point of the hull that is nearest in units in which
-// the ellipsoid is a ball. Where both just touch, the gradient there is the normal.
+// In the ellipsoid's frame, from it to the hull: the best of the faces' normals, and of two at the point of the hull that is nearest in units in
+// which the ellipsoid is a ball. Where both just touch, the gradient there is the normal.
 CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec centre) {
   ellipsoid::Touch<double> touch{{0, 1, 0}, {0, 0, 0}, -1e300};
   for (int f = 0; f < pair.shape.faceCount; ++f) {
@@ -223,8 +223,8 @@ CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec 
   return touch;
 }
 
-// One point, feature 0. Apart, another feature of the hull may be the nearest; where both nearly touch, the closest points of a smooth surface run out
-// of digits before the normals of bestNormal do: the larger gap is nearer to the distance.
+// One point, feature 0. Apart, another feature of the hull may be the nearest; where both nearly touch, the closest points of a smooth surface run
+// out of digits before the normals of bestNormal do: the larger gap is nearer to the distance.
 CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView& hulls, const PlacedShape<double>& b, double margin,
                                    LocalManifold<double>& out) {
   const HullShape shape = hulls.of(a.type);

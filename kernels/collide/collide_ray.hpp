@@ -149,9 +149,8 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstHull(Vec3<T> start, Ve
 }
 
 // In the world; the direction is a unit vector.
-template <class T>
-CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose,
-                                             const HullView& hulls = {}) {
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose,
+                                                                const HullView& hulls = {}) {
   const Vec3<T> p = inverseTransform(pose, origin), d = inverseRotate(pose.q, direction);
   RayImpact<T> impact = ray::missed<T>();
   if (shape.type == kSphere) {

@@ -197,16 +197,11 @@ void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots,
 
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
                                      const JoinedPairs& joined, const FastList& fast, MeetingKey* meetings) {
-  const auto find = [&](const auto& kinds) {
+  withShapes(paths.hulls, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, meetings, kinds};
     forEach(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
-  };
-  if (paths.hulls.any()) {
-    find(ShapesWithHulls{paths.hulls});
-  } else {
-    find(PlainShapes{});
-  }
+  });
 }
 
 template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count) {

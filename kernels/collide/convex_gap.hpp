@@ -1,7 +1,7 @@
 // How far the cores of two convex shapes are apart: the algorithm of Gilbert, Johnson and Keerthi (1988).
 //
-// A core is what is left of a shape without its radius: a point, a segment, a box, an ellipsoid, a hull. The algorithm comes to the point nearest to the
-// origin of the difference A - B of the cores, by simplices of support points; the nearest point of a simplex is found as in Ericson, "Real-Time
+// A core is what is left of a shape without its radius: a point, a segment, a box, an ellipsoid, a hull. The algorithm comes to the point nearest to
+// the origin of the difference A - B of the cores, by simplices of support points; the nearest point of a simplex is found as in Ericson, "Real-Time
 // Collision Detection", 2005, sections 5.1.5 and 9.5. Its support point also gives a plane that separates the cores: the gap along its normal
 // never exceeds the distance.
 //

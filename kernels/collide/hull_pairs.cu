@@ -31,15 +31,13 @@ template <class T> struct CollideHullPair {
 
 }  // namespace
 
-template <class T>
-void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined, Manifold<T>* pairManifolds,
-                      int* found) {
+template <class T> void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined,
+                                         Manifold<T>* pairManifolds, int* found) {
   const CollidePair<T> all{pairs, shapes.shapes, shapes.poses, shapes.shapeMargins, joined, pairManifolds, found};
   forEach(queue, "narrow_phase/hulls", pairs.pairCount, CollideHullPair<T>{all, shapes.hulls}, kHeavyGrain);
 }
 
-#define CAIRN_INSTANTIATE(T) \
-  template void collideHullPairs(Queue&, const PairView&, const HullPairs<T>&, const JoinedPairs&, Manifold<T>*, int*);
+#define CAIRN_INSTANTIATE(T) template void collideHullPairs(Queue&, const PairView&, const HullPairs<T>&, const JoinedPairs&, Manifold<T>*, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

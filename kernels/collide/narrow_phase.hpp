@@ -17,8 +17,8 @@ template <class T> struct HullPairs {
   const T* shapeMargins;
   HullView hulls;
 };
-template <class T>
-void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
+template <class T> void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined,
+                                         Manifold<T>* pairManifolds, int* found);
 
 template <class T> struct ManifoldRoom {
   Manifold<T>* manifolds;  // [room]; those for which there is no room are left out

@@ -24,7 +24,8 @@ template <class T> struct ShapeQuery : ShapeCastRecord {
     Vec3<double> extent = Vec3<double>{supportOfCore(shape, {1, 0, 0}).x, supportOfCore(shape, {0, 1, 0}).y, supportOfCore(shape, {0, 0, 1}).z} - p;
     // All others reach as far the other way.
     if (isHull(shape.type)) {
-      extent = maxOf(extent, p - Vec3<double>{supportOfCore(shape, {-1, 0, 0}).x, supportOfCore(shape, {0, -1, 0}).y, supportOfCore(shape, {0, 0, -1}).z});
+      extent =
+          maxOf(extent, p - Vec3<double>{supportOfCore(shape, {-1, 0, 0}).x, supportOfCore(shape, {0, -1, 0}).y, supportOfCore(shape, {0, 0, -1}).z});
     }
     return extent + Vec3<double>{radius, radius, radius};
   }
@@ -86,8 +87,8 @@ template <class T> void castShapesAll(Queue& queue, const CastBodies<T>& bodies,
   forEach(queue, "shape_cast/all", casts.count, find, kHeavyGrain);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                         \
-  template void castShapes(Queue&, const CastBodies<T>&, const CastView&, ShapeHitRecord*);          \
+#define CAIRN_INSTANTIATE(T)                                                                \
+  template void castShapes(Queue&, const CastBodies<T>&, const CastView&, ShapeHitRecord*); \
   template void castShapesAll(Queue&, const CastBodies<T>&, const CastView&, const HitRooms<ShapeHitRecord>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -83,16 +83,11 @@ template <class T> void findFastPairs(Queue& queue, const PairView& pairs, const
 
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                        const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts) {
-  const auto sweep = [&](const auto& kinds) {
+  withShapes(bodies.hulls, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const SweepFastPair<T, Shapes> item{pairs, shapes, poses, bodies, fast, contacts, kinds};
     forEach(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
-  };
-  if (bodies.hulls.any()) {
-    sweep(ShapesWithHulls{bodies.hulls});
-  } else {
-    sweep(PlainShapes{});
-  }
+  });
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                               \

@@ -195,15 +195,10 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
 
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
                                        Manifold<T>* manifolds) {
-  const auto collideAll = [&](const auto& kinds) {
+  withShapes(bodies.hulls, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     overLanes(queue, "rows/collide_turning", rows, CollideTurning<T, Shapes>{rows, shapes, bodies, first, manifolds, kinds}, kHeavyGrain);
-  };
-  if (bodies.hulls.any()) {
-    collideAll(ShapesWithHulls{bodies.hulls});
-  } else {
-    collideAll(PlainShapes{});
-  }
+  });
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                 \

@@ -21,9 +21,13 @@ struct HullFace {
   int firstSide, sideCount;
 };
 // One corner of a face, anticlockwise seen from outside, and the edge from it to the next.
-struct HullSide { uint8_t corner, edge; };
+struct HullSide {
+  uint8_t corner, edge;
+};
 // From one corner to another, with the face on its left, seen from outside, and the one on its right.
-struct HullEdge { uint8_t from, to, left, right; };
+struct HullEdge {
+  uint8_t from, to, left, right;
+};
 
 struct HullRecord {
   int firstVertex, vertexCount;
@@ -34,14 +38,12 @@ struct HullRecord {
   double inner, outer;  // radii of the balls about the centre of mass that lie in it and that it lies in [m]
 };
 
-// One hull of a table.
-struct HullShape {
+// One hull of a table, with its own.
+struct HullShape : HullRecord {
   const Vec3<double>* vertices;
   const HullFace* faces;
   const HullSide* sides;
   const HullEdge* edges;
-  int vertexCount, faceCount, edgeCount;
-  double inner, outer;
 };
 
 struct HullView {
@@ -55,9 +57,7 @@ struct HullView {
   CAIRN_HD bool any() const { return count > 0; }
   CAIRN_HD HullShape at(int hull) const {
     const HullRecord& r = hulls[hull];
-    return {vertices + r.firstVertex, faces + r.firstFace, sides + r.firstSide, edges + r.firstEdge,
-            r.vertexCount,            r.faceCount,         r.edgeCount,         r.inner,
-            r.outer};
+    return {r, vertices + r.firstVertex, faces + r.firstFace, sides + r.firstSide, edges + r.firstEdge};
   }
   CAIRN_HD HullShape of(int type) const { return at(hullOf(type)); }
 };

@@ -73,7 +73,7 @@ template <class T> struct ShapeRecord {
   // about its centre of mass, where its frame is, that lie in it and that it lies in.
   Vec3<T> size;
   int type;  // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it; of a hull with its number (hull_view.hpp)
-  int body;           // slot; -1: empty
+  int body;  // slot; -1: empty
   Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;
   T boundingRadius;  // of the shape about the body's centre of mass [m]; 0 for half-spaces

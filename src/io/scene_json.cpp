@@ -268,7 +268,8 @@ class SceneReader : private FieldReader {
     points.reserve(list.size());
     for (size_t i = 0; i < list.size(); ++i) {
       const json& point = list[i];
-      const bool threeNumbers = point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
+      const bool threeNumbers =
+          point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
       if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
       points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
     }

@@ -1,12 +1,12 @@
-// Hulls: Qhull finds the faces (Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996); their order, their planes and what they
-// enclose are worked out here.
+// Hulls: Qhull finds the faces (Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996); their order, their planes and what
+// they enclose are worked out here.
 //
-// Points are scaled to a size of one first, so that what counts as one plane is a part of the hull's size. Corners within it of a plane through others
-// make one face with them: a box whose corners are rounded has six faces and not twelve.
+// Points are scaled to a size of one first, so that what counts as one plane is a part of the hull's size. Corners within it of a plane through
+// others make one face with them: a box whose corners are rounded has six faces and not twelve.
 //
 // Mass properties are integrals over the volume: the sum of the tetrahedra of a point inside with the triangles of the faces, with the signs of their
-// volumes (Mirtich, "Fast and Accurate Computation of Polyhedral Mass Properties", 1996; the moments of one by Tonon, "Explicit Exact Formulas for the
-// 3-D Tetrahedron Inertia Tensor", 2004).
+// volumes (Mirtich, "Fast and Accurate Computation of Polyhedral Mass Properties", 1996; the moments of one by Tonon, "Explicit Exact Formulas for
+// the 3-D Tetrahedron Inertia Tensor", 2004).
 #include "src/scene/convex_hull.hpp"
 
 #include "src/scene/hull_points.hpp"
@@ -87,7 +87,8 @@ void findOffsets(ConvexHull& hull) {
   hull.offsets.clear();
   for (size_t f = 0; f < hull.faces.size(); ++f) {
     double offset = 0;
-    for (const int c : hull.faces[f]) offset += dot(hull.normals[f], hull.vertices[static_cast<size_t>(c)]) / static_cast<double>(hull.faces[f].size());
+    for (const int c : hull.faces[f])
+      offset += dot(hull.normals[f], hull.vertices[static_cast<size_t>(c)]) / static_cast<double>(hull.faces[f].size());
     hull.offsets.push_back(offset);
   }
 }
@@ -206,7 +207,8 @@ void requirePoints(const std::vector<Vec3d>& points) {
     const Vec3d p = points[i];
     if (!isFinite(p)) refuse("points", text("must be finite, number {} is [{}, {}, {}]", i, p.x, p.y, p.z));
     const double most = std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
-    if (!(most <= kLargestMagnitude)) refuse("points", text("must be at most {} in size, number {} is [{}, {}, {}]", kLargestMagnitude, i, p.x, p.y, p.z));
+    if (!(most <= kLargestMagnitude))
+      refuse("points", text("must be at most {} in size, number {} is [{}, {}, {}]", kLargestMagnitude, i, p.x, p.y, p.z));
   }
 }
 
@@ -238,7 +240,8 @@ std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int
   measure(hull);
   if (!(hull.volume > 0)) refuse("points", text("must not lie so close together: the volume of their hull is {} m^3", hull.volume));
   if (!(hull.inner > kFlattest * hull.outer)) {
-    refuse("points", text("their hull must not be so flat: half its thickness is {} of its radius, must be more than {}", hull.inner / hull.outer, kFlattest));
+    refuse("points",
+           text("their hull must not be so flat: half its thickness is {} of its radius, must be more than {}", hull.inner / hull.outer, kFlattest));
   }
   return std::make_shared<const ConvexHull>(std::move(hull));
 }

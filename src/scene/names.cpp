@@ -41,12 +41,9 @@ template <> const std::vector<NamedValue<BodyType>>& namedValues() {
   return values;
 }
 template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
-  static const std::vector<NamedValue<ShapeType>> values{{"sphere", ShapeType::Sphere},
-                                                         {"capsule", ShapeType::Capsule},
-                                                         {"box", ShapeType::Box},
-                                                         {"half_space", ShapeType::HalfSpace},
-                                                         {"ellipsoid", ShapeType::Ellipsoid},
-                                                         {"hull", ShapeType::Hull}};
+  static const std::vector<NamedValue<ShapeType>> values{
+      {"sphere", ShapeType::Sphere},        {"capsule", ShapeType::Capsule},     {"box", ShapeType::Box},
+      {"half_space", ShapeType::HalfSpace}, {"ellipsoid", ShapeType::Ellipsoid}, {"hull", ShapeType::Hull}};
   return values;
 }
 template <> const std::vector<NamedValue<JointType>>& namedValues() {

@@ -5,6 +5,8 @@
 
 namespace cairn {
 
-std::vector<std::vector<int>> facesOfHull(const std::vector<Vec3d>&, double) { throw InvalidInput("type", "hull: this build has no Qhull, which finds hulls"); }
+std::vector<std::vector<int>> facesOfHull(const std::vector<Vec3d>&, double) {
+  throw InvalidInput("type", "hull: this build has no Qhull, which finds hulls");
+}
 
 }  // namespace cairn

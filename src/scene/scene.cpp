@@ -19,9 +19,9 @@ namespace {
 
 struct ShapeMass {
   double mass;
-  Vec3d inertia;                // about the shape's centre, along its axes: most shapes with mass are symmetric about their own planes
-  Vec3d products{0, 0, 0};      // xy, xz, yz, with the signs of the matrix
-  Vec3d centre{0, 0, 0};        // in the shape's frame
+  Vec3d inertia;            // about the shape's centre, along its axes: most shapes with mass are symmetric about their own planes
+  Vec3d products{0, 0, 0};  // xy, xz, yz, with the signs of the matrix
+  Vec3d centre{0, 0, 0};    // in the shape's frame
 
   Sym3<double> tensor() const { return {inertia.x, inertia.y, inertia.z, products.x, products.y, products.z}; }
 };

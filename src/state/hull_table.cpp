@@ -1,7 +1,6 @@
 #include "src/state/hull_table.hpp"
 
 #include "src/state/snapshot_bytes.hpp"
-#include "src/world/fnv1a.hpp"
 
 #include <cairn/error.hpp>
 
@@ -9,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <string_view>
 
 namespace cairn {
 namespace {
@@ -71,9 +71,8 @@ int HullTable::add(const ConvexHull& hull) {
 
 uint64_t HullTable::contentOf(int hull) const {
   const HullRecord& r = records_[static_cast<size_t>(hull)];
-  Fnv1a hash;
-  hash.add(vertices_.data() + r.firstVertex, static_cast<size_t>(r.vertexCount) * sizeof(Vec3d));
-  return hash.value();
+  const char* const bytes = reinterpret_cast<const char*>(vertices_.data() + r.firstVertex);
+  return std::hash<std::string_view>{}({bytes, static_cast<size_t>(r.vertexCount) * sizeof(Vec3d)});
 }
 
 // The corners in their order make all the rest.

@@ -70,8 +70,9 @@ template <class T> void SimulationOf<T>::runStages() {
   step.pairs = state_.anyColliding() ? broadPhase_.update(queue_, scratch_, broadPhaseInput(), &counts_) : broadPhase_.none(queue_, step.shapeSlots);
   mark("broad_phase");
 
-  step.manifolds = narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.hulls},
-                                       jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
+  step.manifolds =
+      narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.hulls},
+                          jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
   mark("narrow_phase");
 
   matchContacts(step);

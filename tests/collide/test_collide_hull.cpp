@@ -1,5 +1,5 @@
-// Contacts of hulls with every other shape, against signed distances by enumeration: along every axis that corners span where shapes overlap, and by FCL
-// where they are apart.
+// Contacts of hulls with every other shape, against signed distances by enumeration: along every axis that corners span where shapes overlap, and by
+// FCL where they are apart.
 #include "src/scene/convex_hull.hpp"
 #include "src/state/hull_table.hpp"
 #include "tests/collide/crowd.hpp"
@@ -72,8 +72,8 @@ double gapAlong(const Cloud& a, const Cloud& b, Vec n) {
   return bottom - top - a.radius - b.radius;
 }
 
-// Minus the depth of shapes whose cores overlap: every axis that is normal to a face or to two edges is normal to two lines between corners of one, or
-// of either.
+// Minus the depth of shapes whose cores overlap: every axis that is normal to a face or to two edges is normal to two lines between corners of one,
+// or of either.
 double depthOf(const Cloud& a, const Cloud& b) {
   std::vector<Vec> lines;
   for (const Cloud* cloud : {&a, &b}) {
@@ -124,7 +124,8 @@ class HullPairs : public testing::TestWithParam<int> {
   // Few corners keep the enumeration short.
   Shape hullShape(ShapeSource& source, int seed) {
     const auto size = [&] { return 0.15 * std::exp(source.uniform(0, std::log(5.0))); };
-    Shape shape = hulls_.add(seed % 4 == 0 ? cornersOfBox({size(), size(), size()}) : gem(static_cast<unsigned>(seed), 5 + seed % 6, {size(), size(), size()}));
+    Shape shape =
+        hulls_.add(seed % 4 == 0 ? cornersOfBox({size(), size(), size()}) : gem(static_cast<unsigned>(seed), 5 + seed % 6, {size(), size(), size()}));
     shape.pose.q = source.orientation();
     return shape;
   }

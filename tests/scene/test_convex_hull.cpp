@@ -78,20 +78,25 @@ TEST(ConvexHulls, AtRandomHaveTheMassOfTheirPoints) {
         volume += part;
         moment += part * p;
         const Vec3d d = p - hull.centre;
-        second = second + part * Sym3<double>{d.y * d.y + d.z * d.z, d.x * d.x + d.z * d.z, d.x * d.x + d.y * d.y, -d.x * d.y, -d.x * d.z, -d.y * d.z};
+        second =
+            second + part * Sym3<double>{d.y * d.y + d.z * d.z, d.x * d.x + d.z * d.z, d.x * d.x + d.y * d.y, -d.x * d.y, -d.x * d.z, -d.y * d.z};
       }
     }
   }
   EXPECT_NEAR(hull.volume, volume, 2e-3 * volume);
   EXPECT_NEAR(length(hull.centre - (1 / volume) * moment), 0, 1e-3);
-  for (const auto& [ours, theirs] : {std::pair{hull.inertia.xx, second.xx}, {hull.inertia.yy, second.yy}, {hull.inertia.zz, second.zz},
-                                     {hull.inertia.xy, second.xy}, {hull.inertia.xz, second.xz}, {hull.inertia.yz, second.yz}}) {
+  for (const auto& [ours, theirs] : {std::pair{hull.inertia.xx, second.xx},
+                                     {hull.inertia.yy, second.yy},
+                                     {hull.inertia.zz, second.zz},
+                                     {hull.inertia.xy, second.xy},
+                                     {hull.inertia.xz, second.xz},
+                                     {hull.inertia.yz, second.yz}}) {
     EXPECT_NEAR(ours, theirs, 3e-3 * second.xx);
   }
 }
 
-// Every point is below every face, every face is flat and anticlockwise, and Euler's formula holds: for clouds, prisms of many sides, and corners that
-// are rounded or nearly in one place.
+// Every point is below every face, every face is flat and anticlockwise, and Euler's formula holds: for clouds, prisms of many sides, and corners
+// that are rounded or nearly in one place.
 TEST(ConvexHulls, HoldAllTheirPoints) {
   std::mt19937 random(77);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -107,7 +112,8 @@ TEST(ConvexHulls, HoldAllTheirPoints) {
         points.push_back({std::cos(angle), k % 2 == 0 ? -0.5 : 0.5, std::sin(angle)});
       }
     } else {
-      for (int k = 0; k < 40; ++k) points.push_back({double(float(uniform(random) > 0 ? 0.1 : -0.3)), std::round(3 * uniform(random)), uniform(random)});
+      for (int k = 0; k < 40; ++k)
+        points.push_back({double(float(uniform(random) > 0 ? 0.1 : -0.3)), std::round(3 * uniform(random)), uniform(random)});
     }
     if (round % 2 == 1) {
       for (Vec3d& p : points) p += 1e-9 * Vec3d{uniform(random), uniform(random), uniform(random)};
@@ -129,7 +135,9 @@ TEST(ConvexHulls, HoldAllTheirPoints) {
 
 TEST(ConvexHulls, AreSimplifiedOnRequest) {
   const std::vector<Vec3d> points = gem(9, 200, {1, 1, 1});
-  EXPECT_EQ(messageOf([&] { validate(bodyAt({0, 0, 0}, ShapeDef::hull(points)), "rock"); }),
+  EXPECT_EQ(messageOf([&] {
+              validate(bodyAt({0, 0, 0}, ShapeDef::hull(points)), "rock");
+            }),
             "rock: /shapes/0/points: their hull must have at most 64 corners, has 200: max_vertices simplifies it");
   double last = 4.0 / 3 * 3.14159265358979;
   for (const int most : {64, 32, 16, 8, 4}) {
@@ -155,12 +163,15 @@ TEST(ConvexHulls, ThatAreNoneAreRefused) {
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), "scene: /shapes/0/points: must be four at least, are 3");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, nan, 0}, {0, 0, 1}}), "scene: /shapes/0/points: must be finite, number 2 is [0, nan, 0]");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, infinity}}), "scene: /shapes/0/points: must be finite, number 3 is [0, 0, inf]");
-  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1e16}}), "scene: /shapes/0/points: must be at most 1000000000000000 in size, number 3 is [0, 0, 1e+16]");
+  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1e16}}),
+            "scene: /shapes/0/points: must be at most 1000000000000000 in size, number 3 is [0, 0, 1e+16]");
   EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.2, 0}}),
             "scene: /shapes/0/points: must not lie in one plane, or nearly so: the 5 have no hull");
-  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}), "scene: /shapes/0/points: must not lie in one plane, or nearly so: the 4 have no hull");
+  EXPECT_EQ(refusalOf({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}),
+            "scene: /shapes/0/points: must not lie in one plane, or nearly so: the 4 have no hull");
   EXPECT_EQ(refusalOf({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}), "scene: /shapes/0/points: must not lie in one place, all 4 do");
-  EXPECT_NE(refusalOf(cornersOfBox({1, 4e-5, 1})).find("must not be so flat: half its thickness is"), std::string::npos) << refusalOf(cornersOfBox({1, 4e-5, 1}));
+  EXPECT_NE(refusalOf(cornersOfBox({1, 4e-5, 1})).find("must not be so flat: half its thickness is"), std::string::npos)
+      << refusalOf(cornersOfBox({1, 4e-5, 1}));
   EXPECT_EQ(refusalOf(box, 3), "scene: /shapes/0/max_vertices: must be 0 or a whole number from 4 to 64, is 3");
   EXPECT_EQ(refusalOf(box, 65), "scene: /shapes/0/max_vertices: must be 0 or a whole number from 4 to 64, is 65");
   EXPECT_EQ(refusalOf(box), "accepted");

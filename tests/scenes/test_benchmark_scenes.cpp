@@ -28,8 +28,9 @@ void expectContacts(World& world, Contacts expected) {
 
 // As few as there can be; and the counts that memory is reserved for beforehand are those that are made.
 TEST(BenchmarkScenes, AreValidAtTheirSmallestAndHaveTheCountsThatWereReckonedWith) {
-  for (const char* name : {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4",
-                           "joint_grid:side=2", "washer:side=1", "convex_pile:side=1,layers=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
+  for (const char* name :
+       {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4", "joint_grid:side=2",
+        "washer:side=1", "convex_pile:side=1,layers=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
     SCOPED_TRACE(name);
     const Scene scene = loadScene(name);
     validate(scene);

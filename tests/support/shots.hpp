@@ -12,7 +12,7 @@
 namespace cairn::test {
 
 enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull };
-constexpr Missile kMissiles[] = {Missile::Sphere,    Missile::Cube, Missile::Capsule, Missile::Rod,
+constexpr Missile kMissiles[] = {Missile::Sphere,    Missile::Cube, Missile::Capsule,  Missile::Rod,
                                  Missile::Ellipsoid, Missile::Slab, Missile::Dumbbell, Missile::Hull};
 
 inline std::string nameOf(Missile missile) {

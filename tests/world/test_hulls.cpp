@@ -1,4 +1,5 @@
-// Worlds of hulls: they rest as boxes do where they are boxes, come to rest in piles, go through nothing, and everything that knows shapes knows them.
+// Worlds of hulls: they rest as boxes do where they are boxes, come to rest in piles, go through nothing, and everything that knows shapes knows
+// them.
 #include "kernels/runtime/runtime.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hulls.hpp"
@@ -66,7 +67,8 @@ TEST_P(HullStacks, RestAsThoseOfBoxes) {
   const std::vector<BodyState> a = of.states(), b = other.states();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(length(a[i].pose.p - b[i].pose.p), 0, 5e-3) << i;
 }
-INSTANTIATE_TEST_SUITE_P(Scenes, HullStacks, testing::Values("tower:height=10", "pyramid:base=8"), [](const auto& each) { return asTestName(each.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, HullStacks, testing::Values("tower:height=10", "pyramid:base=8"),
+                         [](const auto& each) { return asTestName(each.param); });
 
 TEST(HullWorlds, APileComesToRest) {
   World world(rocks(54), onCpu());
