@@ -157,7 +157,7 @@ CAIRN_HD inline int incidentFace(const Polyhedron& other, Vec up, double slop) {
     consider(edge.left);
     consider(edge.right);
   }
-  return best;
+  return best < 0 ? 0 : best;  // of a hull that is none, from a forged snapshot
 }
 
 // The lowest of all points takes the place of the chosen one next to it, if it is clearly lower than each of them.
