@@ -80,18 +80,25 @@ struct FaceAxis {
   double gap;
 };
 
-// The first face of `own` above which the other is highest, by more than the slop. Ends early where a gap exceeds the margin.
+// The face of `own` above which the other is highest: the one above which its centre is, unless another is better by more than the slop. Ends early
+// where a gap exceeds the margin.
 CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, double slop, double margin) {
-  FaceAxis best{-1, -1e300};
-  for (int f = 0; f < own.shape.faceCount; ++f) {
-    const Vec n = own.normal(f);
-    const double centre = dot(n, otherIn.origin) - own.offset(f);
-    if (best.face >= 0 && centre - other.inner <= best.gap + slop) continue;
-    const Vec up = transposeTimes(otherIn.axes, n);
-    const double gap = centre + dot(up, other.vertex(other.lowest(up)));
-    if (best.face >= 0 && !(gap > best.gap + slop)) continue;
-    best = {f, gap};
-    if (gap > margin) break;
+  const auto centreAbove = [&](int f) { return dot(own.normal(f), otherIn.origin) - own.offset(f); };
+  const auto gapAbove = [&](int f) {
+    const Vec up = transposeTimes(otherIn.axes, own.normal(f));
+    return centreAbove(f) + dot(up, other.vertex(other.lowest(up)));
+  };
+  int first = 0;
+  double highest = centreAbove(0);
+  for (int f = 1; f < own.shape.faceCount; ++f) {
+    const double centre = centreAbove(f);
+    if (centre > highest + slop) highest = centre, first = f;
+  }
+  FaceAxis best{first, gapAbove(first)};
+  for (int f = 0; f < own.shape.faceCount && best.gap <= margin; ++f) {
+    if (f == first || centreAbove(f) - other.inner <= best.gap + slop) continue;
+    const double gap = gapAbove(f);
+    if (gap > best.gap + slop) best = {f, gap};
   }
   return best;
 }

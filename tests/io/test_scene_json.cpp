@@ -138,7 +138,9 @@ TEST(SceneJson, EveryMistakeHasItsMessage) {
       {R"({"bodies": [], "materials": {"ice": {"friction": -0.1}}})", "s.json: /materials/ice/friction: must be a finite number >= 0, is -0.1"},
       {R"({"bodies": [], "materials": {"ice": {"restitution": 1.01}}})", "s.json: /materials/ice/restitution: must be a number from 0 to 1, is 1.01"},
       {R"({"bodies": [], "materials": {"ice": {"restitution": -1}}})", "s.json: /materials/ice/restitution: must be a number from 0 to 1, is -1"},
-      {R"({"bodies": [], "materials": {"ice": {"mu": 1}}})", "s.json: /materials/ice/mu: is no key of this object; there are friction, restitution"},
+      {R"({"bodies": [], "materials": {"ice": {"mu": 1}}})",
+       "s.json: /materials/ice/mu: is no key of this object; there are friction, restitution, torsional_friction, "
+       "rolling_friction"},
       {R"({"bodies": [], "materials": {"ice": {"friction": "low"}}})", "s.json: /materials/ice/friction: must be a number, is \"low\""},
       {R"({"bodies": [], "materials": {"ice": 1}})", "s.json: /materials/ice: must be an object, is 1"},
       {R"({"bodies": [], "materials": {"ice": {}, "a": {}, "ice": {}}})", "s.json: /materials/ice: is there twice; keys of an object must be unique"},
