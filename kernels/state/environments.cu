@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/integration.hpp"
+#include "kernels/state/step_check.hpp"
 
 namespace cairn {
 namespace {
@@ -26,6 +27,14 @@ template <class T> struct ResetBody {
     const Vec3<T> none{T(0), T(0), T(0)};
     if (forces != nullptr) forces[body] = {none, none};
   }
+};
+
+struct ChooseEnvironment {
+  EnvironmentMask mask;
+  const StepStatus* status;
+  unsigned char* chosen;
+
+  CAIRN_HD void operator()(int environment) const { chosen[environment] = status->failed != 0 ? 0 : mask[environment]; }
 };
 
 template <class T> struct SumEnvironment {
@@ -61,6 +70,10 @@ template <class T> struct SumEnvironment {
 };
 
 }  // namespace
+
+void chooseEnvironments(Queue& queue, EnvironmentMask mask, const StepStatus* status, int count, unsigned char* chosen) {
+  forEach(queue, "environments/choose", count, ChooseEnvironment{mask, status, chosen});
+}
 
 template <class T> void resetBodies(Queue& queue, EnvironmentMask mask, const EnvironmentStart<T>& start, int bodySlots, BodyPose<T>* poses,
                                     BodyVelocity<T>* velocities, BodyForce<T>* forces) {

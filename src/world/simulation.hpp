@@ -80,6 +80,7 @@ class Simulation {
   virtual void setGravityOf(int environment, Vec3d gravity) = 0;
   virtual void resetEnvironments(const std::vector<unsigned char>& mask) = 0;
   virtual void resetOnTarget(const unsigned char* mask) = 0;
+  virtual void enqueueReset(const unsigned char* mask) = 0;
   virtual std::vector<EnvironmentReport> environmentReports() const = 0;
   virtual uint64_t stateHashOf(int environment) const = 0;
 

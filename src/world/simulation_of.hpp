@@ -129,6 +129,7 @@ template <class T> class SimulationOf final : public Simulation {
   void setGravityOf(int environment, Vec3d gravity) override;
   void resetEnvironments(const std::vector<unsigned char>& mask) override;
   void resetOnTarget(const unsigned char* mask) override;
+  void enqueueReset(const unsigned char* mask) override;
   std::vector<EnvironmentReport> environmentReports() const override;
   uint64_t stateHashOf(int environment) const override;
 
@@ -238,6 +239,8 @@ template <class T> class SimulationOf final : public Simulation {
   void queueUnfollowed(const ForeignRecording& capture);
   void collectEnqueued();
   [[noreturn]] void refuseEnqueued(const StepStatus& status);
+
+  void resetWhole(EnvironmentMask mask);  // environment_set.cpp
 
   // --- arrays where they lie (arrays.cpp) ---
   void beginWriting(const ForeignRecording& capture);

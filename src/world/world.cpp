@@ -386,6 +386,10 @@ void World::resetEnvironmentsOnTarget(const unsigned char* mask) {
   if (mask == nullptr) throw InvalidInput("mask", "must not be null");
   impl_->settled()->resetOnTarget(mask);
 }
+void World::enqueueReset(const unsigned char* mask) {
+  if (mask == nullptr) throw InvalidInput("mask", "must not be null");
+  impl_->entered()->enqueueReset(mask);
+}
 std::vector<EnvironmentReport> World::environmentReports() const { return impl_->settled()->environmentReports(); }
 uint64_t World::stateHashOf(int environment) const { return impl_->settled()->stateHashOf(environment); }
 
