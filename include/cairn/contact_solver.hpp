@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct JointDef;  // <cairn/scene.hpp>
 
@@ -190,4 +190,4 @@ class CAIRN_API ContactSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -24,7 +24,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Frame B in frame A after the substep.
 template <class T> struct JointTarget {
@@ -128,4 +128,4 @@ template <class F> std::shared_ptr<const ProjectionFunctor> makeProjectionFuncto
 }
 
 }  // namespace projection_by_host_compiler or projection_by_nvcc
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 
 // Row-major.
 struct DenseMatrix {
@@ -171,4 +171,4 @@ CAIRN_API AccelerationResult solveAccelerations(const AccelerationProblem& probl
 // without radii.
 CAIRN_API Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

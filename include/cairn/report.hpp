@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct StageTime {
   std::string stage;
@@ -83,4 +83,4 @@ struct EnvironmentReport {
 // One JSON object with the keys of docs/report.md.
 CAIRN_API std::string toJson(const StepReport& report);
 
-}  // namespace cairn
+}  // namespace cairn::v0

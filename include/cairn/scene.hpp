@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 using Vec3d = Vec3<double>;
 using Quatd = Quat<double>;
@@ -222,4 +222,4 @@ struct SceneGenerator {
 // The generators of the library and their parameters, in the order of `cairn scenes`.
 CAIRN_API std::vector<SceneGenerator> sceneGenerators();
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A switch, a whole number, a number, or the name of a choice (<cairn/names.hpp>).
 using SettingValue = std::variant<bool, long, double, std::string>;
@@ -32,4 +32,4 @@ CAIRN_API std::vector<SettingInfo> settingInfos(const ContactSolverSettings& set
 CAIRN_API void setSetting(WorldSettings& settings, const std::string& name, const SettingValue& value);
 CAIRN_API void setSetting(ContactSolverSettings& settings, const std::string& name, const SettingValue& value);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct RayImpact {
   bool hit;
@@ -152,4 +152,4 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
   return impact;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -15,7 +15,7 @@
 
 #include "kernels/collide/collide.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ConvexShape {
   int type;
@@ -271,4 +271,4 @@ CAIRN_HD inline ConvexHit castConvex(const ConvexShape& a, Vec3<double> directio
   return hit;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/collide/broad_phase_bounds.hpp"
 #include "kernels/state/environments.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // How bodies move within the step if nothing is in their way.
 template <class T> struct SweptBodies {
@@ -37,4 +37,4 @@ template <class T> struct SweptContacts {
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                        const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include "kernels/collide/collide.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // From time 0 to time 1.
 template <class T> struct BodyPath {
@@ -137,4 +137,4 @@ template <class T> CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& 
   return impact;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

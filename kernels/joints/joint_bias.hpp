@@ -6,7 +6,7 @@
 
 #include "kernels/joints/joint_math.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr double kNoBound = 1e15;    // of errors [m, rad]: its square fits a float
 constexpr double kNoImpulse = 1e30;  // of impulses [N s, N m s]: fits a float
@@ -138,4 +138,4 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
   return out;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/world_inertia.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct DescribeJoint {
@@ -275,4 +275,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

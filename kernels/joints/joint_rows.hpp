@@ -13,7 +13,7 @@
 
 #include <cairn/projection_functor.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- records -----------------------------------------------------------------------------------------------------
 
@@ -220,4 +220,4 @@ template <class T> CAIRN_HD inline bool isBroken(const JointRecord<T>& joint, co
 template <class T>
 void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
 
-}  // namespace cairn
+}  // namespace cairn::v0

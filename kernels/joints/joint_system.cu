@@ -23,7 +23,7 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/sequence_launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 static_assert(kSystemWords == kWalkWords);
@@ -207,4 +207,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

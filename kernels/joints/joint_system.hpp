@@ -3,7 +3,7 @@
 
 #include "kernels/joints/joint_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kSystemRows = 6;        // most rows of a node
 constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
@@ -116,4 +116,4 @@ template <class T> void findInContact(Queue& queue, const SystemView& view, cons
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block,
                                          SystemPart part, int solves = 1);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include "kernels/state/integration.hpp"
 #include "kernels/state/step_check.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct ResetBody {
@@ -92,4 +92,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

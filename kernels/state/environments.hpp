@@ -5,7 +5,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct BodyForce;
 struct StepStatus;
@@ -67,4 +67,4 @@ struct EnvironmentSums {
 template <class T>
 void sumEnvironments(Queue& queue, int count, const EnvironmentBodies& bodies, const EnvironmentPoints<T>& points, EnvironmentSums* sums);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -17,7 +17,7 @@
 
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 CAIRN_HD inline int rootOf(const int* parents, int body) {
@@ -160,4 +160,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include "kernels/state/step_check.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // By body slot, on the target.
 template <class T> struct SleepArrays {
@@ -52,4 +52,4 @@ template <class T> struct SleepEnd {
 };
 template <class T> void endSleep(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, const SleepEnd<T>& end);
 
-}  // namespace cairn
+}  // namespace cairn::v0

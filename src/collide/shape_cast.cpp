@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 ConvexShape convexOf(const ShapeDef& shape, const Posed& pose) {
@@ -68,4 +68,4 @@ template <class T> QueryHits<Overlap> ShapeCaster<T>::overlaps(Queue& queue, Pri
 template class ShapeCaster<float>;
 template class ShapeCaster<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kMinSolves = 4;
@@ -119,4 +119,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 size_t at(int i) { return static_cast<size_t>(i); }
@@ -107,4 +107,4 @@ SystemView JointSystem::view() {
   return v;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

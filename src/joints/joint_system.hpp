@@ -5,7 +5,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "src/joints/symbolic_factor.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class JointSystem {
  public:
@@ -29,4 +29,4 @@ class JointSystem {
   bool limited_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

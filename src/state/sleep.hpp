@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class Sleep {
  public:
@@ -112,4 +112,4 @@ template <class T> class Sleep {
   Buffer<BodyConstants<T>> constants_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

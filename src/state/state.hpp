@@ -13,7 +13,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class State {
  public:
@@ -198,4 +198,4 @@ template <class T> class State {
   Buffer<BodyVelocity<T>> savedVelocities_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

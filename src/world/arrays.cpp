@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 [[noreturn]] void refuse(const char* asked, const char* held) {
@@ -180,4 +180,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,7 +1,7 @@
 // Changes between steps of what bodies, joints and the World are made of. A plan for the next step may depend on any of it: there is none after them.
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> std::vector<int> SimulationOf<T>::slotsOf(const std::vector<BodyId>& bodies) const {
   std::vector<int> slots;
@@ -136,4 +136,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include "src/state/snapshot_bytes.hpp"
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 std::string whyRefused(const std::string& what) { return "in a World of environments " + what + ": the bits of each would depend on the others"; }
@@ -279,4 +279,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

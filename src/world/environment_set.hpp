@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Throws InvalidInput: for a number of environments that is none or too large for the scene, which has been validated, and for settings with which
 // the bits of one environment would depend on the others.
@@ -68,4 +68,4 @@ template <class T> class Environments {
   Buffer<unsigned char> mask_, chosen_;  // `chosen_` from the beginning on: a capture has no room to make
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include <memory>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class SnapshotReader;
 class SnapshotWriter;
@@ -138,4 +138,4 @@ class Simulation {
 // src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environment_set.hpp); 0: it is itself.
 template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target, int environments = 0);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -34,7 +34,7 @@
 
 #include <deque>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What the launches of a planned step depend on: while it is the same, they are the same, to the last argument.
 struct StepKey {
@@ -374,4 +374,4 @@ template <class T> class SimulationOf final : public Simulation {
   Recording recording_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include <exception>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kNoSlotByte = 0x7f, kNoSlot = 0x7f7f7f7f;  // beyond all slots
@@ -364,4 +364,4 @@ template BroadPhaseInput<double> SimulationOf<double>::broadPhaseInput() const;
 template SweptBodies<float> SimulationOf<float>::sweptBodies(const BroadPhase<float>&) const;
 template SweptBodies<double> SimulationOf<double>::sweptBodies(const BroadPhase<double>&) const;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 void requireFinite(Vec3d a, const char* what) {
@@ -398,4 +398,4 @@ Snapshot World::save() const {
   return writeSnapshot(*impl_->simulation, impl_->settings, impl_->leftOver);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -292,8 +292,9 @@ TEST_P(EnqueuedSteps, ResetsWithBrokenJointsOrWithoutEnvironmentsAreRefused) {
   World plain(scene, here());
   Buffer<unsigned char> mask;
   mask.upload(queue, {1});
-  EXPECT_EQ(messageOf([&] { plain.enqueueReset(mask.data()); }), "environment: there are none: the World was made of a scene without a number of them");
-  JointDef joint = scene.joint(JointType::Fixed, 1, 2, {scene.bodies[1].pose.p, {0, 0, 0, 1}});
+  EXPECT_EQ(messageOf([&] { plain.enqueueReset(mask.data()); }),
+            "environment: there are none: the World was made of a scene without a number of them");
+  JointDef joint = scene.joint(JointType::Rigid, 1, 2, {scene.bodies[1].pose.p, {0, 0, 0, 1}});
   joint.breakImpulse = 1e-3;
   joint.name = "glue";
   scene.joints.push_back(joint);
