@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cairn::v0 {
 
@@ -87,6 +88,10 @@ template <class T> class Sleep {
     a.records(before);
     if constexpr (Archive::kReads) {
       a.require(quiet.size() == before.size(), "has arrays that do not fit together");
+      const auto within = [](const std::vector<int>& values, int most) {
+        return std::all_of(values.begin(), values.end(), [most](int value) { return value >= 0 && value <= most; });
+      };
+      a.require(within(quiet, std::numeric_limits<int>::max()) && within(before, 1), "has bodies that are neither awake nor asleep");
       quietSteps_.upload(queue, quiet);
       asleepBefore_.upload(queue, before);
       asleep_.resize(queue, quiet.size());
