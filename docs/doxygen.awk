@@ -4,11 +4,8 @@ function literal(text) {
   gsub(/[\\@<>#&%]/, "\\\\&", text)
   return text
 }
-/^inline namespace v0/ { next }
-{
-  line = $0
-  sub(/^namespace cairn::v0/, "namespace cairn", line)
-}
+/^inline namespace v0|^}  \/\/ namespace v0$/ { next }
+{ line = $0 }
 line ~ /^ *\/\// {
   column = index(line, "//")
   text = substr(line, column + 2)

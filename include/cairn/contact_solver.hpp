@@ -14,7 +14,8 @@
 #include <memory>
 #include <vector>
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 struct JointDef;  // <cairn/scene.hpp>
 
@@ -190,4 +191,5 @@ class CAIRN_API ContactSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

@@ -5,7 +5,8 @@
 
 #include <cstddef>
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 // N numbers of type T for each item of an array: number k of item i lies k * componentStride + i * stride bytes from the first. Arrays of structs,
 // structs of arrays and arrays of components alike. Of a caller's: a stride of 0 says that all items share one value (only where the library reads).
@@ -18,4 +19,5 @@ template <class T, int N = 1> struct Field {
   explicit operator bool() const { return data != nullptr; }
 };
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

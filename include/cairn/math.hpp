@@ -17,7 +17,8 @@
 #define CAIRN_HD
 #endif
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 constexpr double kPi = 3.14159265358979323846;
 
@@ -264,4 +265,5 @@ template <class T> CAIRN_HD inline void tangentFrame(Vec3<T> n, Vec3<T>& t1, Vec
   t2 = {b, sign + n.y * n.y * a, -n.y};
 }
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 using Vec3d = Vec3<double>;
 using Quatd = Quat<double>;
@@ -222,4 +223,5 @@ struct SceneGenerator {
 // The generators of the library and their parameters, in the order of `cairn scenes`.
 CAIRN_API std::vector<SceneGenerator> sceneGenerators();
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

@@ -8,9 +8,11 @@
 #define CAIRN_VERSION_PATCH 0
 #define CAIRN_VERSION_STRING "0.1.0"
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 // "0.1.0". Below 1.0 only libraries of the headers' very version are sure to have their binary interface (<cairn/export.hpp>).
 CAIRN_API const char* version();
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

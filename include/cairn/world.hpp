@@ -13,7 +13,8 @@
 #include <optional>
 #include <vector>
 
-namespace cairn::v0 {
+namespace cairn {
+inline namespace v0 {
 
 namespace reference {
 struct AccelerationProblem;  // <cairn/reference.hpp>
@@ -381,4 +382,5 @@ class CAIRN_API World {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace cairn::v0
+}  // namespace v0
+}  // namespace cairn

@@ -195,6 +195,7 @@ template <class T> struct JointInputs {
   const BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
   const T* partCounts;  // null: no overflow constraints
+  const int* asleep;    // by body: joints of those that sleep remember what they remembered; null: all are awake
 };
 
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.

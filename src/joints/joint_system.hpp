@@ -20,7 +20,7 @@ class JointSystem {
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
   Buffer<int> rowBlocks_, items_, itemLevels_, nodesByLevel_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_,
-      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
+      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, found_, limitsChanged_, words_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   Buffer<SystemArms> arms_;

@@ -1,6 +1,7 @@
 // Sleep of a World's bodies: who has been slow for how long, and who is passed over. How: kernels/state/sleep.cu.
 #pragma once
 
+#include "kernels/state/islands.hpp"
 #include "kernels/state/sleep.hpp"
 #include "src/state/step_context.hpp"
 
@@ -48,17 +49,12 @@ template <class T> class Sleep {
     }
     followed_ = revision;
   }
-  // Once contacts are known: step.asleep and step.constants.
-  void choose(StepContext<T>& step, const int* jointOffsets) {
-    if (!on()) return;
-    SleepInput<T> input{};
-    input.bodySlots = step.bodySlots;
-    input.constants = step.constants;
-    input.forces = step.forces;
-    input.manifolds = step.manifolds;
-    input.jointOffsets = jointOffsets;
-    input.stepsToSleep = stepsToSleep();
-    beginSleep(step.queue, input, arrays(), step.velocities, step.inertias);
+  // Once contacts are known: the islands that they make. Joints join them next.
+  void beginIslands(const StepContext<T>& step) { cairn::beginIslands(step.queue, inputOf(step), arrays(), step.velocities); }
+  IslandBodies<T> islands(const StepContext<T>& step) { return {parents_.data(), notes_.data(), step.constants, step.velocities}; }
+  // step.asleep and step.constants.
+  void choose(StepContext<T>& step) {
+    chooseSleepers(step.queue, inputOf(step), arrays(), step.velocities, step.inertias);
     massesTaken_ = true;
     step.constants = constants_.data();
     step.asleep = asleep_.data();
@@ -104,6 +100,15 @@ template <class T> class Sleep {
   static constexpr long kNothing = -1;
 
   int stepsToSleep() const { return static_cast<int>(std::clamp(std::ceil(settings_.sleepTime / settings_.dt), 1.0, 1e9)); }
+  SleepInput<T> inputOf(const StepContext<T>& step) const {
+    SleepInput<T> input{};
+    input.bodySlots = step.bodySlots;
+    input.constants = step.constants;
+    input.forces = step.forces;
+    input.manifolds = step.manifolds;
+    input.stepsToSleep = stepsToSleep();
+    return input;
+  }
   SleepArrays<T> arrays() {
     return {quietSteps_.data(), parents_.data(),      notes_.data(),         islandNotes_.data(),
             asleep_.data(),     asleepBefore_.data(), inverseMasses_.data(), constants_.data()};

@@ -151,6 +151,7 @@ template <class T> void SimulationOf<T>::write(MotorInputs<T>& inputs) {
   beginWriting(capture);
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.dropRows();
+  sleep_.wakeAll();
   enqueued_.written = true;
   Buffer<AxisRow<T>>& rows = jointRows_.axisRows();
   inputs.count = static_cast<int>(rows.size());

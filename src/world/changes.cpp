@@ -90,6 +90,7 @@ template <class T> template <class Change> void SimulationOf<T>::changeJoint(Joi
     joints_.putBack(slot, std::move(before));
     throw;
   }
+  for (const BodyId body : {joints_[slot].bodyA, joints_[slot].bodyB}) sleep_.wake(queue_, body.index);
 }
 
 template <class T> void SimulationOf<T>::setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) {

@@ -209,6 +209,7 @@ template <class T> class SimulationOf final : public Simulation {
   BroadPhaseInput<T> broadPhaseInput() const;
   SweptBodies<T> sweptBodies(const BroadPhase<T>& broadPhase) const;
   StepContext<T> makeContext();
+  void chooseSleepers(StepContext<T>& step);
   void matchContacts(StepContext<T>& step);
   void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
