@@ -1,9 +1,10 @@
 # Comments of the public headers as Doxygen reads them: a block before a declaration documents it, what stands behind one documents that, and a file's
-# first block is about the file. Nothing in them is a command: < > @ \ # are themselves.
+# first block is about the file. Nothing in them is a command: < > @ \ # are themselves. The inline namespace of the version is left out: nobody names it.
 function literal(text) {
   gsub(/[\\@<>#&%]/, "\\\\&", text)
   return text
 }
+/^inline namespace v0|^}  \/\/ namespace v0$/ { next }
 { line = $0 }
 line ~ /^ *\/\// {
   column = index(line, "//")

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 constexpr Quatd kNoRotation{0, 0, 0, 1};
@@ -369,4 +369,4 @@ std::vector<Generator> articulatedGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -2,7 +2,7 @@
 // is 10 m/s^2 there. Sizes are parameters; the defaults are the benchmark's.
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 constexpr double kCubeDensity = 100;  // of the pyramids' 1 m cubes [kg/m^3]
@@ -172,4 +172,4 @@ std::vector<Generator> box3dGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 constexpr Vec3d kAcross{0, 0, 1};  // the axis of planar chains' hinges
@@ -154,4 +154,4 @@ std::vector<Generator> chainGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -1,7 +1,7 @@
 // A rotating drum: one kinematic compound body, thousands of small dynamic ones inside.
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 constexpr int kStaves = 36;                   // of the drum's shell
@@ -99,4 +99,4 @@ std::vector<Generator> drumGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

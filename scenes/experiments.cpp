@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 // Motion in the x-y plane.
@@ -114,4 +114,4 @@ std::vector<Generator> experimentGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -9,7 +9,7 @@
 // outwards. With r the inner row's distance from the axis, (r + 6) tan(135 degrees / sectors) < 7.5 units: from ten sectors on.
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 // The toy's planks are 8 x 24 x 120 mm; these are 7.5 times as large, so that the default towers, 9 m apart, are 7 m wide.
@@ -73,4 +73,4 @@ std::vector<Generator> kaplaGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

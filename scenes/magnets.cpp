@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 // Strokes of the letters A to Z on a grid of 4 by 6 units: from x, y to x, y.
@@ -80,4 +80,4 @@ std::vector<Generator> magnetGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

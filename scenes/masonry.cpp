@@ -1,7 +1,7 @@
 // Structures that only friction holds up: a masonry arch and a house of cards.
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 // --- arch ------------------------------------------------------------------------------------------------------
@@ -102,4 +102,4 @@ std::vector<Generator> masonryGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

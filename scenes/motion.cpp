@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 void setMaterial(BodyDef& body, double friction, double restitution) {
@@ -137,4 +137,4 @@ std::vector<Generator> motionGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

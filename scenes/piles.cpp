@@ -5,7 +5,7 @@
 // in 24.5 m (pile), 14 x 41 x 14 in 12.5 m, 28 x 82 x 28 in 24.8 m (rubble).
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 struct Layout {
@@ -134,4 +134,4 @@ std::vector<Generator> pileGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

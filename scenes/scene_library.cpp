@@ -17,7 +17,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace scenes {
 
 namespace {
@@ -298,4 +298,4 @@ std::vector<SceneGenerator> sceneGenerators() {
   return list;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 
 struct Parameter {
   enum class Kind { Whole, Real, Choice };
@@ -143,4 +143,4 @@ class Random {
   uint64_t state_;
 };
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

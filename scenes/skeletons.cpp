@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 constexpr int kBones = 21, kJoints = 19;
@@ -155,4 +155,4 @@ std::vector<Generator> skeletonGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

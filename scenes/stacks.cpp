@@ -1,7 +1,7 @@
 // Regular stacks of boxes: tower, pyramid, wall, and a tower with a heavy top.
 #include "scenes/scene_library.hpp"
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 const Vec3d kUnitBox{0.5, 0.5, 0.5};
@@ -67,4 +67,4 @@ std::vector<Generator> stackGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace cairn::scenes {
+namespace cairn::v0::scenes {
 namespace {
 
 // Gears are prisms of twelve sides, and the pins of the links that lie on one are the corners of another such prism around it: six links go around
@@ -119,4 +119,4 @@ std::vector<Generator> tankGenerators() {
   };
 }
 
-}  // namespace cairn::scenes
+}  // namespace cairn::v0::scenes

@@ -1,4 +1,4 @@
-# A shared library shows what the public headers name, and nothing else of Cairn.  cmake -DLIBRARY=... -DHEADERS=... -P test_exports.cmake
+# A shared library shows what the public headers name, in the namespace of the version (<cairn/export.hpp>), and nothing else of Cairn.  cmake -DLIBRARY=... -DHEADERS=... -P test_exports.cmake
 find_program(NM nm)
 if(NOT NM)
   message("skipped: no nm")
@@ -25,9 +25,12 @@ foreach(line ${lines})
   # Functions that are templates have their return type before their name.
   string(REGEX REPLACE "^([0-9a-f]+ [A-Za-z]) [^(]* (cairn::[A-Za-z0-9_:]+<[^(]*\\()" "\\1 \\2" line "${line}")
   if(line MATCHES "^[0-9a-f]+ [A-Za-z] (typeinfo for |typeinfo name for |vtable for )?(cairn::[A-Za-z0-9_:~]+)")
-    string(REGEX REPLACE ".*::~?" "" name "${CMAKE_MATCH_2}")
+    set(symbol "${CMAKE_MATCH_2}")
+    string(REGEX REPLACE ".*::~?" "" name "${symbol}")
     math(EXPR seen "${seen} + 1")
-    if(NOT public MATCHES "[^A-Za-z0-9_]${name}[^A-Za-z0-9_]")
+    if(NOT symbol MATCHES "^cairn::v0::")
+      list(APPEND surplus "without its version: ${line}")
+    elseif(NOT public MATCHES "[^A-Za-z0-9_]${name}[^A-Za-z0-9_]")
       list(APPEND surplus "${line}")
     endif()
   elseif(NOT line MATCHES "^[0-9a-f]+ [WVu] ")

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 // Square, of 3 x 3 blocks, compressed by block rows.
 struct BlockMatrix {
@@ -125,4 +126,5 @@ struct ContactSolveResult {
 // The same bits for any number of threads and on both backends. Throws InvalidInput for settings out of range or a problem that is not valid.
 CAIRN_API ContactSolveResult solve(const ContactProblem& problem, const ContactSolverSettings& settings = {});
 
+}  // namespace v0
 }  // namespace cairn

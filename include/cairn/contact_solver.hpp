@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 struct JointDef;  // <cairn/scene.hpp>
 
@@ -190,4 +191,5 @@ class CAIRN_API ContactSolver {
   std::unique_ptr<Impl> impl_;
 };
 
+}  // namespace v0
 }  // namespace cairn

@@ -7,6 +7,7 @@
 #include <string>
 
 namespace cairn {
+inline namespace v0 {
 
 // The text with \xNN for each byte that is part of no UTF-8 character, or of a control character: messages quote what users write.
 CAIRN_API std::string printable(const std::string& text);
@@ -76,4 +77,5 @@ struct CAIRN_API TornJoint : StepUndone {
   std::string joint;
 };
 
+}  // namespace v0
 }  // namespace cairn

@@ -1,9 +1,12 @@
 // Field: an array of someone's, by address and strides.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <cstddef>
 
 namespace cairn {
+inline namespace v0 {
 
 // N numbers of type T for each item of an array: number k of item i lies k * componentStride + i * stride bytes from the first. Arrays of structs,
 // structs of arrays and arrays of components alike. Of a caller's: a stride of 0 says that all items share one value (only where the library reads).
@@ -16,4 +19,5 @@ template <class T, int N = 1> struct Field {
   explicit operator bool() const { return data != nullptr; }
 };
 
+}  // namespace v0
 }  // namespace cairn

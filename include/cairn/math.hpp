@@ -5,6 +5,8 @@
 // docs/determinism.md. Sines and cosines are polynomials of our own for the same reason.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +18,7 @@
 #endif
 
 namespace cairn {
+inline namespace v0 {
 
 constexpr double kPi = 3.14159265358979323846;
 
@@ -262,4 +265,5 @@ template <class T> CAIRN_HD inline void tangentFrame(Vec3<T> n, Vec3<T>& t1, Vec
   t2 = {b, sign + n.y * n.y * a, -n.y};
 }
 
+}  // namespace v0
 }  // namespace cairn

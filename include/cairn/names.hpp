@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 template <class Enum> struct NamedValue {
   const char* name;
@@ -56,4 +57,5 @@ template <class Enum> Enum enumFromName(const std::string& name, const std::stri
 // Keys of a joint's axes, in the order of JointDef::axes.
 constexpr const char* kJointAxisKeys[6] = {"x", "y", "z", "about_x", "about_y", "about_z"};
 
+}  // namespace v0
 }  // namespace cairn

@@ -25,6 +25,7 @@
 #include <type_traits>
 
 namespace cairn {
+inline namespace v0 {
 
 // Frame B in frame A after the substep.
 template <class T> struct JointTarget {
@@ -128,4 +129,5 @@ template <class F> std::shared_ptr<const ProjectionFunctor> makeProjectionFuncto
 }
 
 }  // namespace projection_by_host_compiler or projection_by_nvcc
+}  // namespace v0
 }  // namespace cairn

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace cairn::reference {
+namespace cairn {
+inline namespace v0 {
+namespace reference {
 
 // Row-major.
 struct DenseMatrix {
@@ -171,4 +173,6 @@ CAIRN_API AccelerationResult solveAccelerations(const AccelerationProblem& probl
 // without radii.
 CAIRN_API Vec3<double> normalRate(const std::vector<AccelerationBody>& bodies, const AccelerationContact& contact);
 
-}  // namespace cairn::reference
+}  // namespace reference
+}  // namespace v0
+}  // namespace cairn

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 struct StageTime {
   std::string stage;
@@ -83,4 +84,5 @@ struct EnvironmentReport {
 // One JSON object with the keys of docs/report.md.
 CAIRN_API std::string toJson(const StepReport& report);
 
+}  // namespace v0
 }  // namespace cairn

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 using Vec3d = Vec3<double>;
 using Quatd = Quat<double>;
@@ -233,4 +234,5 @@ struct SceneGenerator {
 // The generators of the library and their parameters, in the order of `cairn scenes`.
 CAIRN_API std::vector<SceneGenerator> sceneGenerators();
 
+}  // namespace v0
 }  // namespace cairn

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 // A switch, a whole number, a number, or the name of a choice (<cairn/names.hpp>).
 using SettingValue = std::variant<bool, long, double, std::string>;
@@ -32,4 +33,5 @@ CAIRN_API std::vector<SettingInfo> settingInfos(const ContactSolverSettings& set
 CAIRN_API void setSetting(WorldSettings& settings, const std::string& name, const SettingValue& value);
 CAIRN_API void setSetting(ContactSolverSettings& settings, const std::string& name, const SettingValue& value);
 
+}  // namespace v0
 }  // namespace cairn

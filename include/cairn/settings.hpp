@@ -7,6 +7,7 @@
 #include <string>
 
 namespace cairn {
+inline namespace v0 {
 
 enum class Backend { Auto, Cpu, Cuda };  // Auto: CUDA where the build has code for the device, else the CPU
 enum class Precision { Float, Double };  // of the state and of all kernels
@@ -118,4 +119,5 @@ struct WorldSettings {
 // Throws InvalidInput naming the setting, its value and the allowed range.
 CAIRN_API void validate(const WorldSettings& settings);
 
+}  // namespace v0
 }  // namespace cairn

@@ -9,8 +9,10 @@
 #define CAIRN_VERSION_STRING "0.1.0"
 
 namespace cairn {
+inline namespace v0 {
 
-// "0.1.0". Libraries whose first two numbers agree with the headers' have the same binary interface.
+// "0.1.0". Below 1.0 only libraries of the headers' very version are sure to have their binary interface (<cairn/export.hpp>).
 CAIRN_API const char* version();
 
+}  // namespace v0
 }  // namespace cairn

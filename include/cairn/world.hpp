@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace cairn {
+inline namespace v0 {
 
 namespace reference {
 struct AccelerationProblem;  // <cairn/reference.hpp>
@@ -365,6 +366,10 @@ class CAIRN_API World {
   void resetEnvironments(const std::vector<unsigned char>& mask);
   // The same with a mask where the World runs: of a device, on CUDA. It may go once the call returns, on CUDA once the device has come there.
   void resetEnvironmentsOnTarget(const unsigned char* mask);
+  // The same on the World's stream, between enqueued steps: waits for nothing, and is legal within a capture of the caller's, where each launch of
+  // the graph reads the mask anew. Behind an enqueued step that was refused it changes nothing either. It comes before writeForces(), whose forces it
+  // would set to 0 in the environments of the mask. Throws InvalidInput while a joint is broken: resetEnvironments makes such joints whole.
+  void enqueueReset(const unsigned char* mask);
   std::vector<EnvironmentReport> environmentReports() const;  // by environment
   uint64_t stateHashOf(int environment) const;                // of its bodies, as stateHash() of a World of that scene alone
 
@@ -377,4 +382,5 @@ class CAIRN_API World {
   std::unique_ptr<Impl> impl_;
 };
 
+}  // namespace v0
 }  // namespace cairn

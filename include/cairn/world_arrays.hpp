@@ -11,6 +11,7 @@
 #include <cstdint>
 
 namespace cairn {
+inline namespace v0 {
 
 // Item i belongs to the body whose BodyId::index is i. Items of bodies that were removed are there and mean nothing.
 template <class T> struct BodyArrays {
@@ -94,4 +95,5 @@ template <class T> struct MotorInputs {
   Field<T> maxForce;  // [N], [N m], >= 0
 };
 
+}  // namespace v0
 }  // namespace cairn

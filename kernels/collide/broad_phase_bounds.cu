@@ -20,7 +20,7 @@
 
 #include <cstring>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Sizes from 2^4 and 2^7 times the typical one on are classes of their own.
@@ -321,4 +321,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 enum ShapeKind : int {
   kAbsent,
@@ -101,4 +101,4 @@ void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header);
 template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order,
                                      const ShapeEnvironments& environments = {});
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -18,7 +18,7 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Rows and partners in one key; codes are not negative.
@@ -161,4 +161,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

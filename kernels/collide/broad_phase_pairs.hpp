@@ -4,7 +4,7 @@
 #include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/runtime/tuning.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The counting pass keeps, by shape slot A, the number of its partners and the first `capacity` of them, in the order of arrival. A partner is
 // a shape slot, with kFixedBit where it is fixed.
@@ -47,4 +47,4 @@ template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bo
 // no contact, but safe to look at.
 void writePairs(Queue& queue, int shapeSlots, const PairRows& rows, const SpilledView& spilled, const PairOutput& out);
 
-}  // namespace cairn
+}  // namespace cairn::v0

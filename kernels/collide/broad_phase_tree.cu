@@ -18,7 +18,7 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> CAIRN_HD inline int leafCode(int slot, const ShapeBounds<T>& bounds) { return ~(bounds.kind == kFixed ? slot | kFixedBit : slot); }
@@ -124,4 +124,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/broad_phase_bounds.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A child code: the index of an internal node, or the complement of a leaf's shape slot. kFixedBit belongs to index and slot, of leaves that are
 // fixed and of subtrees that contain one: a leaf's is set before the complement.
@@ -59,4 +59,4 @@ template <class T> struct TreeArrays {
 template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots,
                                   const TreeArrays<T>& out, const ShapeEnvironments& environments = {});
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/runtime/search.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> CAIRN_HD inline bool overlap(Vec3<T> lowA, Vec3<T> highA, Vec3<T> lowB, Vec3<T> highB) {
   return (int(lowA.x <= highB.x) & int(lowB.x <= highA.x) & int(lowA.y <= highB.y) & int(lowB.y <= highA.y) & int(lowA.z <= highB.z) &
@@ -109,4 +109,4 @@ CAIRN_HD inline bool isJoined(const JoinedPairs& joined, int a, int b) {
   return at < joined.count && joined.keys[at] == key;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include "kernels/collide/collide_half_space.hpp"
 #include "kernels/collide/collide_sphere.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A shape where the collide functions see it: positions are relative to a point near both shapes, so that float keeps its digits there.
 template <class T> struct PlacedShape {
@@ -75,4 +75,4 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

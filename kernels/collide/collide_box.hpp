@@ -14,7 +14,7 @@
 #include "kernels/collide/collide_box_edges.hpp"
 #include "kernels/collide/collide_box_faces.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace collide_detail {
 
@@ -200,4 +200,4 @@ CAIRN_HD inline void collideBoxBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> size
   if (axes.near) meetBoxes(pair, axes, a, b, out);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

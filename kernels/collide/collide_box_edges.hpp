@@ -4,7 +4,7 @@
 #include "kernels/collide/collide_box_pair.hpp"
 #include "kernels/collide/collide_capsule.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace collide_detail {
 
@@ -110,4 +110,4 @@ template <class T> CAIRN_HD inline void meetClosest(const BoxPair<T>& pair, T sl
 
 }  // namespace collide_detail
 
-}  // namespace cairn
+}  // namespace cairn::v0

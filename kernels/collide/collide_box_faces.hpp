@@ -9,7 +9,7 @@
 
 #include "kernels/collide/collide_box_pair.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace collide_detail {
 
@@ -253,4 +253,4 @@ template <class T> CAIRN_HD inline void clipFaces(const ReferenceFace<T>& face, 
 
 }  // namespace collide_detail
 
-}  // namespace cairn
+}  // namespace cairn::v0

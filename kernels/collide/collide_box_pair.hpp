@@ -4,7 +4,7 @@
 #include "kernels/collide/collide_manifold.hpp"
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace collide_detail {
 
@@ -44,4 +44,4 @@ template <class T> CAIRN_HD inline BoxPair<T> boxPair(Vec3<T> sizeA, const Pose<
 
 }  // namespace collide_detail
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/collide_sphere.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- capsule and capsule -----------------------------------------------------------------------------------------
 
@@ -281,4 +281,4 @@ CAIRN_HD inline void collideCapsuleBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> 
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = b.p + axes * out.points[p].position;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 #include "kernels/collide/collide_half_space.hpp"
 #include "kernels/collide/collide_manifold.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace ellipsoid {
 
 constexpr int kNewtonSteps = 12, kBisections = 30, kNormalSteps = 5, kAlternations = 16;
@@ -330,4 +330,4 @@ CAIRN_HD inline void collideEllipsoidEllipsoid(Vec3<T> sizeA, const Pose<T>& a, 
   ellipsoid::answer(a, n, onB, separation, margin, out);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/collide_manifold.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Height of the plane's zero and its outward normal.
 template <class T> struct Plane {
@@ -66,4 +66,4 @@ template <class T> CAIRN_HD inline void collideBoxHalfSpace(Vec3<T> sizeA, const
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

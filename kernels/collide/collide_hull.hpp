@@ -5,7 +5,7 @@
 #include "kernels/collide/collide_hull_round.hpp"
 #include "kernels/collide/time_of_impact.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // As collide(), for a pair with a hull.
 CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
@@ -73,4 +73,4 @@ template <class Act> void withShapes(const HullView& hulls, const Act& act) {
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -14,7 +14,7 @@
 
 #include "kernels/collide/convex_gap.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace hull {
 
@@ -192,4 +192,4 @@ CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
 
 }  // namespace hull
 
-}  // namespace cairn
+}  // namespace cairn::v0

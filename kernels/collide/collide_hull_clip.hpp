@@ -14,7 +14,7 @@
 
 #include "kernels/collide/collide_hull_axes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace hull {
 
@@ -212,4 +212,4 @@ CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest
 
 }  // namespace hull
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include "kernels/collide/collide_hull_clip.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace hull {
 
@@ -76,4 +76,4 @@ CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double
 
 }  // namespace hull
 
-}  // namespace cairn
+}  // namespace cairn::v0

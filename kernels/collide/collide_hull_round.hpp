@@ -6,7 +6,7 @@
 
 #include "kernels/collide/collide_hull_clip.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace hull {
 
@@ -246,4 +246,4 @@ CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView&
 
 }  // namespace hull
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct LocalPoint {
   Vec3<T> position;  // midway between the surfaces [m]
@@ -61,4 +61,4 @@ template <class T> CAIRN_HD inline Vec3<T> fromFace(Vec3<T> a, int axis, T sign)
 // 1 / a, huge where a is nearly zero: for slabs along directions that a segment hardly moves in.
 template <class T> CAIRN_HD inline T safeInverse(T a) { return T(1) / select(absOf(a) < T(1e-18), T(1e-18), a); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

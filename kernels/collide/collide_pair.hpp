@@ -5,7 +5,7 @@
 #include "kernels/collide/pair_manifold.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct CollidePair {
   using ForAvx2 = void;
@@ -56,4 +56,4 @@ template <class T> struct CollideInPacks {
 };
 using CollidePasses = CpuPassList<CollideInPacks<float>, CollideInPacks<double>>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

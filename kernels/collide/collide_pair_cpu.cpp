@@ -3,7 +3,7 @@
 #include "kernels/collide/collide_pair.hpp"
 #include "kernels/rows/pack.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using namespace collide_detail;
@@ -139,4 +139,4 @@ template <class T> void CollideInPacks<T>::onCpu(const TeamLoop& team) const {
 
 CpuPass collidePass(int place) { return CollidePasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct RayImpact {
   bool hit;
@@ -173,4 +173,4 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
   return impact;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

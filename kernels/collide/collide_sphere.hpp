@@ -3,7 +3,7 @@
 
 #include "kernels/collide/collide_manifold.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Two points with radii around them, gap at most the margin. If the points nearly coincide, their direction is mostly rounding: the normal is then
 // `fallback` or its opposite.
@@ -70,4 +70,4 @@ CAIRN_HD inline void collideSphereBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T> s
   addPoint(out, a.p + (radius + T(0.5) * separation) * out.normal, separation, 0u);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // A point whose feature is new takes over the impulse of an old one this close, as a fraction of its distance from A's centre: a corner that begins
@@ -254,4 +254,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include "kernels/state/step_check.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct TrackedManifold {
   int partner;  // shape B, with kFixedBit: ascending within the row of shape A, as its pairs are
@@ -69,4 +69,4 @@ template <class T> void rememberContacts(Queue& queue, const ManifoldView<T>& ma
 // The contacts of masked environments, of so many shapes each, are those of shapes that have never touched.
 template <class T> void forgetContacts(Queue& queue, const TrackedArrays<T>& tracked, int shapeSlots, EnvironmentMask mask, int shapesEach);
 
-}  // namespace cairn
+}  // namespace cairn::v0

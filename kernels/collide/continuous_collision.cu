@@ -21,7 +21,7 @@
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Motion within a step that is fast, and the depth of a meeting, as fractions of inner sizes.
@@ -217,4 +217,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/collide/swept_pairs.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The step as it went, by body slot.
 template <class T> struct PathsTaken {
@@ -44,4 +44,4 @@ template <class T> struct PutBackBodies {
 // *count, zero before: how many.
 template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 
 #include "kernels/collide/collide_hull.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A is no half-space. Positions are relative to a point near both.
 CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
@@ -74,4 +74,4 @@ CAIRN_HD inline ConvexHit castConvex(const ConvexShape& a, Vec3<double> directio
   return hit;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 #include "kernels/collide/collide.hpp"
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ConvexShape {
   int type;
@@ -231,4 +231,4 @@ template <class A, class B> CAIRN_HD inline ConvexGap gapOfCores(const A& a, con
   return {alongV / distance - radii, true, -towardsA, simplex.nearestOnB() + radiusOfCore(b) * towardsA};
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

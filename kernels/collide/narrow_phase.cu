@@ -19,7 +19,7 @@
 
 CAIRN_CPU_PASSES(collidePass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> void collideOneByOne(const void* collidePair, int64_t begin, int64_t end) {
@@ -87,4 +87,4 @@ template void collidePairs<double>(Queue&, const PairView&, const ShapeRecord<do
 template void gatherManifolds<float>(Queue&, const PairView&, int, const Manifold<float>*, const int*, const ManifoldRoom<float>&);
 template void gatherManifolds<double>(Queue&, const PairView&, int, const Manifold<double>*, const int*, const ManifoldRoom<double>&);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1. Joined pairs have none.
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
@@ -39,4 +39,4 @@ struct PairParts {
 };
 void offsetsOfParts(Queue& queue, const PairView& pairs, int shapeSlots, const PairParts& parts, int* offsets);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -15,7 +15,7 @@
 #include "kernels/collide/time_of_impact.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // The skin of a dynamic body's shape as a fraction of its inner size; that of a kinematic one in margins, since it may be large and hardly move.
@@ -138,4 +138,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

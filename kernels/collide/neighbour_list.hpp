@@ -3,7 +3,7 @@
 
 #include "kernels/collide/broad_phase_bounds.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What the list was made for, by shape slot: bounds that are wider than those of that step by a skin, and the filters of that step.
 template <class T> struct ListedShapes {
@@ -34,4 +34,4 @@ template <class T> void keepOverlapping(Queue& queue, const CurrentShapes<T>& no
 // Those as pairs, whose rows begin at `offsets`.
 void writeOverlapping(Queue& queue, int shapeSlots, const NeighbourRows& kept, const int* offsets, int* shapeA, int* shapeB);
 
-}  // namespace cairn
+}  // namespace cairn::v0

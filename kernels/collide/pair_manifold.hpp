@@ -3,7 +3,7 @@
 
 #include "kernels/collide/collide.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> CAIRN_HD inline PlacedShape<T> placed(const ShapeRecord<T>& shape, const BodyPose<T>& pose, Vec3<T> origin) {
   return {shape.type, shape.size, {(pose.x - origin) + rotate(pose.q, shape.localPose.p), pose.q * shape.localPose.q}};
@@ -35,4 +35,4 @@ template <class T> struct PairOfShapes {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Which shapes a query sees: the rule of two shapes (mayCollide), with the body that is ignored as its own; or all others of that body.
 struct QueryTag {
@@ -27,4 +27,4 @@ template <class Hit> struct HitRooms {
   Hit* hits;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

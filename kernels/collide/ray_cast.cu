@@ -8,7 +8,7 @@
 #include "kernels/collide/tree_queries.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct RayItems;
@@ -63,4 +63,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/query_records.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct RayRecord {
   Vec3<T> origin, direction;  // direction: a unit vector
@@ -22,4 +22,4 @@ template <class T> void castRays(Queue& queue, const CastBodies<T>& bodies, cons
 template <class T>
 void castRaysAll(Queue& queue, const CastBodies<T>& bodies, const RayRecord<T>* rays, int count, const HitRooms<RayHitRecord<T>>& rooms);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/collide/shape_cast.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // sensor[slot]: 1 of a shape that is one, for `slots` shapes.
 template <class T> void markSensors(Queue& queue, const ShapeRecord<T>* shapes, int slots, int* sensor);
@@ -11,4 +11,4 @@ template <class T> void markSensors(Queue& queue, const ShapeRecord<T>* shapes, 
 // none.
 template <class T> void askSensors(Queue& queue, const CastBodies<T>& bodies, const int* slots, int count, int shapesEach, ShapeCastRecord* queries);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include "kernels/collide/tree_queries.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // What is nearer than this part of a shape's largest extent touches it.
@@ -94,4 +94,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

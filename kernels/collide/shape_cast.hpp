@@ -4,7 +4,7 @@
 #include "kernels/collide/convex_distance.hpp"
 #include "kernels/collide/query_records.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ShapeCastRecord {
   ConvexShape shape;       // at the start, world
@@ -30,4 +30,4 @@ template <class T> void castShapes(Queue& queue, const CastBodies<T>& bodies, co
 // All that each shape meets.
 template <class T> void castShapesAll(Queue& queue, const CastBodies<T>& bodies, const CastView& casts, const HitRooms<ShapeHitRecord>& rooms);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/collide/pair_manifold.hpp"
 #include "kernels/collide/time_of_impact.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Met is who is this near, as a fraction of the smaller inner size; and in float, as a fraction of the way.
 constexpr double kMetFraction = 0.01, kWayRounding = 2e-6;
@@ -86,4 +86,4 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -18,7 +18,7 @@
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Over a whole step of several substeps a body falls a little more than half dt^2 times gravity: not enough to matter here.
@@ -98,4 +98,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

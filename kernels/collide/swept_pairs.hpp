@@ -5,7 +5,7 @@
 #include "kernels/state/environments.hpp"
 #include "kernels/state/hull_view.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // How bodies move within the step if nothing is in their way.
 template <class T> struct SweptBodies {
@@ -39,4 +39,4 @@ template <class T> struct SweptContacts {
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                        const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include "kernels/collide/collide.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // From time 0 to time 1.
 template <class T> struct BodyPath {
@@ -147,4 +147,4 @@ CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShap
   return impact;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

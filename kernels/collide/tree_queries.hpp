@@ -11,7 +11,7 @@
 #include "kernels/collide/broad_phase_walk.hpp"
 #include "kernels/collide/query_records.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Whether a query sees a shape.
 template <class T> CAIRN_HD inline bool sees(const QueryTag& query, const ShapeRecord<T>& shape) {
@@ -136,4 +136,4 @@ template <class Items> struct FindEach {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

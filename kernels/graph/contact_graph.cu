@@ -23,7 +23,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 CAIRN_HD inline uint64_t rankOf(const uint32_t* priorities, int i) {
@@ -251,4 +251,4 @@ void finishColouring(Queue& queue, const ConstraintGraph& graph, const Colouring
   forEach(queue, "contact_graph/finish", graph.count, FinishColour{graph, view, scalars});
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

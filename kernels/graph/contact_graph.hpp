@@ -4,7 +4,7 @@
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kOverflowColour = -1;  // held by no colour: solved by mass splitting
 constexpr int kUncoloured = -2;
@@ -93,4 +93,4 @@ struct RepairArrays {
 void repairLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, const ColouringView& view, const RepairArrays& arrays,
                     GraphScalars* scalars);
 
-}  // namespace cairn
+}  // namespace cairn::v0

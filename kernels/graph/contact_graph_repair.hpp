@@ -14,7 +14,7 @@
 #include "kernels/graph/contact_graph.hpp"
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 CAIRN_HD inline uint64_t coloursBelow(int count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
@@ -153,4 +153,4 @@ CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int c
   for (int k = 0; k < count; ++k) repairOrOverflow(view.around(list[k]), list[k]);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include "kernels/graph/contact_graph_repair.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kRepairWindow = 128;
 // Up to so many left-over constraints each one counts those before it, in the launch that repairs them; more of them are sorted before.
@@ -156,4 +156,4 @@ struct RepairInWindows {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // A round takes all bodies that touch those of the round before. Who reaches a body is of no matter: all who do in the same round have the same
@@ -59,4 +59,4 @@ void findLevels(Queue& queue, const ConstraintBodies* constraints, const int* fo
   inRounds(queue, "contact_graph/levels", std::max(bound, bodySlots), out.scalars->left, LevelRounds{constraints, found, bound, bodySlots, out});
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Scalars of a search on the target.
 struct LevelScalars {
@@ -22,4 +22,4 @@ struct LevelArrays {
 // Breadth-first, in one launch. The constraints are the first *found, on the target, at most `bound`; without `found` as many as the bound.
 void findLevels(Queue& queue, const ConstraintBodies* constraints, const int* found, int bound, int bodySlots, const LevelArrays& out);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct PredictTarget {
@@ -62,4 +62,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

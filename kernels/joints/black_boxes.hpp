@@ -3,7 +3,7 @@
 
 #include "kernels/joints/joint_rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // targets[boxes[k]]: where the frames of the joint boxes[k] would be after h, allowed as it is.
 template <class T> void predictTargets(Queue& queue, const JointRecord<T>* records, const int* boxes, int count, const BodyPose<T>* poses,
@@ -11,4 +11,4 @@ template <class T> void predictTargets(Queue& queue, const JointRecord<T>* recor
 // The allowed poses of a batch of functors of this one's type. Throws DeviceError if the device does not take the launch.
 template <class T> void projectTargets(Queue& queue, const ProjectionFunctor& functor, const ProjectionBatch<T>& batch);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn::block {
+namespace cairn::v0::block {
 
 // A pivot below these parts of its own, within its block and before any elimination, is no pivot: what it stands for is asked for already.
 constexpr double kMinPivotInBlock = 1e-9, kMinPivot = 1e-13;
@@ -135,4 +135,4 @@ struct SubtractColumns {
   }
 };
 
-}  // namespace cairn::block
+}  // namespace cairn::v0::block

@@ -6,7 +6,7 @@
 
 #include "kernels/joints/joint_math.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr double kNoBound = 1e15;    // of errors [m, rad]: its square fits a float
 constexpr double kNoImpulse = 1e30;  // of impulses [N s, N m s]: fits a float
@@ -78,9 +78,10 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
 
 // Motors and friction act with their largest force at most, and with no more than what makes their bodies faster by `motorReach` in a substep: two
 // demands that contradict each other would wind their impulses up without end, and what gives way a little by its impulse, as contacts do, would give
-// way altogether.
+// way altogether. At bodies that sleep, which none moves, it is what it was.
 template <class T> CAIRN_HD inline void boundForce(const AxisRow<T>& row, const JointBias<T>& k, RowTarget<T>& out) {
-  out.high = minOf(row.maxForce * k.h, out.mass * (isTurn(row) ? k.turnReach : k.motorReach));
+  const T reach = out.mass > T(0) ? out.mass * (isTurn(row) ? k.turnReach : k.motorReach) : T(kNoImpulse);
+  out.high = minOf(row.maxForce * k.h, reach);
   out.low = -out.high;
 }
 
@@ -113,6 +114,12 @@ template <class T> CAIRN_HD inline void aimSpring(const AxisRow<T>& row, T h, T 
   out.bias = out.plainBias = compliance * h * row.stiffness * error;
 }
 
+// A servo knows its two bodies and not what else hangs on them: where it has a hundredth of the load's inertia its impulse comes to what the load
+// needs over many sweeps, and one that sums up the error meanwhile swings for ever. In the limit of a large load it is stable if the part of its
+// impulse that it forgets in a sweep, `softness`, is at least a third of servoRate h (Routh's criterion for impulse, speed and error, with three
+// sweeps a substep). It sags by kServoGive h times the impulse over the row's mass.
+constexpr double kServoGive = 0.5;
+
 // `inverseMass`: the row's effective inverse mass; `speed`: along it; `impulse`: what it starts from. At an upper bound the row's sign is reversed.
 template <class T>
 CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>& k, T inverseMass, T speed, T impulse, ScalarRow<T>& s) {
@@ -130,6 +137,7 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
     boundForce(row, k, out);
   } else if (row.kind == kPositionRow) {
     out.bias = out.plainBias = k.servoRate * targetError(row, s.coordinate);
+    if (out.mass > T(0)) out.softness = T(kServoGive) * k.servoRate * k.h;
     boundForce(row, k, out);
   } else {
     aimSpring(row, k.h, s.coordinate, inverseMass, out);
@@ -138,4 +146,4 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
   return out;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

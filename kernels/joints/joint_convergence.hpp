@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A joint is off target if its locked axes would have an error at the end of the substep. One solve does not prevent that: rotations make the
 // equations curved, a solve takes them as linear, and contacts have changed the velocities.
@@ -57,4 +57,4 @@ template <class T> struct FlagComponents {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> CAIRN_HD inline BodyPose<double> inDouble(const BodyPose<T>& pose) {
@@ -98,4 +98,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

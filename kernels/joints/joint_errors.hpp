@@ -7,7 +7,7 @@
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/runtime/primitives.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 enum JointGaugeKind : int {
   kGaugeAxes,      // each axis locked, limited or free
@@ -100,4 +100,4 @@ struct JointErrorArrays {
 template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases,
                                     const JointTarget<double>* targets, const JointErrorArrays& out);
 
-}  // namespace cairn
+}  // namespace cairn::v0

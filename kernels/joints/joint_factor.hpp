@@ -10,7 +10,7 @@
 #include "kernels/joints/block_math.hpp"
 #include "kernels/joints/joint_limits.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr double kLimitCompliance = 1e-3;  // of active limits: the rows of several rotations may hardly be told apart
 constexpr double kDeactivated = 1e9;       // compliance of a deactivated limit: its impulse is given
@@ -249,4 +249,4 @@ struct MarkFactorFresh {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/joints/joint_system.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A violated limit asks back less than in sweeps, by this factor: the direct solve reaches all that it asks for, and only sweeps without
 // stabilization take that speed out again.
@@ -102,4 +102,4 @@ struct ActivateChanged {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_rows.hpp"
 #include "kernels/rows/row_math.hpp"
 
-namespace cairn::joint {
+namespace cairn::v0::joint {
 
 // The two frames of a joint in the world.
 template <class T> struct Frames {
@@ -141,4 +141,4 @@ template <class V, class Mask> CAIRN_HD inline Sym3<V> restrictedInverse(const M
   return out;
 }
 
-}  // namespace cairn::joint
+}  // namespace cairn::v0::joint

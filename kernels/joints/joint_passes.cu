@@ -11,7 +11,7 @@
 
 CAIRN_CPU_PASSES(jointPass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct RefreshJointAt {
@@ -116,4 +116,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

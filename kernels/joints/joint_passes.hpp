@@ -7,7 +7,7 @@
 #include "kernels/joints/joint_substitution.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
 template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
@@ -35,4 +35,4 @@ template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T
                                                      JointPass<T, RightHandSide<T>>, JointPass<T, FindLargeRotation<T>>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 #include "kernels/joints/joint_passes.hpp"
 #include "kernels/rows/pack.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T, class Body> void JointPass<T, Body>::onCpu(const TeamLoop& team) const {
   const JointView<T>& view = *joints;
@@ -17,4 +17,4 @@ template <class T, class Body> void JointPass<T, Body>::onCpu(const TeamLoop& te
 
 CpuPass jointPass(int place) { return JointPasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

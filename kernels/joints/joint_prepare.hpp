@@ -6,7 +6,7 @@
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/joints/locked_lanes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // An allowed pose that is no further from the predicted one than this is that one [levers, rad].
 constexpr double kInsideBlackBox = 1e-7, kTurnInsideBlackBox = 1e-6;
@@ -328,4 +328,4 @@ template <class T> struct PrepareJoint {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn::joint {
+namespace cairn::v0::joint {
 
 // One body of a joint, world axes.
 template <class T> struct Side {
@@ -219,4 +219,4 @@ template <class T> CAIRN_HD inline Solution<T> solveAngular(const AngularEquatio
   return {j, before, error};
 }
 
-}  // namespace cairn::joint
+}  // namespace cairn::v0::joint

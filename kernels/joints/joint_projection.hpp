@@ -7,7 +7,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn::joint {
+namespace cairn::v0::joint {
 
 template <class T> struct Range {
   T low, high;  // low == high: locked; low > high: free
@@ -145,4 +145,4 @@ template <class T> CAIRN_HD inline State<T> project(const Freedom<T>& freedom, c
   return {projectOffset(freedom, state.x), projectRotation(freedom, state.q)};
 }
 
-}  // namespace cairn::joint
+}  // namespace cairn::v0::joint

@@ -5,7 +5,7 @@
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A joint whose bodies have hardly rotated since the step began keeps its effective masses; its errors and arms are moved along with the bodies, as
 // those of bodies at rest in a pile are. A joint whose bodies rotate, or whose free axes have active rows of other kinds than limits and motors, is
@@ -79,4 +79,4 @@ template <class T> struct RefreshJoint {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

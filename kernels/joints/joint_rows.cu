@@ -9,7 +9,7 @@
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/world_inertia.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct DescribeJoint {
@@ -145,7 +145,8 @@ template <class T> struct CollectJoint {
     const JointRecord<T>& j = in.records[index];
     const Vec3<T> linear = lane.vectorOf(kJointLinear), angular = lane.vectorOf(kJointAngular);
     const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
-    in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
+    const bool asleep = in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0;
+    if (!asleep) in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
     JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
     sum.linear += linear;
     sum.angular += angular;
@@ -154,7 +155,7 @@ template <class T> struct CollectJoint {
       const T impulse = lane.at(r, kAxisImpulse);
       const Vec3<T> d = lane.vector(r, kAxisLinear), angularA = lane.vector(r, kAxisAngularA), angularB = lane.vector(r, kAxisAngularB);
       const AxisRow<T>& row = in.axisRows[j.firstRow + r];
-      in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
+      if (!asleep) in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
       sum.linear += impulse * d;
       sum.angular += impulse * (angularB - cross(rB, d));
       if (reactions == nullptr) continue;
@@ -275,4 +276,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

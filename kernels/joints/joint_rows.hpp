@@ -13,7 +13,7 @@
 
 #include <cairn/projection_functor.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- records -----------------------------------------------------------------------------------------------------
 
@@ -195,6 +195,7 @@ template <class T> struct JointInputs {
   const BodyVelocity<T>* velocities;
   const BodyInertia<T>* inertias;
   const T* partCounts;  // null: no overflow constraints
+  const int* asleep;    // by body: joints of those that sleep remember what they remembered; null: all are awake
 };
 
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
@@ -220,4 +221,4 @@ template <class T> CAIRN_HD inline bool isBroken(const JointRecord<T>& joint, co
 template <class T>
 void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* live, int count, const JointReaction<T>* reactions, int* broken);
 
-}  // namespace cairn
+}  // namespace cairn::v0

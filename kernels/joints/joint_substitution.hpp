@@ -5,7 +5,7 @@
 
 #include "kernels/joints/joint_factor.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // r: the changes that the speeds along a joint's rows need. Errors of locked axes are found for one lane or for a pack of lanes.
 template <class T> struct RightHandSide {
@@ -197,4 +197,4 @@ template <class T> struct StoreImpulses {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class V> struct LaneJoint {
   using Lanes = LaneTraits<V>;
@@ -248,4 +248,4 @@ template <class T, class Operation> struct OverflowJoint {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

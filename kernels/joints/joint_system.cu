@@ -23,7 +23,7 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/sequence_launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 static_assert(kSystemWords == kWalkWords);
@@ -36,7 +36,7 @@ template <class T> struct FindInContact {
 
   CAIRN_HD void mark(int body) const {
     const int component = view.componentOfBody[body];
-    if (component >= 0) atomicOrInt(view.inContact + component, 1);
+    if (component >= 0) atomicOrInt(view.found + component, kComponentInContact);
   }
   CAIRN_HD void operator()(int index) const {
     mark(manifolds[index].bodyA);
@@ -47,7 +47,10 @@ template <class T> struct FindInContact {
 struct ActivatePart {
   SystemView view;
   SystemPart part;
-  CAIRN_HD void operator()(int component) const { view.active[component] = part == SystemPart::All || view.inContact[component] == 0 ? 1 : 0; }
+  CAIRN_HD void operator()(int component) const {
+    const int passedOver = part == SystemPart::All ? kComponentAsleep : kComponentAsleep | kComponentInContact;
+    view.active[component] = (view.found[component] & passedOver) == 0 ? 1 : 0;
+  }
 };
 struct Deactivate {
   int* active;
@@ -173,7 +176,7 @@ void markAllDirty(Queue& queue, const SystemView& view) {
 
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds) {
   if (view.componentCount == 0) return;
-  fillBytes(queue, view.inContact, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
+  fillBytes(queue, view.found, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
   forEach(queue, "joint_system/in_contact", manifolds.found, manifolds.count, FindInContact<T>{view, manifolds.manifolds});
 }
 
@@ -207,4 +210,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

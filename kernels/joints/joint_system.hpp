@@ -3,7 +3,7 @@
 
 #include "kernels/joints/joint_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kSystemRows = 6;        // most rows of a node
 constexpr int64_t kNodeGrain = 1024;  // a node's work is some 0.1 us
@@ -48,6 +48,11 @@ struct SystemArms {
   Vec3<double> onA, onB;  // from the centres of mass
 };
 
+enum ComponentNotes : int {
+  kComponentInContact = 1,  // contacts are among its bodies'
+  kComponentAsleep = 2,     // its bodies sleep: no solve acts on it
+};
+
 struct SystemView {
   // --- structure ---
   const SystemNode* nodes;
@@ -84,7 +89,7 @@ struct SystemView {
   // --- flags of components: 0 or not ---
   int* dirty;          // [componentCount] the factor is not that of the bodies' poses
   int* active;         // [componentCount] the next solve is to act on it
-  int* inContact;      // [componentCount] contacts are among its bodies' in this step
+  int* found;          // [componentCount] ComponentNotes: what this step has found out
   int* limitsChanged;  // [componentCount] active limits are others now; zero between solves
   int* words;          // [kSystemWords] what a launch tells itself
 };
@@ -105,7 +110,7 @@ template <class T> struct SystemBodies {
   const BodyInertia<T>* inertias;
 };
 
-// The components that a solve acts on: all, or those that are not in contact.
+// The components that a solve acts on, of those that are awake: all, or those that are not in contact.
 enum class SystemPart : int { All, OutOfContact };
 
 void markAllDirty(Queue& queue, const SystemView& view);
@@ -116,4 +121,4 @@ template <class T> void findInContact(Queue& queue, const SystemView& view, cons
 template <class T> void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block,
                                          SystemPart part, int solves = 1);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/joints/joint_math.hpp"
 
-namespace cairn::joint {
+namespace cairn::v0::joint {
 
 template <class V> using LaneMask = decltype(V(0) > V(0));
 
@@ -87,4 +87,4 @@ template <class V> CAIRN_HD inline Vec3<V> along(const LockedDirections<V>& e, V
   return out;
 }
 
-}  // namespace cairn::joint
+}  // namespace cairn::v0::joint

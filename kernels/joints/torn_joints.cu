@@ -10,7 +10,7 @@
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/finite.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kFast = 0.25;  // rotation within a substep [rad]
@@ -62,4 +62,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/joints/joint_rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct JointedBodies {
   const BodyPose<T>* posesBefore;  // of the step
@@ -18,4 +18,4 @@ template <class T> struct JointedBodies {
 template <class T>
 void findTornJoints(Queue& queue, const int* live, int count, const JointRecord<T>* records, const JointedBodies<T>& bodies, int* firstTorn);
 
-}  // namespace cairn
+}  // namespace cairn::v0

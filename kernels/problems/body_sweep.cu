@@ -9,7 +9,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int64_t kContactGrain = 256;
@@ -81,4 +81,4 @@ template void sweepBodies(Queue&, const BodyProblemView<double>&);
 template void addImpulses(Queue&, const BodyProblemView<float>&, const float*);
 template void addImpulses(Queue&, const BodyProblemView<double>&, const double*);
 
-}  // namespace cairn
+}  // namespace cairn::v0

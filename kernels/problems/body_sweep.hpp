@@ -3,7 +3,7 @@
 
 #include "kernels/problems/problem_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kBodyDofs = 6;
 
@@ -28,4 +28,4 @@ template <class T> void sweepBodies(Queue& queue, const BodyProblemView<T>& view
 // r += change and v += M^-1 H change.
 template <class T> void addImpulses(Queue& queue, const BodyProblemView<T>& view, const T* change);
 
-}  // namespace cairn
+}  // namespace cairn::v0

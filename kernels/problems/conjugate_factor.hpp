@@ -3,11 +3,11 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Fletcher and Reeves: |g|^2 / |g before|^2 of the last two sweeps' changes; 0, a restart, where the changes have grown or there was none before.
 template <class T> CAIRN_HD inline T conjugateFactor(T square, T squareBefore) {
   return squareBefore > T(0) && square <= squareBefore ? square / squareBefore : T(0);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // A row has many blocks, so that few rows are worth waking a team.
@@ -109,4 +109,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

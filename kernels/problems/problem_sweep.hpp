@@ -5,7 +5,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // On the queue's target. Contacts of one colour do not meet in W.
 template <class T> struct ProblemView {
@@ -105,4 +105,4 @@ template <class T> struct OneContact {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A body as rows see it.
 template <class V> struct LaneBody {
@@ -55,4 +55,4 @@ template <class T> struct OverflowView {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,11 +4,11 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // kernel(lane) for every lane of the tiles, empty ones too, in any order.
 template <class Kernel> void overLanes(Queue& queue, const char* label, const TileView& tiles, const Kernel& kernel, int64_t grain = kLightGrain) {
   forEach(queue, label, laneCountOf(tiles), static_cast<int64_t>(tiles.tileCount) * kTileLanes, kernel, grain);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kTileLanes = 32;
 constexpr int kWidestPack = 16;  // lanes of the widest CPU pack (kernels/rows/pack.hpp)
@@ -89,4 +89,4 @@ CAIRN_HD inline Quat<double> rotationOf(Vec3<double> s) { return dot(s, s) <= 1.
 template <> struct LaneTraits<float> : ScalarLane<float> {};
 template <> struct LaneTraits<double> : ScalarLane<double> {};
 
-}  // namespace cairn
+}  // namespace cairn::v0

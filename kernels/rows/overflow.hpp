@@ -5,7 +5,7 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/primitives.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Their bodies: two sides a place, sorted by body. Places are the overflow slots of contacts, then those of joints.
 template <class T> struct OverflowArrays {
@@ -20,4 +20,4 @@ template <class T> void buildOverflow(Queue& queue, PrimitiveScratch& scratch, c
 // Adds the changes of a sweep over overflow constraints to the bodies.
 template <class T> void gatherOverflow(Queue& queue, const OverflowView<T>& overflow, int bodySlots, BodyVelocity<T>* velocities);
 
-}  // namespace cairn
+}  // namespace cairn::v0

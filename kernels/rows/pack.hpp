@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Fewer tiles than this stay on one thread: waking the team costs more than it brings.
 constexpr int kSerialTiles = 24;
@@ -253,4 +253,4 @@ template <class T> struct LaneTraits<Pack<T>> {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/rows/row_masses.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct PrepareRow {
   RowView<T> rows;
@@ -75,4 +75,4 @@ template <class T> struct PrepareTiles {
 };
 using PreparePasses = CpuPassList<PrepareTiles<float>, PrepareTiles<double>>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 #include "kernels/rows/pack.hpp"
 #include "kernels/rows/prepare_row.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct PackFields {
@@ -32,4 +32,4 @@ template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
 
 CpuPass preparePass(int place) { return PreparePasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

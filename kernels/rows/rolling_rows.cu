@@ -9,7 +9,7 @@
 
 #include "kernels/rows/lane_launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct PrepareRolling {
@@ -98,4 +98,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/rows/rows.hpp"
 #include "kernels/state/rolling_material.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kRollingRadius = 0;    // moment about the tangents per normal impulse [m]
 constexpr int kTorsionalRadius = 1;  // and about the normal [m]
@@ -35,4 +35,4 @@ template <class T> void collectRolling(Queue& queue, const RowView<T>& rows, con
 // The same in the memory's place, of a planned step if it was done.
 template <class T> void keepRolling(Queue& queue, const ManifoldView<T>& manifolds, const Vec3<T>* impulses, const StepStatus* status, Vec3<T>* kept);
 
-}  // namespace cairn
+}  // namespace cairn::v0

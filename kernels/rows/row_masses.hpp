@@ -5,7 +5,7 @@
 #include "kernels/rows/row_math.hpp"
 #include "kernels/rows/rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The points of a manifold update their normal impulses all at once, which keeps symmetric contacts symmetric to the last bit (a tall tower
 // has no reason to lean). A simultaneous step converges if it is below 2 / (largest eigenvalue of the scaled block); Gershgorin's row sums bound
@@ -106,4 +106,4 @@ template <class T> struct PutMasses {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

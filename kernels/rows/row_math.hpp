@@ -11,7 +11,7 @@
 
 #include "kernels/rows/body_lanes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // a, no longer than `max`.
 template <class V> CAIRN_HD inline Vec3<V> clampLength(Vec3<V> a, V max) {
@@ -156,4 +156,4 @@ template <class V> CAIRN_HD inline Vec3<V> pointMotion(Vec3<V> dp, Quat<V> dq, V
   return dp + dq.w * t + cross(axis, t);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -13,7 +13,7 @@
 
 CAIRN_CPU_PASSES(preparePass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct DescribeConstraint {
@@ -363,4 +363,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Fields of a tile: the header, then kPointFields for each point.
 constexpr int kNormalField = 0;  // 0, 1, 2
@@ -154,4 +154,4 @@ template <class T> void addNormalImpulses(Queue& queue, const RowView<T>& rows, 
 template <class T> void collectBiases(Queue& queue, const RowView<T>& rows, ManifoldBias<T>* biases);
 template <class T> void collectField(Queue& queue, const RowView<T>& rows, const PointArray<T>& array, int field, ManifoldNumbers<T>* values);
 
-}  // namespace cairn
+}  // namespace cairn::v0

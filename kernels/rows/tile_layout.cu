@@ -8,7 +8,7 @@
 #include "kernels/runtime/round_launch.hpp"
 #include "kernels/runtime/search.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // First where each colour starts, then its tiles.
@@ -68,4 +68,4 @@ void dropUnlessItFits(Queue& queue, const int* fieldCount, int room, int* tiles,
   forEach(queue, "rows/fits", 1, DropUnlessItFits{fieldCount, room, tiles, counts});
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

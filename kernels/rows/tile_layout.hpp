@@ -6,7 +6,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A key is colour * kClassesInColour + class: constraints of one colour are sorted by class, so that the lanes of a tile are as alike as possible.
 constexpr int kClassesInColour = 4;
@@ -159,4 +159,4 @@ void layOutColours(Queue& queue, const SortedKeys& sorted, int* starts, int* til
 // Empties a layout whose fields (of kTileLanes scalars) are more than there is room for.
 void dropUnlessItFits(Queue& queue, const int* fieldCount, int room, int* tiles, TileCounts* counts);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -27,7 +27,7 @@
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/integrate_body.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
@@ -210,4 +210,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

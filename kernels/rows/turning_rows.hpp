@@ -5,7 +5,7 @@
 #include "kernels/collide/swept_pairs.hpp"
 #include "kernels/rows/rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // turning[body] gets kContactsTurn and kFrameTurns for the bodies of contacts with a fast shape, if their inertia or their contacts turn with them,
 // and is 0 before; kMassesTurn if joints hold them. jointOffsets: CSR by body slot (null: there are no joints).
@@ -37,4 +37,4 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
                                        Manifold<T>* manifolds);
 
-}  // namespace cairn
+}  // namespace cairn::v0

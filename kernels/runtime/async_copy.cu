@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace cairn {
+namespace cairn::v0 {
 
 #if CAIRN_WITH_CUDA
 
@@ -97,4 +97,4 @@ const void* AsyncCopy::wait(Queue&) { return host_; }
 
 #endif
 
-}  // namespace cairn
+}  // namespace cairn::v0

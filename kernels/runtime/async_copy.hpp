@@ -3,7 +3,7 @@
 
 #include "kernels/runtime/runtime.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class AsyncCopy {
  public:
@@ -31,4 +31,4 @@ class AsyncCopy {
   bool taken_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 bool compiledIn(CpuLevel level) { return level == CpuLevel::Baseline || CAIRN_CPU_LEVELS == kCpuLevels; }
@@ -53,4 +53,4 @@ CpuLevel cpuLevel() {
   return level;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,9 @@
 // else is compiled for every processor of the architecture. The bits are the same at every level.
 #pragma once
 
-namespace cairn {
+#include <cairn/export.hpp>
+
+namespace cairn::v0 {
 
 enum class CpuLevel { Baseline, Avx2, Avx512 };
 constexpr int kCpuLevels = 3;
@@ -20,4 +22,4 @@ CpuLevel chosenCpuLevel(const char* asked);
 // The process's: chosenCpuLevel of the variable CAIRN_CPU as it was at the first call.
 CpuLevel cpuLevel();
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include <type_traits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The threads of a queue, for code that knows their class by another name.
 struct TeamLoop {
@@ -65,28 +65,28 @@ template <class List, class Pass> void runOnCpu(CpuPass (*passAt)(int place), Th
   passAt(List::template placeOf<Pass>())(&pass, &loop);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0
 
 // CAIRN_CPU_PASSES(name), outside of all namespaces, declares `CpuPass name(int place)`, which a *_cpu.cpp file defines at each level, and nameHere,
 // the process's.
 #if CAIRN_CPU_LEVELS > 1
-#define CAIRN_CPU_PASSES(name)                                                     \
-  namespace cairn_avx2 {                                                           \
-  cairn::CpuPass name(int place);                                                  \
-  }                                                                                \
-  namespace cairn_avx512 {                                                         \
-  cairn::CpuPass name(int place);                                                  \
-  }                                                                                \
-  namespace cairn {                                                                \
-  CpuPass name(int place);                                                         \
-  inline CpuPass name##Here(int place) {                                           \
-    CpuPass (*const levels[])(int) = {name, cairn_avx2::name, cairn_avx512::name}; \
-    return levels[static_cast<int>(cpuLevel())](place);                            \
-  }                                                                                \
+#define CAIRN_CPU_PASSES(name)                                                             \
+  namespace cairn_avx2::v0 {                                                               \
+  cairn::CpuPass name(int place);                                                          \
+  }                                                                                        \
+  namespace cairn_avx512::v0 {                                                             \
+  cairn::CpuPass name(int place);                                                          \
+  }                                                                                        \
+  namespace cairn::v0 {                                                                    \
+  CpuPass name(int place);                                                                 \
+  inline CpuPass name##Here(int place) {                                                   \
+    CpuPass (*const levels[])(int) = {name, cairn_avx2::v0::name, cairn_avx512::v0::name}; \
+    return levels[static_cast<int>(cpuLevel())](place);                                    \
+  }                                                                                        \
   }
 #else
 #define CAIRN_CPU_PASSES(name)                                 \
-  namespace cairn {                                            \
+  namespace cairn::v0 {                                        \
   CpuPass name(int place);                                     \
   inline CpuPass name##Here(int place) { return name(place); } \
   }

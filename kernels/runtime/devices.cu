@@ -2,7 +2,7 @@
 
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 #if CAIRN_WITH_CUDA
 
@@ -97,4 +97,4 @@ DeviceScope::~DeviceScope() = default;
 
 #endif
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,9 +1,11 @@
 // The devices of this machine, and which of them a thread works with. No CUDA types here.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kCurrentDevice = -1;  // the one that is current in the calling thread
 
@@ -29,4 +31,4 @@ class DeviceScope {
   [[maybe_unused]] int before_ = kCurrentDevice;  // that is put back; kCurrentDevice: none
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/runtime/tuning.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A kernel that says `using ForAvx2 = void` is compiled for processors with AVX2 too, for the CPU: worth it where a step would be slower by more than
 // a hundredth, since everything that the kernel calls becomes one function.
@@ -129,4 +129,4 @@ void forEach(Queue& queue, const char* label, const int* count, int64_t capacity
   forEachOnCpu(queue, *count < capacity ? *count : capacity, grain, kernel);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

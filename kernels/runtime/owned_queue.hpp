@@ -5,7 +5,7 @@
 
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Throws InvalidInput for a device that is not there, DeviceError where CUDA is asked for, or a device by its number, and cannot be had.
 inline Target chooseTarget(Backend backend, int device = kCurrentDevice) {
@@ -38,4 +38,4 @@ class OwnedQueue {
   Queue queue;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

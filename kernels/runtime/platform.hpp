@@ -25,7 +25,7 @@
 
 #include <atomic>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Atomics whose outcome does not depend on the order of the callers (or is sorted out afterwards). No floating-point sums.
 // Each returns the value from before.
@@ -118,4 +118,4 @@ CAIRN_HD inline int lowestSetBit(uint64_t value) {  // 64 for 0
 #endif
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

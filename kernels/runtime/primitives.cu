@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // --- sort on the CPU -------------------------------------------------------------------------------------------
@@ -292,4 +292,4 @@ void reduceMax(Queue& queue, PrimitiveScratch& scratch, const double* values, Ma
   maximum(queue, scratch, values, result, count);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

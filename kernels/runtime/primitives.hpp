@@ -7,7 +7,7 @@
 #include "kernels/runtime/record.hpp"
 #include "kernels/runtime/runtime.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kReductionTile = 1024;  // no tuning: it decides where floating-point sums are rounded
 
@@ -41,4 +41,4 @@ template <class T> struct MaxAt {
 void reduceMax(Queue& queue, PrimitiveScratch& scratch, const float* values, MaxAt<float>* result, int count);
 void reduceMax(Queue& queue, PrimitiveScratch& scratch, const double* values, MaxAt<double>* result, int count);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-namespace cairn {
+namespace cairn::v0 {
 
 int defaultThreads() {
   cpu_set_t set;
@@ -14,4 +14,4 @@ int defaultThreads() {
   return 1;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // An integer and the four bytes that a record of doubles has beside it, written with it.
 template <class Int> struct PaddedInt {
@@ -21,4 +21,4 @@ template <class Int> struct PaddedInt {
 // For a 32-bit integer that stands alone beside numbers of the type T.
 template <class T, class Int> using Beside = std::conditional_t<sizeof(T) == 8, PaddedInt<Int>, Int>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

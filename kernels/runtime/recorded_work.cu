@@ -2,7 +2,7 @@
 
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 #if CAIRN_WITH_CUDA
 
@@ -66,4 +66,4 @@ void RecordedWork::drop() {}
 
 #endif
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 
 #include "kernels/runtime/runtime.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class RecordedWork {
  public:
@@ -50,4 +50,4 @@ class ForeignRecording {
   unsigned long long number_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 #include <cooperative_groups.h>
 #endif
 
-namespace cairn {
+namespace cairn::v0 {
 
 #if CAIRN_WITH_CUDA
 
@@ -97,4 +97,4 @@ template <class Body> void inPhases(Queue& queue, const char* label, int count, 
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <map>
 
-namespace cairn {
+namespace cairn::v0 {
 
 namespace {
 LaunchLog* logOfNewQueues = nullptr;
@@ -394,4 +394,4 @@ StageClock::~StageClock() {
 #endif
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

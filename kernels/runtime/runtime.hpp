@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 enum class Target { Cpu, Cuda };
 
@@ -326,4 +326,4 @@ template <class T> class Buffer {
   size_t mostOfRoomy_ = 0;  // items that one of them asked for
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

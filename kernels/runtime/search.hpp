@@ -3,7 +3,7 @@
 
 #include "kernels/runtime/platform.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The first place in [begin, end) for which `isBelow` is false, or end; the places for which it is true come first.
 template <class IsBelow> CAIRN_HD inline int firstNotBelow(int begin, int end, const IsBelow& isBelow) {
@@ -18,4 +18,4 @@ template <class IsBelow> CAIRN_HD inline int firstNotBelow(int begin, int end, c
   return begin;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -16,7 +16,7 @@
 #define CAIRN_HD_AS_CALLED
 #endif
 
-namespace cairn {
+namespace cairn::v0 {
 
 enum class LevelOrder { Ascending, Descending };
 
@@ -129,4 +129,4 @@ template <class Program> void inSequence(Queue& queue, const char* label, int wi
   program(HostWalk{queue});
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

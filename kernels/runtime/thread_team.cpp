@@ -7,7 +7,7 @@
 #include <chrono>
 #include <system_error>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kPiecesAThread = 4;
@@ -140,4 +140,4 @@ void ThreadTeam::work(int self) {
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

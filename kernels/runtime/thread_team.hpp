@@ -5,6 +5,8 @@
 // moment, and then sleeps.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -13,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class ThreadTeam {
  public:
@@ -70,4 +72,4 @@ class ThreadTeam {
   long process_ = 0;  // that the others are threads of: a fork does not take them along
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

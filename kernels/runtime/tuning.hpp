@@ -4,9 +4,11 @@
 // results are no tuning and stand elsewhere: kReductionTile in primitives.hpp.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <cstdint>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- CPU -------------------------------------------------------------------------------------------------------
 
@@ -52,4 +54,4 @@ constexpr int kRoundBlockSize = 256;
 // On both targets.
 constexpr int kPairRowCapacity = 32;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <cairn/contact_solver.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct CallerArrays {
   SolverBodies<T> bodies;
@@ -70,4 +70,4 @@ void writeResult(Queue& queue, const CallerArrays<T>& caller, const SolvedCall<T
 // The residual from its maxima (Residual::maxima; null: there are no contacts).
 template <class T> void noteResidual(Queue& queue, const MaxAt<T>* maxima, CallState* state);
 
-}  // namespace cairn
+}  // namespace cairn::v0

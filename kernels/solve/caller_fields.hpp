@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace cairn::caller {
+namespace cairn::v0::caller {
 
 constexpr int kNone = 0x7fffffff;
 constexpr double kUnitTolerance = 1e-3;  // of a squared length
@@ -41,4 +41,4 @@ CAIRN_HD inline void refuse(CallState* state, int flags, int* first, int item) {
   atomicMinInt(first, item);
 }
 
-}  // namespace cairn::caller
+}  // namespace cairn::v0::caller

@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_rows.hpp"
 #include "kernels/solve/caller_contacts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // By joint, or by axis row, in the caller's order.
 template <class T> struct CallerJointRecords {
@@ -30,4 +30,4 @@ template <class T> void listJointSides(Queue& queue, const JointRecord<T>* recor
 // Impulses to the caller's arrays unless the call was refused.
 template <class T> void writeJoints(Queue& queue, const SolverJoints<T>& joints, const CallerJointRecords<T>& solved, const CallState* state);
 
-}  // namespace cairn
+}  // namespace cairn::v0

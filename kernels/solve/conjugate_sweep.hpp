@@ -7,7 +7,7 @@
 #include "kernels/problems/conjugate_factor.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kBefore = 0;     // 0, 1, 2: impulses before the sweep
 constexpr int kDirection = 3;  // 3, 4, 5: p
@@ -76,4 +76,4 @@ template <class T> struct FollowDirection {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

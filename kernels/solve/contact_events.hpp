@@ -5,7 +5,7 @@
 #include "kernels/state/environments.hpp"
 #include "kernels/state/step_check.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Two shapes by slots, with their bodies'. That of the body in the smaller slot is A. Lists of pairs ascend by body A, body B, shape A, shape B.
 struct TouchingPair {
@@ -77,4 +77,4 @@ void rememberPairs(Queue& queue, const TouchingPair* now, const int* nowCount, c
 // Those in masked environments, of so many bodies each, have never touched.
 void forgetPairs(Queue& queue, const RememberedPairs& remembered, EnvironmentMask mask, int bodiesEach);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A lane's manifold, body records and row addresses.
 template <class V> struct LaneContact {
@@ -478,4 +478,4 @@ template <class T> struct UpdateBias {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Points without rows, those of bodies that sleep, have a penetration and nothing else.
@@ -180,4 +180,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

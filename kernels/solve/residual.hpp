@@ -6,7 +6,7 @@
 #include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Per point, at 4 manifold + point: scaled natural-map residual [m/s], the larger of |q| and |u| [m/s], penetration [m].
 template <class T> struct ResidualArrays {
@@ -66,4 +66,4 @@ template <class T> void bodyWorks(Queue& queue, const StepWork<T>& step, const G
 
 template <class T> void bodyEnergies(Queue& queue, const BodyStates<T>& bodies, const GravityField<double>& gravity, const BodyEnergyArrays& out);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -13,7 +13,7 @@
 #include "kernels/rows/rolling_rows.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class V> CAIRN_HD inline void applyAngularImpulse(LaneBody<V>& a, LaneBody<V>& b, Vec3<V> impulse) {
   a.w -= a.invInertia * impulse;
@@ -76,4 +76,4 @@ template <class T> struct RollingBegin {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 CAIRN_CPU_PASSES(rowPass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T, class Body> struct EachRow {
@@ -84,4 +84,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

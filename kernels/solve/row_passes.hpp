@@ -6,7 +6,7 @@
 #include "kernels/solve/conjugate_sweep.hpp"
 #include "kernels/solve/stabilization_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Biases of the substep, for what looks at them before the first sweep does.
 template <class T> void updateBias(Queue& queue, const RowView<T>& rows, const BodyMotion<T>* motions, const NormalBias<T>& bias);
@@ -45,4 +45,4 @@ template <class T> using RowPassesIn =
                 RowPass<T, MeasureGaps<T>>, RowPass<T, BeginConjugate<T>>, RowPass<T, GradientNorm<T>>>;
 using RowPasses = JoinCpuPasses<RowPassesIn<float>, RowPassesIn<double>>::List;
 
-}  // namespace cairn
+}  // namespace cairn::v0

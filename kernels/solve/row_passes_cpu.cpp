@@ -2,10 +2,10 @@
 #include "kernels/solve/row_passes.hpp"
 #include "kernels/solve/tile_runner.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T, class Body> void RowPass<T, Body>::onCpu(const TeamLoop& team) const { runTiles(team, *rows, *body, 0, rows->tileCount); }
 
 CpuPass rowPass(int place) { return RowPasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

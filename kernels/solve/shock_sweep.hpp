@@ -5,7 +5,7 @@
 
 #include "kernels/joints/joint_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kShockPasses = 4;
 
@@ -97,4 +97,4 @@ template <class T> struct JointShock {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

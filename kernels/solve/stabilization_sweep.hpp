@@ -4,7 +4,7 @@
 
 #include "kernels/solve/contact_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- rows only: need no colours --------------------------------------------------------------------------------
 
@@ -171,4 +171,4 @@ template <class T> struct PositionBlock {
   }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -19,7 +19,7 @@
 #include <cooperative_groups.h>
 #endif
 
-namespace cairn {
+namespace cairn::v0 {
 
 // `count` sweeps from `first` on, of so many in `all`.
 struct SweepRange {
@@ -237,4 +237,4 @@ void sweepColoursOnCuda(Queue&, const RowView<T>&, const JointView<T>&, SweepRan
 
 #endif
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/primitives.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // On the target. The sweeps read their tiles' counts here: once the watch has stopped them there are no tiles any more, and what has been launched
 // finds nothing to do.
@@ -26,4 +26,4 @@ void beginWatch(Queue& queue, const TileCounts* contacts, const TileCounts* join
 // Stops the sweeps if the larger residual over the largest velocity is within the tolerance. maxima: residual, velocity; not read after the last.
 template <class T> void judgeSweeps(Queue& queue, const MaxAt<T>* maxima, const SweepPoll& poll, SweepWatch* watch);
 
-}  // namespace cairn
+}  // namespace cairn::v0

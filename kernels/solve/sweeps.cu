@@ -9,7 +9,7 @@
 
 CAIRN_CPU_PASSES(sweepPass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct LevelToScalar {
@@ -160,4 +160,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

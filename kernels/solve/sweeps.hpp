@@ -11,7 +11,7 @@
 #include "kernels/solve/stabilization_sweep.hpp"
 #include "kernels/state/integrate_body.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct SolveView {
   RowView<T> rows{};
@@ -70,4 +70,4 @@ template <class T> using SweepPassesIn =
                            SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
 using SweepPasses = JoinCpuPasses<SweepPassesIn<float>, SweepPassesIn<double>>::List;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/solve/sweeps.hpp"
 #include "kernels/solve/tile_runner.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T, class Body> inline void runJointTile(const JointView<T>& joints, const Body& body, int tile, int sweep, int sweeps) {
@@ -55,4 +55,4 @@ template <class T, class Operation, class JointOperation> void OverflowSweep<T, 
 
 CpuPass sweepPass(int place) { return SweepPasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

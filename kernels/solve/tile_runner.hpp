@@ -5,7 +5,7 @@
 #include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // From this many tiles on, some 8 KB each in float, rows and bodies are more than the second-level caches hold.
 constexpr int kPrefetchTiles = 512;
@@ -64,4 +64,4 @@ template <class T, class Body> void runTiles(const TeamLoop& team, const RowView
   team.run(end - begin, run);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

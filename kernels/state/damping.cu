@@ -12,7 +12,7 @@
 
 #include "kernels/runtime/launch.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> CAIRN_HD inline double kineticEnergy(const BodyConstants<T>& constants, const Quat<double>& q, const BodyVelocity<T>& u) {
@@ -62,4 +62,4 @@ template <class T> void dampVelocities(Queue& queue, int bodySlots, const Damped
 template void dampVelocities(Queue&, int, const DampedBodies<float>&, float, bool);
 template void dampVelocities(Queue&, int, const DampedBodies<double>&, double, bool);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct BodyDamping {
   T linear, angular;  // [1/s], >= 0
@@ -23,4 +23,4 @@ template <class T> struct DampedBodies {
 // Over a substep of length h; `first`: the work of the step begins with it.
 template <class T> void dampVelocities(Queue& queue, int bodySlots, const DampedBodies<T>& bodies, T h, bool first);
 
-}  // namespace cairn
+}  // namespace cairn::v0

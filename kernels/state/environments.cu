@@ -6,8 +6,9 @@
 
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/integration.hpp"
+#include "kernels/state/step_check.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> struct ResetBody {
@@ -26,6 +27,14 @@ template <class T> struct ResetBody {
     const Vec3<T> none{T(0), T(0), T(0)};
     if (forces != nullptr) forces[body] = {none, none};
   }
+};
+
+struct ChooseEnvironment {
+  EnvironmentMask mask;
+  const StepStatus* status;
+  unsigned char* chosen;
+
+  CAIRN_HD void operator()(int environment) const { chosen[environment] = status->failed != 0 ? 0 : mask[environment]; }
 };
 
 template <class T> struct SumEnvironment {
@@ -62,6 +71,10 @@ template <class T> struct SumEnvironment {
 
 }  // namespace
 
+void chooseEnvironments(Queue& queue, EnvironmentMask mask, const StepStatus* status, int count, unsigned char* chosen) {
+  forEach(queue, "environments/choose", count, ChooseEnvironment{mask, status, chosen});
+}
+
 template <class T> void resetBodies(Queue& queue, EnvironmentMask mask, const EnvironmentStart<T>& start, int bodySlots, BodyPose<T>* poses,
                                     BodyVelocity<T>* velocities, BodyForce<T>* forces) {
   forEach(queue, "environments/reset", bodySlots, ResetBody<T>{mask, start, poses, velocities, forces});
@@ -79,4 +92,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,9 +5,10 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct BodyForce;
+struct StepStatus;
 
 // How many copies there are, and what each has. No copies: the World is one of a scene by itself.
 struct EnvironmentLayout {
@@ -30,6 +31,8 @@ template <class T> struct GravityField {
 
 // Which environments to reset: those whose byte is not 0.
 using EnvironmentMask = const unsigned char*;
+// Those of the mask, or none where an enqueued step was refused: what is queued behind it changes nothing.
+void chooseEnvironments(Queue& queue, EnvironmentMask mask, const StepStatus* status, int count, unsigned char* chosen);
 
 // Poses and velocities as they are at an environment's start, by place in the scene.
 template <class T> struct EnvironmentStart {
@@ -64,4 +67,4 @@ struct EnvironmentSums {
 template <class T>
 void sumEnvironments(Queue& queue, int count, const EnvironmentBodies& bodies, const EnvironmentPoints<T>& points, EnvironmentSums* sums);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The number of a shape's hull stands in its type, above the bit of sensors.
 constexpr int kHull = 5, kHullShift = 9, kMaxHulls = 1 << 18;
@@ -62,4 +62,4 @@ struct HullView {
   CAIRN_HD HullShape of(int type) const { return at(hullOf(type)); }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 #include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kLockRotation = kLockRotationX | kLockRotationY | kLockRotationZ;
 
@@ -144,4 +144,4 @@ template <class T, class Pass> struct BodyPass {
 using BodyPasses = CpuPassList<BodyPass<float, IntegrateVelocity<float>>, BodyPass<float, IntegratePosition<float>>,
                                BodyPass<double, IntegrateVelocity<double>>, BodyPass<double, IntegratePosition<double>>>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -10,7 +10,7 @@
 
 CAIRN_CPU_PASSES(bodyPass)
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T, template <class> class Pass> void overBodies(Queue& queue, const char* label, const Pass<T>& pass) {
@@ -121,4 +121,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

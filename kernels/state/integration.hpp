@@ -5,7 +5,7 @@
 #include "kernels/state/environments.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What is done anew for a body that turns fast (turning_rows.cu), as bits: its contacts; its inertia and its velocity's place in its frame; the
 // effective masses of its contacts, which keep their impulses.
@@ -89,4 +89,4 @@ template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<
   return next;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

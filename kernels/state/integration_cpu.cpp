@@ -3,7 +3,7 @@
 #include "kernels/runtime/tuning.hpp"
 #include "kernels/state/integrate_body.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Bodies that turn are taken one by one: the pass's own function has what they need.
@@ -27,4 +27,4 @@ template <class T, class Pass> void BodyPass<T, Pass>::onCpu(const TeamLoop& tea
 
 CpuPass bodyPass(int place) { return BodyPasses::at(place); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

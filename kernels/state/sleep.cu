@@ -1,44 +1,25 @@
 // Sleep: islands of bodies that have been slow for a while are passed over until something stirs them.
 //
-// In: the step's manifolds, for how many steps each body has been slow. Out: a mark for each body that sleeps, and constants in which those
-// are fixed bodies: from there on nothing in a step knows of sleep but the layout of rows, which leaves their contacts out.
+// In: the step's manifolds and joints, for how many steps each body has been slow. Out: a mark for each body that sleeps, and constants in which
+// those are fixed bodies: from there on nothing in a step knows of sleep but the layout of rows, which leaves their contacts out.
 //
-// An island is what contacts connect, found anew in each step, by a union of sets in which a root is only ever put below a smaller one (after
-// Jaiganesh and Burtscher, "A High-Performance Connected Components Implementation for GPUs", 2018). So an island's root is its smallest body, in
-// whatever order threads come by, and no result depends on them. An island sleeps if each of its bodies has been slow for long enough, no force from
-// outside acts on one, none has a joint, none touches a kinematic body that moves, and something that stands still holds it: what only drifts, slowly
-// as it may, goes on drifting.
+// An island is what contacts and joints (kernels/joints/joint_islands.cu) connect, found anew in each step, by a union of sets in which a root is
+// only ever put below a smaller one (after Jaiganesh and Burtscher, "A High-Performance Connected Components Implementation for GPUs", 2018). So an
+// island's root is its smallest body, in whatever order threads come by, and no result depends on them. An island sleeps if each of its bodies has
+// been slow for long enough, no force from outside acts on one, none has a joint, none touches a kinematic body that moves, and something that stands
+// still holds it: what only drifts, slowly as it may, goes on drifting.
 //
-// Contacts of bodies that sleep are found as all others are, and keep their impulses: an island that wakes goes on as if it had not slept. Why
-// nothing jumps: what falls asleep is slower than the limit, and what wakes is where it was.
+// Contacts of bodies that sleep are found as all others are, and keep their impulses, and so do joints: an island that wakes goes on as if it had not
+// slept. Why nothing jumps: what falls asleep is slower than the limit, and what wakes is where it was.
 //
 // Memory: 36 bytes a body slot and another record of its constants.
 #include "kernels/state/sleep.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/state/islands.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
-
-CAIRN_HD inline int rootOf(const int* parents, int body) {
-  for (int parent = loadRelaxed(parents + body); parent != body; parent = loadRelaxed(parents + body)) body = parent;
-  return body;
-}
-
-CAIRN_HD inline void unite(int* parents, int a, int b) {
-  a = rootOf(parents, a);
-  b = rootOf(parents, b);
-  while (a != b) {
-    const int small = a < b ? a : b, large = a < b ? b : a;
-    const int before = atomicCasInt(parents + large, large, small);
-    if (before == large) return;
-    // It has got a parent since: its root takes its place.
-    a = small;
-    b = rootOf(parents, before);
-  }
-}
-
-template <class T> CAIRN_HD inline bool isDynamic(const BodyConstants<T>& constants) { return (constants.flags & kBodyDynamic) != 0; }
 
 template <class T> struct BeginIslands {
   SleepInput<T> in;
@@ -50,25 +31,15 @@ template <class T> struct BeginIslands {
     const Vec3<T> none{T(0), T(0), T(0)};
     const Vec3<T> force = in.forces == nullptr ? none : in.forces[i].force, torque = in.forces == nullptr ? none : in.forces[i].torque;
     const bool pushed = dot(force, force) + dot(torque, torque) > T(0);
-    const bool joined = in.jointOffsets != nullptr && in.jointOffsets[i + 1] > in.jointOffsets[i];
-    arrays.notes[i] = pushed || joined || arrays.quietSteps[i] < in.stepsToSleep ? kIslandStirred : 0;
+    arrays.notes[i] = pushed || arrays.quietSteps[i] < in.stepsToSleep ? kIslandStirred : 0;
   }
 };
 
 template <class T> struct JoinByContact {
-  SleepInput<T> in;
-  SleepArrays<T> arrays;
-  const BodyVelocity<T>* velocities;
+  IslandBodies<T> bodies;
+  ManifoldView<T> manifolds;
 
-  CAIRN_HD void operator()(int i) const {
-    const Manifold<T>& m = in.manifolds.manifolds[i];
-    const BodyConstants<T>& a = in.constants[m.bodyA];
-    const BodyConstants<T>& b = in.constants[m.bodyB];
-    if (isDynamic(a) && isDynamic(b)) return unite(arrays.parents, m.bodyA, m.bodyB);
-    const BodyVelocity<T>& fixed = velocities[m.bodyB];
-    const bool moves = (b.flags & kBodyKinematic) != 0 && dot(fixed.v, fixed.v) + dot(fixed.w, fixed.w) > T(0);
-    atomicOrInt(arrays.notes + m.bodyA, moves ? kIslandStirred : kIslandHeld);
-  }
+  CAIRN_HD void operator()(int i) const { joinIslands(bodies, manifolds.manifolds[i].bodyA, manifolds.manifolds[i].bodyB); }
 };
 
 template <class T> struct GatherNotes {
@@ -135,10 +106,14 @@ template <class T> struct CountQuietSteps {
 
 }  // namespace
 
-template <class T>
-void beginSleep(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias) {
+template <class T> void beginIslands(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, const BodyVelocity<T>* velocities) {
   forEach(queue, "sleep/begin", input.bodySlots, BeginIslands<T>{input, arrays});
-  forEach(queue, "sleep/contacts", input.manifolds.found, input.manifolds.count, JoinByContact<T>{input, arrays, velocities});
+  const IslandBodies<T> bodies{arrays.parents, arrays.notes, input.constants, velocities};
+  forEach(queue, "sleep/contacts", input.manifolds.found, input.manifolds.count, JoinByContact<T>{bodies, input.manifolds});
+}
+
+template <class T>
+void chooseSleepers(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias) {
   forEach(queue, "sleep/notes", input.bodySlots, GatherNotes<T>{input, arrays});
   forEach(queue, "sleep/choose", input.bodySlots, PutToSleep<T>{input, arrays, velocities, inertias});
 }
@@ -152,12 +127,13 @@ template <class T> void endSleep(Queue& queue, int bodySlots, const SleepArrays<
   forEach(queue, "sleep/end", bodySlots, CountQuietSteps<T>{arrays, end});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                        \
-  template void beginSleep(Queue&, const SleepInput<T>&, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*); \
-  template void giveMassesBack(Queue&, int, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*);              \
+#define CAIRN_INSTANTIATE(T)                                                                                            \
+  template void beginIslands(Queue&, const SleepInput<T>&, const SleepArrays<T>&, const BodyVelocity<T>*);              \
+  template void chooseSleepers(Queue&, const SleepInput<T>&, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*); \
+  template void giveMassesBack(Queue&, int, const SleepArrays<T>&, BodyVelocity<T>*, BodyInertia<T>*);                  \
   template void endSleep(Queue&, int, const SleepArrays<T>&, const SleepEnd<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

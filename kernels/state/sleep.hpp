@@ -6,7 +6,7 @@
 #include "kernels/state/step_check.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // By body slot, on the target.
 template <class T> struct SleepArrays {
@@ -20,23 +20,19 @@ template <class T> struct SleepArrays {
   BodyConstants<T>* constants;  // as the solve sees them
 };
 
-enum IslandNotes : int {
-  kIslandHeld = 1,     // something that stands still holds it
-  kIslandStirred = 2,  // it has to stay awake
-};
-
 template <class T> struct SleepInput {
   int bodySlots;
   const BodyConstants<T>* constants;
   const BodyForce<T>* forces;  // null: none
   ManifoldView<T> manifolds;
-  const int* jointOffsets;  // by body, and one more: where the list of its joints begins; null: there are none
-  int stepsToSleep;         // > 0
+  int stepsToSleep;  // > 0
 };
 
+// Islands of one body each, and what contacts make of them. What else connects bodies comes next (kernels/joints/joint_islands.hpp).
+template <class T> void beginIslands(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, const BodyVelocity<T>* velocities);
 // Which bodies sleep in this step: arrays.asleep and arrays.constants. Their velocities become zero, and their inverse masses until endSleep.
 template <class T>
-void beginSleep(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias);
+void chooseSleepers(Queue& queue, const SleepInput<T>& input, const SleepArrays<T>& arrays, BodyVelocity<T>* velocities, BodyInertia<T>* inertias);
 
 // The inverse masses again.
 template <class T>
@@ -52,4 +48,4 @@ template <class T> struct SleepEnd {
 };
 template <class T> void endSleep(Queue& queue, int bodySlots, const SleepArrays<T>& arrays, const SleepEnd<T>& end);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 struct CheckStep {
@@ -70,4 +70,4 @@ void copyIfFailed(Queue& queue, const StepStatus* status, const StatusCopy& copy
 
 void copyIfDone(Queue& queue, const StepStatus* status, const StatusCopy& copy) { copyIf(queue, "step/keep", {status, copy, {}, 0}); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

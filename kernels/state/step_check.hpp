@@ -4,7 +4,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/views.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What an assumption is about, where that is no number that the status keeps.
 enum StepExpectation : int {
@@ -51,4 +51,4 @@ struct StatusCopy {
 void copyIfFailed(Queue& queue, const StepStatus* status, const StatusCopy& copy, const StatusCopy& another = {nullptr, nullptr, 0});
 void copyIfDone(Queue& queue, const StepStatus* status, const StatusCopy& copy);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <cairn/math.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- bodies ----------------------------------------------------------------------------------------------------
 // Pose, velocity and inertia records are 8 scalars each, so that one gather is one aligned 32-byte access in float.
@@ -147,4 +147,4 @@ struct ConstraintBodies {
   int bodyA, bodyB;  // slots; ~slot (negative) for a body that takes no impulses (static, kinematic)
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "kernels/state/integrate_body.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Inverse of the world inertia restricted to the axes that are free to turn.
 template <class T> CAIRN_HD inline Sym3<T> inverseOnFreeAxes(Sym3<T> m, int flags) {
@@ -24,4 +24,4 @@ template <class T> CAIRN_HD inline Sym3<T> worldInvInertia(const Quat<T>& q, con
   return free ? rotated(r, body.invInertia) : inverseOnFreeAxes(rotated(r, body.inertia), body.flags);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -389,6 +389,14 @@ class World:
             mask = host_array(mask, "mask")
         self._native.reset_environments(mask)
 
+    def enqueue_reset(self, mask: Any) -> None:
+        """As `reset_environments`, between enqueued steps: queued on the World's stream, waits for nothing, and may be in a CUDA graph, whose launches
+        read the mask anew. Behind an enqueued step that was refused it changes nothing either. It comes before `write_forces`.
+
+        `mask`: (N,) bool or uint8 where the World runs; on CUDA ready on the World's stream, and there until the device has read it. Raises InvalidInput
+        while a joint is broken: `reset_environments` makes such joints whole."""
+        self._native.enqueue_reset(host_array(mask, "mask") if isinstance(mask, (list, tuple)) else mask)
+
     def environment_reports(self) -> EnvironmentReports:
         """Energies, speeds, contacts and residuals of all environments, as arrays."""
         return EnvironmentReports(**self._native.environment_reports())

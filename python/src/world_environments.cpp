@@ -44,21 +44,60 @@ class ReportArrays {
 };
 
 // A mask of bytes, on the host or where the World runs.
-void resetEnvironments(SharedWorld& shared, nb::handle given) {
-  const auto [count, stream] = shared.use([](World& w) { return std::make_pair(w.environmentCount(), w.settings().stream); });
-  const bool onDevice = shared.device() >= 0 && ForeignArray::isOnDevice(given);
-  const ForeignArray mask(given, "mask", {onDevice, shared.device(), reinterpret_cast<uintptr_t>(stream)});
-  if (!mask.isElement('b', 1) && !mask.isElement('u', 1)) mask.refuseElement("bool or uint8");
-  if (mask.axes() != 1) mask.requireShape({count});
-  if (!onDevice) {
-    std::vector<unsigned char> chosen(static_cast<size_t>(mask.size(0)));
-    for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = static_cast<unsigned char>(mask.data()[static_cast<int64_t>(k) * mask.stride(0)]);
-    return shared.use([&](World& w) { w.resetEnvironments(chosen); });
+class GivenMask {
+ public:
+  GivenMask(SharedWorld& shared, nb::handle given)
+      : count_(shared.use([](World& w) { return w.environmentCount(); })),
+        stream_(shared.use([](World& w) { return w.settings().stream; })),
+        onDevice_(shared.device() >= 0 && ForeignArray::isOnDevice(given)),
+        array_(given, "mask", {onDevice_, shared.device(), reinterpret_cast<uintptr_t>(stream_)}) {
+    if (!array_.isElement('b', 1) && !array_.isElement('u', 1)) array_.refuseElement("bool or uint8");
+    if (array_.axes() != 1) array_.requireShape({count_});
   }
-  mask.requireShape({count});
-  if (!mask.contiguous()) mask.refuse("must be contiguous");
-  if (stream == nullptr) mask.refuse("must be in the host's memory: this World's stream is its own, and knows nothing of arrays that others compute");
-  shared.use([&](World& w) { w.resetEnvironmentsOnTarget(reinterpret_cast<const unsigned char*>(mask.data())); });
+
+  bool onDevice() const { return onDevice_; }
+  void requireCount() const { array_.requireShape({count_}); }
+  [[noreturn]] void refuse(const char* why) const { array_.refuse(why); }
+  std::vector<unsigned char> onHost() const {
+    std::vector<unsigned char> chosen(static_cast<size_t>(array_.size(0)));
+    for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = static_cast<unsigned char>(array_.data()[static_cast<int64_t>(k) * array_.stride(0)]);
+    return chosen;
+  }
+  const unsigned char* onTarget() const {
+    requireCount();
+    if (!array_.contiguous()) array_.refuse("must be contiguous");
+    if (stream_ == nullptr) refuse("must be in the host's memory: this World's stream is its own, and knows nothing of arrays that others compute");
+    return reinterpret_cast<const unsigned char*>(array_.data());
+  }
+
+ private:
+  int count_;
+  void* stream_;
+  bool onDevice_;
+  ForeignArray array_;
+};
+
+void resetEnvironments(SharedWorld& shared, nb::handle given) {
+  const GivenMask mask(shared, given);
+  if (mask.onDevice()) {
+    const unsigned char* const address = mask.onTarget();
+    return shared.use([&](World& w) { w.resetEnvironmentsOnTarget(address); });
+  }
+  const std::vector<unsigned char> chosen = mask.onHost();
+  shared.use([&](World& w) { w.resetEnvironments(chosen); });
+}
+
+void enqueueReset(SharedWorld& shared, nb::handle given) {
+  shared.use([](World& w) { w.gravityOf(0); });  // throws where there are no environments
+  const GivenMask mask(shared, given);
+  if (shared.device() >= 0) {
+    if (!mask.onDevice()) mask.refuse("must be on the World's device: reset_environments takes one of the host's");
+    const unsigned char* const address = mask.onTarget();
+    return shared.use([&](World& w) { w.enqueueReset(address); });
+  }
+  mask.requireCount();
+  const std::vector<unsigned char> chosen = mask.onHost();
+  shared.use([&](World& w) { w.enqueueReset(chosen.data()); });
 }
 
 class GravityArray {
@@ -92,6 +131,7 @@ void bindEnvironments(nb::class_<SharedWorld>& world) {
           },
           nb::arg("environment"), nb::arg("gravity"))
       .def("reset_environments", &resetEnvironments, nb::arg("mask"))
+      .def("enqueue_reset", &enqueueReset, nb::arg("mask"))
       .def("environment_reports",
            [](SharedWorld& shared) { return shared.use([](World& w) { return ReportArrays(w.environmentReports()); }).release(); })
       .def(

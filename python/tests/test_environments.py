@@ -148,6 +148,22 @@ def test_an_error_names_the_environment(stack: cairn.Scene) -> None:
     assert np.isfinite(world.positions()).all()
 
 
+def test_resets_between_enqueued_steps_are_the_same(stack: cairn.Scene, refused: Callable[..., str]) -> None:
+    world, other = (cairn.World(stack, replicate=3, **BACKEND) for _ in range(2))
+    for mask in ([0, 1, 0], [1, 0, 1]):
+        world.enqueue_reset(np.array(mask, np.uint8))
+        other.reset_environments(mask)
+        for _ in range(5):
+            world.enqueue_step()
+        other.step(5)
+        assert world.state_hash() == other.state_hash()
+    world.enqueue_reset([True, False, False])
+    assert world.state_hash_of(0) == cairn.World(stack, **BACKEND).state_hash()
+    assert refused(world.enqueue_reset, np.zeros(2, bool)) == "mask: must be of shape (3,), is of shape (2,)"
+    assert refused(world.enqueue_reset, np.zeros(3)) == "mask: must be an array of bool or uint8, is one of float64"
+    assert refused(cairn.World(stack, **BACKEND).enqueue_reset, np.zeros(0, bool)).startswith("environment: there are none")
+
+
 def test_bad_input(stack: cairn.Scene, refused: Callable[..., str]) -> None:
     for bad in (0, -1, 1.5, True, "4"):
         assert refused(cairn.World, stack, replicate=bad).startswith("replicate: must be a whole number >= 1, is ")

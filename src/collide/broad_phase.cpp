@@ -1,6 +1,6 @@
 #include "src/collide/broad_phase.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input, StepCounts* stepCounts) {
   StepCounts own;
@@ -162,4 +162,4 @@ template <class T> BoundedShapes<T> BroadPhase<T>::boundedShapes(int shapeSlots)
 template class BroadPhase<float>;
 template class BroadPhase<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include "src/collide/neighbour_list.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class BroadPhase {
  public:
@@ -66,4 +66,4 @@ template <class T> class BroadPhase {
   NeighbourList<T> neighbours_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

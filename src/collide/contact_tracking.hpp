@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ContactTracking {
  public:
@@ -99,4 +99,4 @@ template <class T> class ContactTracking {
   Buffer<ContactAnchors<T>> anchors_, anchorsBefore_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include "src/collide/continuous_collision.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void ContinuousCollision<T>::note(Queue& queue, const BodyPose<T>* poses, int bodySlots, int substep, int substeps) {
   const size_t bodies = size_t(bodySlots);
@@ -36,4 +36,4 @@ template <class T> const int* ContinuousCollision<T>::update(Queue& queue, Finis
 template class ContinuousCollision<float>;
 template class ContinuousCollision<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include "kernels/collide/continuous_collision.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A step whose substeps are done. `bounded` is what its broad phase has found.
 template <class T> struct FinishedStep {
@@ -32,4 +32,4 @@ template <class T> class ContinuousCollision {
   Buffer<MeetingKey> meetings_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

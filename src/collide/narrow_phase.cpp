@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Pairs that the CPU takes at a time: their manifolds go from cache to cache, and the room for them does not grow with the scene.
@@ -97,4 +97,4 @@ template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& 
 template class NarrowPhase<float>;
 template class NarrowPhase<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include "kernels/state/views.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Shapes by slot, and the poses of their bodies.
 template <class T> struct PlacedShapes {
@@ -49,4 +49,4 @@ template <class T> class NarrowPhase {
   bool anyFast_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // A list that serves so many steps pays for itself. After a shorter one there is none for a while, each time twice as long, so that where
@@ -59,4 +59,4 @@ template <class T> void NeighbourList<T>::write(Queue& queue, int shapeSlots, co
 template class NeighbourList<float>;
 template class NeighbourList<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

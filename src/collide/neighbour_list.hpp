@@ -5,7 +5,7 @@
 #include "kernels/collide/neighbour_list.hpp"
 #include "kernels/runtime/primitives.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class NeighbourList {
  public:
@@ -34,4 +34,4 @@ template <class T> class NeighbourList {
   int pause_ = 0, stepsToPause_ = 0;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

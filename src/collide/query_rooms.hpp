@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Stands for a way without end; far beyond every scene and far from overflow when squared.
 constexpr double kEndlessQuery = 1e15;
@@ -42,4 +42,4 @@ template <class Record> class QueryRooms {
   Buffer<Record> hits_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> RayHit hitOf(const RayHitRecord<T>& record) {
@@ -46,4 +46,4 @@ QueryHits<RayHit> RayCaster<T>::all(Queue& queue, PrimitiveScratch& scratch, con
 template class RayCaster<float>;
 template class RayCaster<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

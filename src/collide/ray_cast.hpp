@@ -6,7 +6,7 @@
 
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Rays have been checked: finite, directions not zero, ignored bodies there. `shape` is a slot in what they answer. Both wait for the device.
 template <class T> class RayCaster {
@@ -23,4 +23,4 @@ template <class T> class RayCaster {
   QueryRooms<RayHitRecord<T>> rooms_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

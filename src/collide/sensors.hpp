@@ -6,7 +6,7 @@
 
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class Sensors {
  public:
@@ -38,4 +38,4 @@ template <class T> class Sensors {
   QueryRooms<ShapeHitRecord> rooms_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

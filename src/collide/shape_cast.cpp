@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 ShapeHit hitOf(const ShapeHitRecord& record) {
@@ -80,4 +80,4 @@ template <class T> QueryHits<Overlap> ShapeCaster<T>::overlaps(Queue& queue, Pri
 template class ShapeCaster<float>;
 template class ShapeCaster<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Queries have been checked: finite, directions not zero, no half-spaces, ignored bodies there. `shape` is a slot in what they answer. All wait for
 // the device.
@@ -32,4 +32,4 @@ template <class T> class ShapeCaster {
   QueryRooms<ShapeHitRecord> rooms_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

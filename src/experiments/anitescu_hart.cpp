@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 constexpr double kDuration = 20;      // [s]
@@ -363,4 +363,4 @@ std::vector<Experiment> anitescuHart() {
           {"cannonball", "Anitescu and Hart 2004, figure 6", "21 disks from a cannonball arrangement, stabilized and not", cannonball}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

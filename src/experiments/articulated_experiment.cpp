@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 double angleBetween(Vec3d a, Vec3d b) { return std::atan2(length(cross(a, b)), dot(a, b)); }
@@ -229,4 +229,4 @@ std::vector<size_t> namedBodies(const Scene& scene, const std::string& beginning
   return found;
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 
 constexpr double kStill = 0.005;  // [m/s] rms of bodies that have come to rest, as in Silcowitz's experiments
 
@@ -93,4 +93,4 @@ LineTurns lineTurns(const Scene& scene, const std::vector<BodyState>& states);
 // Bodies whose name begins with this, by position in the scene.
 std::vector<size_t> namedBodies(const Scene& scene, const std::string& beginning);
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 constexpr double kStep = 0.001;   // [s] of the paper's chain, the only step that it names
@@ -217,4 +217,4 @@ std::vector<Experiment> clinePai() {
           {"five-bodies", "Cline and Pai 2003, figure 10", "Five rectangles pushed about, with and without post-stabilization", fiveBodies}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 struct Range {
@@ -48,4 +48,4 @@ double meanOf(const std::vector<double>& values, double from, double to) {
   return r.end > r.begin ? sum / static_cast<double>(r.end - r.begin) : 0;
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 
 struct Curve {
   std::string name;
@@ -69,4 +69,4 @@ WorldSettings plainSettings(const WorldSettings& base);
 double largest(const std::vector<double>& values, double from = 0, double to = 1);  // of the fraction [from, to) of them
 double meanOf(const std::vector<double>& values, double from = 0, double to = 1);
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

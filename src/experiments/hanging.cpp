@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 // Distance of two bodies' halves of a joint [m].
@@ -367,4 +367,4 @@ std::vector<Experiment> hanging() {
           {"pendulum", "Anitescu and Hart 2004, figure 2", "A pendulum over 1,000 long steps, by stabilization", pendulum}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 constexpr double kStep = 0.1;         // [s]
@@ -397,4 +397,4 @@ std::vector<Experiment> silcowitz() {
            frictionStabilization}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 constexpr int kSides = 12, kLinks = 34;  // of a gear; of a tread
@@ -317,4 +317,4 @@ std::vector<Experiment> tankExperiments() {
       {"tank", "Weinstein, Teran and Fedkiw 2006, figures 4 and 7", "A tank whose treads are held to its gears by joints that come and go", tank}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

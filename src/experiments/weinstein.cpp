@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn::experiments {
+namespace cairn::v0::experiments {
 namespace {
 
 constexpr const char* kTenSweeps = "10 sweeps more over the joints alone (--joint-sweeps 10)";
@@ -385,4 +385,4 @@ std::vector<Experiment> weinstein() {
           {"skeletons", paper + "figure 8", "20 skeletons dropped in a pile", skeletons}};
 }
 
-}  // namespace cairn::experiments
+}  // namespace cairn::v0::experiments

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace cairn {
+namespace cairn::v0 {
 
 void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
@@ -101,4 +101,4 @@ GraphView ContactGraph::update(Queue& queue, PrimitiveScratch& scratch, const Co
   return view;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include "src/graph/contact_graph_host.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // On the target unless a field says otherwise.
 struct GraphView {
@@ -51,4 +51,4 @@ class ContactGraph {
   Known known_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

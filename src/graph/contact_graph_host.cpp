@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 uint64_t usedAt(const uint64_t* used, int body) { return body < 0 ? 0 : used[body]; }
@@ -105,4 +105,4 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   return scalars;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

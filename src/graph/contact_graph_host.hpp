@@ -3,7 +3,7 @@
 
 #include "kernels/graph/contact_graph.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Reused from call to call.
 struct HostColouring {
@@ -17,4 +17,4 @@ struct HostColouring {
 GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintGraph& graph, int maxColours,
                           int* colours);
 
-}  // namespace cairn
+}  // namespace cairn::v0

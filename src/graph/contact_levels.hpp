@@ -3,7 +3,7 @@
 
 #include "kernels/graph/contact_levels.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class ContactLevels {
  public:
@@ -24,4 +24,4 @@ class ContactLevels {
   Buffer<LevelScalars> scalars_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

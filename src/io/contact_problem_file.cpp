@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 bool isHdf5(const std::string& path) {
@@ -60,4 +60,4 @@ void writeContactProblem(const ContactProblem& problem, const std::string& path)
   throw InvalidInput(path, "cannot be written");
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

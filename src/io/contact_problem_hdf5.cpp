@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // --- reading ---------------------------------------------------------------------------------------------------
@@ -274,4 +274,4 @@ void writeFclib(const ContactProblem& problem, const std::string& path) {
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

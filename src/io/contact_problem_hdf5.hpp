@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Neither validated nor symmetrised yet, but an M of which one triangle is stored is completed. Throws InvalidInput naming file, group and reason.
 ContactProblem readFclib(const std::string& path);
 void writeFclib(const ContactProblem& problem, const std::string& path);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using nlohmann::json;
@@ -180,4 +180,4 @@ std::string contactProblemJson(const ContactProblem& problem) {
   return out.dump() + "\n";
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

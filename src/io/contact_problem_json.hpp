@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Neither validated nor symmetrised yet. Throws InvalidInput with "source: /pointer" for what is missing or of a wrong type.
 ContactProblem parseContactProblem(const std::string& text, const std::string& source);
 std::string contactProblemJson(const ContactProblem& problem);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kFarFraction = 0.003;  // of the bodies that each side of the picture may lose, where there are many
@@ -94,4 +94,4 @@ Camera frameBodies(const Scene& scene, const std::vector<BodyState>& states, dou
   return camera;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

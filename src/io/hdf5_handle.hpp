@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class Hdf5Handle {
  public:
@@ -34,4 +34,4 @@ class Hdf5Handle {
 // HDF5 prints its own stack of messages; ours say what the user needs.
 inline void silenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 
 using nlohmann::json;
 
@@ -120,4 +120,4 @@ void FieldWriter::writePose(bool& first, const Posed& pose) {
   put("[{}, {}, {}, {}]", number(q.x), number(q.y), number(q.z), number(q.w));
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

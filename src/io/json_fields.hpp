@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A key as part of a JSON pointer (RFC 6901); line breaks and the like are kept out of one-line messages.
 std::string escapedKey(const std::string& key);
@@ -129,4 +129,4 @@ class FieldWriter {
   fmt::memory_buffer text_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

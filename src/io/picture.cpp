@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr size_t kRaysAtOnce = size_t(1) << 18;
@@ -199,4 +199,4 @@ void writePicture(const World& world, const Scene& scene, const std::string& pat
   image.write(path, settings.samples * settings.samples);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

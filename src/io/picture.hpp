@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct PictureSettings {
   int width = 1280, height = 720;  // [pixels], 1..16384
@@ -31,4 +31,4 @@ Quatd turnFromY(Vec3d vertical);
 // A PNG. The states must be those of the scene's bodies, in their order. Throws InvalidInput if the file cannot be written.
 void writePicture(const World& world, const Scene& scene, const std::string& path, const PictureSettings& settings = {});
 
-}  // namespace cairn
+}  // namespace cairn::v0

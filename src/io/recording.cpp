@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kPoseColumns = 7;      // x y z qx qy qz qw
@@ -226,4 +226,4 @@ RecordedTrajectory readRecording(const std::string& path) {
   return trajectory;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Written beside its destination and moved there by finish(): a run that fails leaves nothing behind.
 class Recording {
@@ -38,4 +38,4 @@ struct RecordedTrajectory {
 // Throws InvalidInput if the file is not a recording.
 RecordedTrajectory readRecording(const std::string& path);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -12,7 +12,7 @@
 
 #include "kernels/runtime/runtime.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 Json vectorJson(Vec3d a) { return Json::array({a.x, a.y, a.z}); }
@@ -169,4 +169,4 @@ Json rowJson(const RunRow& row) {
           {"report", reportJson(r)}};
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Keys in the order of the documentation.
 using Json = nlohmann::ordered_json;
@@ -48,4 +48,4 @@ std::string hexHash(uint64_t hash);
 // The quantile of unsorted values; 0 if there are none. `fraction` 0.5 is the median.
 double quantile(std::vector<double> values, double fraction);
 
-}  // namespace cairn
+}  // namespace cairn::v0

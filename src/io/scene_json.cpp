@@ -17,7 +17,7 @@
 #include <array>
 #include <map>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using nlohmann::json;
@@ -457,4 +457,4 @@ std::string writeScene(const Scene& scene) {
   return SceneWriter().write(scene);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

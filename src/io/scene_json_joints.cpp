@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using nlohmann::json;
@@ -290,4 +290,4 @@ void writeJoint(FieldWriter& writer, const Scene& scene, int index) {
   writer.put("}}");
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ErrorContext;
 
@@ -34,4 +34,4 @@ class JointReader {
 // The scene's joint `index`, which is valid. Throws InvalidInput for a black box, which no file can hold.
 void writeJoint(FieldWriter& writer, const Scene& scene, int index);
 
-}  // namespace cairn
+}  // namespace cairn::v0

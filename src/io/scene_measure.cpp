@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -97,4 +97,4 @@ double energyAtStart(const Scene& scene) {
   return energy;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

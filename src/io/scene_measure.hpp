@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct SceneMeasure {
   double driftMax = 0;        // largest horizontal (x, z) displacement of a dynamic body from its start [m]
@@ -22,4 +22,4 @@ SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& stat
 // Kinetic and potential energy of the dynamic bodies as the scene describes them, potential 0 at the origin [J].
 double energyAtStart(const Scene& scene);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace cairn {
+namespace cairn::v0 {
 
 void writeSnapshot(const Snapshot& snapshot, const std::string& path) {
   const std::string partial = path + ".partial";
@@ -35,4 +35,4 @@ Snapshot readSnapshot(const std::string& path) {
   return snapshot;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr size_t kFar = std::numeric_limits<size_t>::max();
@@ -52,4 +52,4 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
   return near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", fmt::join(near, ", "));
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kHides = 0.1;  // of the dynamic bodies: then a fixed body is a wall
@@ -117,4 +117,4 @@ std::vector<SeenThrough> Walls::lookThrough(const std::vector<Ray>& rays) const 
   return seen;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

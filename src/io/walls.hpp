@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What a ray comes to behind the walls.
 struct SeenThrough {
@@ -37,4 +37,4 @@ class Walls {
   std::vector<bool> wall_;  // by body
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 #include <typeindex>
 #include <typeinfo>
 
-namespace cairn {
+namespace cairn::v0 {
 
 JointPose allowedPose(const JointDef& def, const JointPose& predicted) {
   const Posed pose{predicted.offset, predicted.rotation};
@@ -114,4 +114,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // By whichever of the two projections the joint has. The user's rotation need not be of unit length, this one is.
 JointPose allowedPose(const JointDef& def, const JointPose& predicted);
@@ -70,4 +70,4 @@ template <class T> class BlackBoxes {
   Buffer<JointTarget<T>> targets_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include "src/joints/joint_errors.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 JointGaugeKind kindOf(JointType type) {
@@ -90,4 +90,4 @@ template <class T> JointErrors JointErrorGauges<T>::measure(Queue& queue, Primit
 template class JointErrorGauges<float>;
 template class JointErrorGauges<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include "src/joints/black_boxes.hpp"
 #include "src/joints/joint_rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The largest errors over all joints that are not broken.
 struct JointErrors {
@@ -48,4 +48,4 @@ template <class T> class JointErrorGauges {
   Buffer<MaxAt<double>> maxima_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

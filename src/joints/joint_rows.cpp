@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kUnlimited = 1e30;  // fits a float
@@ -461,4 +461,4 @@ template <class T> void JointRows<T>::settleStep(const StepStatus* status, State
 template class JointRows<float>;
 template class JointRows<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 #include "src/joints/joint_system.hpp"
 #include "src/joints/joint_tiles.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Bits 0..2 for x, y, z: the axes of frame A that a joint locks.
 struct LockedAxes {
@@ -160,4 +160,4 @@ template <class T> class JointRows {
   bool rowsSaved_ = false, inertiasSaved_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

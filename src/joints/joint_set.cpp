@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void requireJoinable(const State<T>& bodies, BodyId bodyA, BodyId bodyB, const std::string& place) {
   const int a = bodies.slotOf(bodyA), b = bodies.slotOf(bodyB);
@@ -91,4 +91,4 @@ template void JointSet::requireOtherDynamic(int, const State<double>&) const;
 template void requireJoinable(const State<float>&, BodyId, BodyId, const std::string&);
 template void requireJoinable(const State<double>&, BodyId, BodyId, const std::string&);
 
-}  // namespace cairn
+}  // namespace cairn::v0

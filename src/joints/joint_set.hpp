@@ -7,7 +7,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct Joint {
   JointDef def;
@@ -66,4 +66,4 @@ class JointSet {
   long revision_ = 0;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

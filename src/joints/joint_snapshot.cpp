@@ -3,7 +3,7 @@
 #include "src/joints/joint_set.hpp"
 #include "src/state/snapshot_bytes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class Archive> void archiveId(Archive& a, BodyId& body) {
@@ -140,4 +140,4 @@ template void JointRows<double>::archive(SnapshotWriter&, long);
 template void JointRows<float>::archive(SnapshotReader&, long);
 template void JointRows<double>::archive(SnapshotReader&, long);
 
-}  // namespace cairn
+}  // namespace cairn::v0

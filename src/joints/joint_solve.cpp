@@ -1,17 +1,20 @@
 #include "src/joints/joint_solve.hpp"
 
+#include "kernels/joints/joint_islands.hpp"
 #include "kernels/joints/joint_passes.hpp"
 #include "src/joints/joint_stabilization.hpp"
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kMinSolves = 4;
 
 template <class T> JointInputs<T> inputsOf(const StepContext<T>& step) {
-  return jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.overflow.partCounts);
+  JointInputs<T> in = jointInputs(step.joints, step.poses, step.velocities, step.inertias, step.overflow.partCounts);
+  in.asleep = step.asleep;
+  return in;
 }
 
 template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, BodyVelocity<T>* velocities) {
@@ -43,6 +46,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
   if (joints.count == 0) return;
   fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
   findInContact(step.queue, joints.system, step.manifolds);
+  if (step.asleep != nullptr) markAsleep(step.queue, joints.system, step.asleep);
   if (joints.rowsCurrent) return;
   const double h = step.settings.dt / step.settings.substeps;
   if (!joints.inertiasCurrent) stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
@@ -119,4 +123,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

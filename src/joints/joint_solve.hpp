@@ -5,7 +5,7 @@
 #include "kernels/joints/joint_sweep.hpp"
 #include "src/state/step_context.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Rows at the bodies' poses, unless they are current. Their part counts (overflow) have been published.
 template <class T> void beginJoints(StepContext<T>& step);
@@ -28,4 +28,4 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last);
 // Rows for displacements, and each joint's error at the poses as they are [m].
 template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Fraction of its way that a position motor wants to go in a substep: all of it would overshoot wherever the force does not suffice to stop.
@@ -85,4 +85,4 @@ template JointBias<double> jointBias(const WorldSettings&, double);
 template JointBlock<float> jointBlock(const WorldSettings&, double, bool, bool);
 template JointBlock<double> jointBlock(const WorldSettings&, double, bool, bool);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,10 +5,10 @@
 
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // For substeps of length h [s]: how the joints' rows and sweeps treat errors. With `store` their impulses add up in the rows.
 template <class T> JointBias<T> jointBias(const WorldSettings& settings, double h);
 template <class T> JointBlock<T> jointBlock(const WorldSettings& settings, double h, bool biased, bool store = true);
 
-}  // namespace cairn
+}  // namespace cairn::v0

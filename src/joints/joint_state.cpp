@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // The state that the joint leads to.
@@ -85,4 +85,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

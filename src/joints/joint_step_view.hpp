@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_system.hpp"
 #include "src/joints/black_boxes.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // On the target unless a field says otherwise.
 template <class T> struct JointStepView {
@@ -46,4 +46,4 @@ template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, co
   return in;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 size_t at(int i) { return static_cast<size_t>(i); }
@@ -43,7 +43,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   deactivated_.resize(queue, at(from.rows));
   dirty_.resize(queue, from.loops.size());
   active_.resize(queue, from.loops.size());
-  inContact_.resize(queue, from.loops.size());
+  found_.resize(queue, from.loops.size());
   limitsChanged_.resize(queue, from.loops.size());
   limitsChanged_.fillZero(queue);
   words_.resize(queue, kSystemWords);
@@ -101,10 +101,10 @@ SystemView JointSystem::view() {
   v.deactivated = deactivated_.data();
   v.dirty = dirty_.data();
   v.active = active_.data();
-  v.inContact = inContact_.data();
+  v.found = found_.data();
   v.limitsChanged = limitsChanged_.data();
   v.words = words_.data();
   return v;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include "kernels/runtime/runtime.hpp"
 #include "src/joints/symbolic_factor.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class JointSystem {
  public:
@@ -20,7 +20,7 @@ class JointSystem {
   Buffer<SystemContribution> contributions_;
   Buffer<SystemUpdate> updates_;
   Buffer<int> rowBlocks_, items_, itemLevels_, nodesByLevel_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_,
-      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, inContact_, limitsChanged_, words_;
+      rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, found_, limitsChanged_, words_;
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   Buffer<SystemArms> arms_;
@@ -29,4 +29,4 @@ class JointSystem {
   bool limited_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include "src/joints/joint_tiles.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> JointView<T> JointTiles<T>::layOut(Queue& queue, PrimitiveScratch& scratch, const JointList<T>& joints,
                                                       const ConstraintBodies* constraints, const GraphView& graph, StepCounts& counts, int strip) {
@@ -31,4 +31,4 @@ template <class T> JointView<T> JointTiles<T>::layOut(Queue& queue, PrimitiveScr
 template class JointTiles<float>;
 template class JointTiles<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

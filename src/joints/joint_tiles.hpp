@@ -4,7 +4,7 @@
 #include "kernels/joints/joint_rows.hpp"
 #include "src/rows/tile_layout.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The joints that act, on the target.
 template <class T> struct JointList {
@@ -30,4 +30,4 @@ template <class T> class JointTiles {
   JointView<T> view_{};
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

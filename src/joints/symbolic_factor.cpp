@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 size_t at(int i) { return static_cast<size_t>(i); }
@@ -405,4 +405,4 @@ SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodyS
   return SymbolicFactorization(graph, order).make();
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

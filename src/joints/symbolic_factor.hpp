@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // A joint as its equations see it: its bodies' slots, -1 where a body takes no impulses.
 struct JointEdge {
@@ -41,4 +41,4 @@ constexpr int kMaxUpdates = 400;
 SymbolicFactor makeSymbolicFactor(const std::vector<JointEdge>& edges, int bodySlots, const std::vector<int>& locks = {},
                                   int maxUpdates = kMaxUpdates);
 
-}  // namespace cairn
+}  // namespace cairn::v0

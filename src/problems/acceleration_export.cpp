@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using Vec = Vec3<double>;
@@ -100,4 +100,4 @@ void classifyNormal(const ExportedShape& a, const ExportedShape& b, reference::A
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

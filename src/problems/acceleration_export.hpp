@@ -4,7 +4,7 @@
 #include <cairn/reference.hpp>
 #include <cairn/scene.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ExportedShape {
   ShapeType type;
@@ -16,4 +16,4 @@ struct ExportedShape {
 // Sets `owner`, edges and radii of a contact that has its normal and arms.
 void classifyNormal(const ExportedShape& a, const ExportedShape& b, reference::AccelerationContact& contact);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // If a contact touches more bodies than this, sweeps over W do less work.
@@ -176,4 +176,4 @@ template <class T> void BodySweeps<T>::follow(T beta) {
 template class BodySweeps<float>;
 template class BodySweeps<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <cairn/contact_problem.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // True if M couples no dofs but those of one body, and each contact touches few bodies.
 bool hasBodies(const ContactProblem& problem);
@@ -33,4 +33,4 @@ template <class T> class BodySweeps final : public ImpulseSweeps<T> {
   BodyProblemView<T> view_{};
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

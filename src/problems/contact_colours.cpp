@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 ContactColours orderByColour(const std::vector<int>& colours) {
@@ -53,4 +53,4 @@ ContactColours coloursByBodies(const std::vector<std::vector<int>>& bodiesOfCont
   return orderByColour(colours);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

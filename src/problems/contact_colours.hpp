@@ -3,7 +3,7 @@
 
 #include <cairn/contact_problem.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ContactColours {
   std::vector<int> order;   // contacts by colour, ascending within one
@@ -15,4 +15,4 @@ ContactColours coloursByBlocks(const BlockMatrix& W);
 // Contacts that share a body get different colours.
 ContactColours coloursByBodies(const std::vector<std::vector<int>>& bodiesOfContacts, int bodyCount);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include <array>
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using Block = std::array<std::array<double, 3>, 3>;
@@ -113,4 +113,4 @@ ContactProblem assembleContactProblem(const std::vector<ExportedBody>& bodies, c
   return problem;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ExportedBody {
   Vec3<double> v, w;        // after the step's forces, before its contacts; of a static or kinematic body as given [m/s], [rad/s]
@@ -53,4 +53,4 @@ template <class T> inline ExportedContact exportedContact(const Manifold<T>& man
 // their order with the tangents of tangentFrame(normal). A locked axis keeps a unit row in M and none in H.
 ContactProblem assembleContactProblem(const std::vector<ExportedBody>& bodies, const std::vector<ExportedContact>& contacts);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 
 EigenSparse toEigen(const SparseMatrix& m) {
   return Eigen::Map<const EigenSparse>(m.rows, m.columns, static_cast<Eigen::Index>(m.column.size()), m.rowStart.data(), m.column.data(),
@@ -116,4 +116,4 @@ std::vector<double> multiplyTransposed(const SparseMatrix& m, const std::vector<
   return y;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

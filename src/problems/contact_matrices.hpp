@@ -5,7 +5,7 @@
 
 #include <cairn/contact_problem.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 using EigenSparse = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
@@ -26,4 +26,4 @@ std::vector<double> multiply(const BlockMatrix& m, const std::vector<double>& x)
 std::vector<double> multiply(const SparseMatrix& m, const std::vector<double>& x);
 std::vector<double> multiplyTransposed(const SparseMatrix& m, const std::vector<double>& x);
 
-}  // namespace cairn
+}  // namespace cairn::v0

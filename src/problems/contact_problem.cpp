@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Matrices in files are rounded. Asymmetry up to this fraction of the largest entry disappears in the symmetric part; a negative eigenvalue down to
@@ -162,4 +162,4 @@ ContactProblem condensed(const ContactProblem& problem) {
   return local;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

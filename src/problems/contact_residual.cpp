@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // A contact counts as open up to this fraction of the largest impulse, and as sliding above this fraction of the largest velocity.
@@ -90,4 +90,4 @@ ContactResidual contactResidual(const ContactProblem& problem, const ContactProb
   return out;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void ImpulseSweeps<T>::allocate(size_t components) {
   for (Buffer<T>* buffer : {&r_, &next_, &before_, &change_, &squares_, &direction_}) buffer->resize(queue_, components);
@@ -51,4 +51,4 @@ template <class T> void ImpulseSweeps<T>::nncg() {
 template class ImpulseSweeps<float>;
 template class ImpulseSweeps<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class Sweeps {
  public:
@@ -53,4 +53,4 @@ template <class T> class ImpulseSweeps : public Sweeps {
   bool conjugate_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

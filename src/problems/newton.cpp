@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using Eigen::MatrixXd;
@@ -123,4 +123,4 @@ long newtonSteps(const ContactProblem& local, std::vector<double>& start, long m
   return maxSteps;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Solves F(r) = 0 for the function of Alart and Curnier ("A mixed formulation for frictional contact problems prone to Newton like solution methods",
 // 1991), F_n = r_n - max(0, x_n), F_t = r_t - P(x_t) with x = r - rho u and P the projection on the disk of radius mu max(0, x_n), by damped
@@ -13,4 +13,4 @@ namespace cairn {
 // contacts. `goOn` sees the iterate after each step and ends the method by returning false. Returns the number of steps.
 long newtonSteps(const ContactProblem& local, std::vector<double>& r, long maxSteps, const std::function<bool(const std::vector<double>& r)>& goOn);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include <cairn/names.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <> const std::vector<NamedValue<ProblemSolver>>& namedValues() {
   static const std::vector<NamedValue<ProblemSolver>> values{{"auto", ProblemSolver::Auto},     {"pgs", ProblemSolver::Pgs},
@@ -17,4 +17,4 @@ template <> const std::vector<NamedValue<SolveStatus>>& namedValues() {
   return values;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> ProblemSweeps<T>::ProblemSweeps(Queue& queue, const ContactProblem& local) : ImpulseSweeps<T>(queue) {
   assert(local.form == ContactProblem::Form::Local);
@@ -73,4 +73,4 @@ template <class T> void ProblemSweeps<T>::jacobi() {
 template class ProblemSweeps<float>;
 template class ProblemSweeps<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <cairn/contact_problem.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // W is divided by its mean diagonal and q by its largest entry, so that float serves problems in any units.
 template <class T> class ProblemSweeps final : public ImpulseSweeps<T> {
@@ -29,4 +29,4 @@ template <class T> class ProblemSweeps final : public ImpulseSweeps<T> {
   ProblemView<T> view_{};
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

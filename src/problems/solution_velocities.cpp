@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 
 std::vector<double> relativeVelocities(const ContactProblem& problem, const ContactSolution& solution) {
   const bool local = problem.form == ContactProblem::Form::Local;
@@ -27,4 +27,4 @@ void SolutionVelocities::complete(ContactSolution& solution) const {
   solution.u = relativeVelocities(problem_, solution);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 
 #include "src/problems/contact_matrices.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // u = W r + q in the local form, u = H^T v + w in the global one.
 std::vector<double> relativeVelocities(const ContactProblem& problem, const ContactSolution& solution);
@@ -20,4 +20,4 @@ class SolutionVelocities {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;  // of M; empty for a local problem
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -14,7 +14,7 @@
 #include <limits>
 #include <memory>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -215,4 +215,4 @@ ContactSolveResult solve(const ContactProblem& given, const ContactSolverSetting
                                                  : solveOn<float>(owned.queue, problem, local, settings);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include "src/scene/setting_values.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using S = ContactSolverSettings;
@@ -43,4 +43,4 @@ void setSetting(ContactSolverSettings& settings, const std::string& name, const 
   setByName(contactSolverSettings(), settings, name, value);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

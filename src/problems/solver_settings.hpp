@@ -5,7 +5,7 @@
 
 #include <cairn/names.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 using ContactSolverSettingField =
     std::variant<bool ContactSolverSettings::*, int ContactSolverSettings::*, long ContactSolverSettings::*, double ContactSolverSettings::*,
@@ -14,4 +14,4 @@ using ContactSolverSetting = Setting<ContactSolverSettings, ContactSolverSetting
 
 const std::vector<ContactSolverSetting>& contactSolverSettings();
 
-}  // namespace cairn
+}  // namespace cairn::v0

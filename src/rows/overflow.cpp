@@ -1,6 +1,6 @@
 #include "src/rows/overflow.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T>
 OverflowView<T> Overflow<T>::build(Queue& queue, PrimitiveScratch& scratch, const TileView& contacts, const TileView& joints, int bodySlots) {
@@ -24,4 +24,4 @@ OverflowView<T> Overflow<T>::build(Queue& queue, PrimitiveScratch& scratch, cons
 template class Overflow<float>;
 template class Overflow<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 
 #include "kernels/rows/overflow.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class Overflow {
  public:
@@ -17,4 +17,4 @@ template <class T> class Overflow {
   Buffer<T> partCounts_, changes_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class RollingFriction {
  public:
@@ -55,4 +55,4 @@ template <class T> class RollingFriction {
   bool keeps_ = false;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

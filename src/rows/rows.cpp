@@ -1,6 +1,6 @@
 #include "src/rows/rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds,
                                              const ConstraintBodies* constraints, const GraphView& graph, StepCounts* stepCounts, int strip,
@@ -63,4 +63,4 @@ template <class T> void Rows<T>::fill(StepContext<T>& step) {
 template class Rows<float>;
 template class Rows<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

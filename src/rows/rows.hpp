@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int tilesFor(int lanes) { return (lanes + kTileLanes - 1) / kTileLanes; }
 // Fields a lane, summed over the tiles of so many manifolds, at most. A tile has as many as its first manifold, the one with most points, needs, and
@@ -44,4 +44,4 @@ template <class T> class Rows {
   Buffer<T> fields_, slips_, rounds_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

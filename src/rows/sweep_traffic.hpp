@@ -4,7 +4,7 @@
 
 #include "kernels/rows/rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr int kManifoldFieldsRead = kManifoldFields - 1;  // all but the restitution
 constexpr int kPointFieldsRead = kPointFields - 1;        // all but the separation of the collision pass
@@ -17,4 +17,4 @@ template <class T> double sweepTraffic(double manifolds, double points) {
   return manifolds * (bodies + kManifoldFieldsRead * double(sizeof(T))) + points * (kPointFieldsRead + kPointFieldsWritten) * double(sizeof(T));
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

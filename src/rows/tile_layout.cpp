@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 
 TileKeys TileLayout::begin(Queue& queue, const GraphView& graph, const TileRange& range, int strip) {
   range_ = range;
@@ -100,4 +100,4 @@ size_t TileLayout::endJoints(Queue& queue, PrimitiveScratch& scratch, StepCounts
   return static_cast<size_t>(fields) * kTileLanes;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The numbers that a layout finds are those of contacts or of joints.
 struct LayoutCounts {
@@ -46,4 +46,4 @@ class TileLayout {
   const int* colourCount_ = nullptr;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include "src/rows/turning_rows.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast, const int* jointOffsets) {
   any_ = anyFast && step.rows.tileCount > 0;
@@ -51,4 +51,4 @@ template <class T> TurningBodies<T> TurningRows<T>::bodies(const StepContext<T>&
 template class TurningRows<float>;
 template class TurningRows<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/rows/turning_rows.hpp"
 #include "src/state/step_context.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class TurningRows {
  public:
@@ -28,4 +28,4 @@ template <class T> class TurningRows {
   Buffer<Quat<T>> kept_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

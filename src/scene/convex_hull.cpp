@@ -16,7 +16,7 @@
 #include <cmath>
 #include <map>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kFlattest = 1e-4;  // of the outer radius: the smallest inner one
@@ -270,4 +270,4 @@ ShapeDef ShapeDef::hull(std::vector<Vec3d> points, int maxVertices) {
   return shape;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

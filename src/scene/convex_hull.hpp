@@ -3,7 +3,7 @@
 
 #include <cairn/scene.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // In the frame of the points. The same points give the same hull, to the bit.
 struct ConvexHull {
@@ -32,4 +32,4 @@ struct HullSource {
 // its place and the reason for points that have none: fewer than four, not finite, in one plane or nearly so, or with too many corners.
 std::shared_ptr<const ConvexHull> hullOf(const ShapeDef& shape);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@ extern "C" {
 #include <libqhull_r/qhull_ra.h>
 }
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 struct Closes {
@@ -65,4 +65,4 @@ std::vector<std::vector<int>> facesOfHull(const std::vector<Vec3d>& points, doub
   return run->start(coordinates, coplanar) ? run->faces() : std::vector<std::vector<int>>{};
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Whether the matrix is positive definite: its leading minors are.
 inline bool isPositiveDefinite(const Sym3<double>& m) {
@@ -33,4 +33,4 @@ inline const char* flawOfInertia(const Sym3<double>& inertia) {
   return isPositiveDefinite(second) ? nullptr : "must have no principal moment larger than the other two together";
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

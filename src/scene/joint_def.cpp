@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kFirstRotation = 3;  // of JointDef::axes
@@ -191,4 +191,4 @@ void validateJointBodies(const Scene& scene, const std::string& source, int inde
 
 void validate(const JointDef& joint, const std::string& source) { validateJoint(joint, source, -1); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,6 +1,6 @@
 #include <cairn/names.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <> const std::vector<NamedValue<Backend>>& namedValues() {
   static const std::vector<NamedValue<Backend>> values{{"auto", Backend::Auto}, {"cpu", Backend::Cpu}, {"cuda", Backend::Cuda}};
@@ -59,4 +59,4 @@ template <> const std::vector<NamedValue<JointMotor>>& namedValues() {
   return values;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,10 +3,10 @@
 
 #include <cairn/error.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 std::vector<std::vector<int>> facesOfHull(const std::vector<Vec3d>&, double) {
   throw InvalidInput("type", "hull: this build has no Qhull, which finds hulls");
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // --- mass ------------------------------------------------------------------------------------------------------
@@ -292,4 +292,4 @@ void validate(const Scene& scene, const std::string& sourceOrEmpty) {
   requireUniqueNames(scene.joints, [&](size_t i) { return ErrorContext::joint(source, int(i), scene.joints[i]); });
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

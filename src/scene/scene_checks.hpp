@@ -10,7 +10,7 @@
 #include <cmath>
 #include <string>
 
-namespace cairn {
+namespace cairn::v0 {
 
 inline bool isFinite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
@@ -116,4 +116,4 @@ void validateJoint(const JointDef& joint, const std::string& source, int index);
 // Checks the bodies of a scene's joint i.
 void validateJointBodies(const Scene& scene, const std::string& source, int index);
 
-}  // namespace cairn
+}  // namespace cairn::v0

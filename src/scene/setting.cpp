@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // "maxColours" with '_': "max_colours".
@@ -62,4 +62,4 @@ void refuseSetting(const std::string& name, const std::string& allowed, const st
   throw InvalidInput("settings." + name, "must be " + allowed + ", is " + value);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

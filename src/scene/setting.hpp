@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // CPU threads: more than machines have processors, and few enough to be made at once.
 constexpr int kMostThreads = 1024;
@@ -127,4 +127,4 @@ template <class Settings, class Field> void requireInRange(const std::vector<Set
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include "src/scene/settings_table.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 std::string textOfSetting(const SettingValue& value) {
   if (const bool* on = std::get_if<bool>(&value)) return *on ? "true" : "false";
@@ -15,4 +15,4 @@ std::vector<SettingInfo> settingInfos(const WorldSettings& settings) { return in
 
 void setSetting(WorldSettings& settings, const std::string& name, const SettingValue& value) { setByName(worldSettings(), settings, name, value); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class Settings, class Field> std::vector<SettingInfo> infosOf(const std::vector<Setting<Settings, Field>>& rows, const Settings& settings) {
   std::vector<SettingInfo> infos;
@@ -72,4 +72,4 @@ void setByName(const std::vector<Setting<Settings, Field>>& rows, Settings& sett
   throw InvalidInput("settings." + name, "there is no such setting");
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

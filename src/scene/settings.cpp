@@ -4,7 +4,7 @@
 
 #include "src/scene/settings_table.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 void validate(const WorldSettings& settings) {
   requireInRange(worldSettings(), settings);
@@ -13,4 +13,4 @@ void validate(const WorldSettings& settings) {
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 using W = WorldSettings;
@@ -126,4 +126,4 @@ bool isExecution(const std::string& setting) {
   return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return setting == name; });
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

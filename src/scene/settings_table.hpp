@@ -5,7 +5,7 @@
 
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 using WorldSettingField =
     std::variant<bool WorldSettings::*, int WorldSettings::*, double WorldSettings::*, Backend WorldSettings::*, Precision WorldSettings::*,
@@ -25,4 +25,4 @@ struct SettingsConflict {
 };
 const std::vector<SettingsConflict>& worldSettingsConflicts();
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class... Format> std::string digitsOf(double value, Format... format) {
@@ -93,4 +93,4 @@ std::string inSmallLetters(std::string text) {
   return text;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,11 +1,13 @@
 // Text of messages, put together without a formatting library: the core links none.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Shortest digits that give the same number back: 100000, 1e+16, 0.0001, 1e-05, -0, inf, nan. Exponents below -4 and from 16 on are written.
 std::string textOf(double value);
@@ -36,4 +38,4 @@ std::string fillIn(std::string_view pattern, std::initializer_list<std::string> 
 // text("must be at most {}, is {}", 5, 7.5)
 template <class... Values> std::string text(std::string_view pattern, const Values&... values) { return fillIn(pattern, {textOf(values)...}); }
 
-}  // namespace cairn
+}  // namespace cairn::v0

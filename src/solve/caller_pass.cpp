@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Bounds that no call within the capacity goes beyond. Contacts take most room where each point is a manifold.
@@ -210,4 +210,4 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
 template class CallerPass<float>;
 template class CallerPass<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

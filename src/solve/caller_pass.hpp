@@ -7,7 +7,7 @@
 #include "src/rows/rows.hpp"
 #include "src/solve/solve.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What calls have in common.
 struct CallSettings {
@@ -64,4 +64,4 @@ template <class T> class CallerPass {
   Residual<T> residual_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include "kernels/solve/row_passes.hpp"
 #include "kernels/solve/sweeps.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ConjugateGradients {
  public:
@@ -39,4 +39,4 @@ template <class T> class ConjugateGradients {
   Buffer<ConjugateState<T>> state_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ContactEvents {
  public:
@@ -46,4 +46,4 @@ template <class T> class ContactEvents {
   Buffer<ContactEventRecord<T>> events_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // Of anything: so many that places and lanes still have numbers.
@@ -275,4 +275,4 @@ void ContactSolver::solve(const ContactSolverCall<double>& call) {
   impl_->run(nullptr, {}, call);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr double kMaxRotation = 0.1;  // a body's in one repeat [rad]: beyond it linearised gaps mean little
@@ -65,4 +65,4 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
 template class PositionCorrection<float>;
 template class PositionCorrection<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

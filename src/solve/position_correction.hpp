@@ -8,7 +8,7 @@
 #include "src/solve/reference_substep.hpp"
 #include "src/state/step_context.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class PositionCorrection {
  public:
@@ -23,4 +23,4 @@ template <class T> class PositionCorrection {
   Buffer<MaxAt<T>> worst_;  // before and after a repeat
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void ReferenceJoints<T>::begin(StepContext<T>& step) {
   rows_.clear();
@@ -108,4 +108,4 @@ template <class T> void ReferenceJoints<T>::store(StepContext<T>& step, const st
 template class ReferenceJoints<float>;
 template class ReferenceJoints<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 
 #include <cairn/reference.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ReferenceJoints {
  public:
@@ -29,4 +29,4 @@ template <class T> class ReferenceJoints {
   Buffer<JointImpulse<T>> impulses_;  // by joint slot
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* from, size_t count) {
@@ -142,4 +142,4 @@ template <class T> void ReferenceSubstep<T>::solvePositions(StepContext<T>& step
 template class ReferenceSubstep<float>;
 template class ReferenceSubstep<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include "src/solve/reference_joints.hpp"
 #include "src/state/step_context.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ReferenceSubstep {
  public:
@@ -38,4 +38,4 @@ template <class T> class ReferenceSubstep {
   ReferenceJoints<T> joints_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kBodySums = 9;
@@ -127,4 +127,4 @@ EnergyBalance Residual<T>::measureWork(Queue& queue, PrimitiveScratch& scratch, 
 template class Residual<float>;
 template class Residual<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

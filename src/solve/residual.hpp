@@ -5,7 +5,7 @@
 
 #include <cairn/report.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 struct ResidualSummary {
   double max = 0;                                  // scaled [-]
@@ -46,4 +46,4 @@ template <class T> class Residual {
   Buffer<MaxAt<double>> bodyMaximum_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> void ShockPropagation<T>::begin(StepContext<T>& step, StepCounts& counts) {
   const auto bodies = static_cast<size_t>(step.bodySlots);
@@ -36,4 +36,4 @@ template <class T> void ShockPropagation<T>::restore(StepContext<T>& step) {
 template class ShockPropagation<float>;
 template class ShockPropagation<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

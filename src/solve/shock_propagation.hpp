@@ -7,7 +7,7 @@
 #include "src/joints/joint_solve.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class ShockPropagation {
  public:
@@ -23,4 +23,4 @@ template <class T> class ShockPropagation {
   int levelCount_ = 0;  // of a planned step a bound: no contact is of the levels beyond
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

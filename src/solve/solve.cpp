@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // An impact crosses one body a sweep at worst: enough for a cradle or a break of some dozens in a row.
@@ -131,4 +131,4 @@ template <class T> void Solve<T>::collectContactImpulses(StepContext<T>& step) {
 template class Solve<float>;
 template class Solve<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

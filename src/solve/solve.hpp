@@ -7,7 +7,7 @@
 #include "src/solve/shock_propagation.hpp"
 #include "src/solve/sweeps.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class Solve {
  public:
@@ -45,4 +45,4 @@ template <class T> class Solve {
   ShockPropagation<T> shock_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

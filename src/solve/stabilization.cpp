@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 struct Spring {
@@ -103,4 +103,4 @@ template NormalBias<double> normalBias(const WorldSettings&, double);
 template SolveBlock<float> solveBlock(const WorldSettings&, double, bool);
 template SolveBlock<double> solveBlock(const WorldSettings&, double, bool);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -5,7 +5,7 @@
 
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // For substeps of length h [s].
 //
@@ -25,4 +25,4 @@ double normalOffset(const WorldSettings& settings, double h, double separation, 
 // The block solve with (biased) or without (relaxation) that correction.
 template <class T> SolveBlock<T> solveBlock(const WorldSettings& settings, double h, bool biased);
 
-}  // namespace cairn
+}  // namespace cairn::v0

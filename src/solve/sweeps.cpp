@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kPollInterval = 10;  // sweeps between two looks at the residual
@@ -89,4 +89,4 @@ template <class T> void Sweeps<T>::end(StepContext<T>& step) {
 template class Sweeps<float>;
 template class Sweeps<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

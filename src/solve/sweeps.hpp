@@ -8,7 +8,7 @@
 #include "src/state/step_context.hpp"
 #include "src/state/step_counts.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> SolveView<T> solveView(const StepContext<T>& step) {
   SolveView<T> view{};
@@ -50,4 +50,4 @@ template <class T> class Sweeps {
   int count_ = 0;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

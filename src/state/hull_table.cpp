@@ -10,7 +10,7 @@
 #include <map>
 #include <string_view>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 // What boxes are stretched from, and the first of every table that holds a hull.
@@ -191,4 +191,4 @@ template <class Archive> void HullTable::archive(Archive& a) {
 template void HullTable::archive(SnapshotWriter&);
 template void HullTable::archive(SnapshotReader&);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <unordered_map>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Memory on the target: of a hull 64 bytes, 24 a corner, 40 a face, 8 an edge.
 class HullTable {
@@ -44,4 +44,4 @@ class HullTable {
   Buffer<HullEdge> edgesThere_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

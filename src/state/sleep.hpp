@@ -1,13 +1,15 @@
 // Sleep of a World's bodies: who has been slow for how long, and who is passed over. How: kernels/state/sleep.cu.
 #pragma once
 
+#include "kernels/state/islands.hpp"
 #include "kernels/state/sleep.hpp"
 #include "src/state/step_context.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class Sleep {
  public:
@@ -47,17 +49,12 @@ template <class T> class Sleep {
     }
     followed_ = revision;
   }
-  // Once contacts are known: step.asleep and step.constants.
-  void choose(StepContext<T>& step, const int* jointOffsets) {
-    if (!on()) return;
-    SleepInput<T> input{};
-    input.bodySlots = step.bodySlots;
-    input.constants = step.constants;
-    input.forces = step.forces;
-    input.manifolds = step.manifolds;
-    input.jointOffsets = jointOffsets;
-    input.stepsToSleep = stepsToSleep();
-    beginSleep(step.queue, input, arrays(), step.velocities, step.inertias);
+  // Once contacts are known: the islands that they make. Joints join them next.
+  void beginIslands(const StepContext<T>& step) { cairn::beginIslands(step.queue, inputOf(step), arrays(), step.velocities); }
+  IslandBodies<T> islands(const StepContext<T>& step) { return {parents_.data(), notes_.data(), step.constants, step.velocities}; }
+  // step.asleep and step.constants.
+  void choose(StepContext<T>& step) {
+    chooseSleepers(step.queue, inputOf(step), arrays(), step.velocities, step.inertias);
     massesTaken_ = true;
     step.constants = constants_.data();
     step.asleep = asleep_.data();
@@ -87,6 +84,10 @@ template <class T> class Sleep {
     a.records(before);
     if constexpr (Archive::kReads) {
       a.require(quiet.size() == before.size(), "has arrays that do not fit together");
+      const auto within = [](const std::vector<int>& values, int most) {
+        return std::all_of(values.begin(), values.end(), [most](int value) { return value >= 0 && value <= most; });
+      };
+      a.require(within(quiet, std::numeric_limits<int>::max()) && within(before, 1), "has bodies that are neither awake nor asleep");
       quietSteps_.upload(queue, quiet);
       asleepBefore_.upload(queue, before);
       asleep_.resize(queue, quiet.size());
@@ -99,6 +100,15 @@ template <class T> class Sleep {
   static constexpr long kNothing = -1;
 
   int stepsToSleep() const { return static_cast<int>(std::clamp(std::ceil(settings_.sleepTime / settings_.dt), 1.0, 1e9)); }
+  SleepInput<T> inputOf(const StepContext<T>& step) const {
+    SleepInput<T> input{};
+    input.bodySlots = step.bodySlots;
+    input.constants = step.constants;
+    input.forces = step.forces;
+    input.manifolds = step.manifolds;
+    input.stepsToSleep = stepsToSleep();
+    return input;
+  }
   SleepArrays<T> arrays() {
     return {quietSteps_.data(), parents_.data(),      notes_.data(),         islandNotes_.data(),
             asleep_.data(),     asleepBefore_.data(), inverseMasses_.data(), constants_.data()};
@@ -112,4 +122,4 @@ template <class T> class Sleep {
   Buffer<BodyConstants<T>> constants_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

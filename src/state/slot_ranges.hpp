@@ -6,7 +6,7 @@
 #include <iterator>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class SlotRanges {
  public:
@@ -92,4 +92,4 @@ class SlotRanges {
   std::vector<Run> free_;  // ascending; between two of them lies a range that is taken, so that there are at most ranges + 1
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

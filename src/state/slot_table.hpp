@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Room for `count` items without a throw later on; grows by half at least.
 template <class Item> void makeRoom(std::vector<Item>& items, size_t count) {
@@ -143,4 +143,4 @@ template <class Id> class SlotTable {
   int alive_ = 0;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

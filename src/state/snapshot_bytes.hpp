@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class V> constexpr bool kIsNumber = std::is_arithmetic_v<V> || std::is_enum_v<V>;
 
@@ -132,4 +132,4 @@ template <class Archive, class Item> void archiveCount(Archive& a, std::vector<I
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

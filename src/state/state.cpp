@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 int locksOf(const BodyDef& def) {
@@ -429,4 +429,4 @@ template <class T> void State<T>::restoreIfFailed(const StepStatus* status) {
 template class State<float>;
 template class State<double>;
 
-}  // namespace cairn
+}  // namespace cairn::v0

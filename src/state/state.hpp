@@ -14,7 +14,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> class State {
  public:
@@ -201,4 +201,4 @@ template <class T> class State {
   Buffer<BodyVelocity<T>> savedVelocities_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

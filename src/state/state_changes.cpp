@@ -3,7 +3,7 @@
 #include "src/state/state.hpp"
 #include "src/state/state_checks.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // --- what they are made of -----------------------------------------------------------------------------------------
 
@@ -244,4 +244,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 
 constexpr char kTooLarge[] = "too large for the World's precision";
 
@@ -18,4 +18,4 @@ inline bool collidesAtAll(const CollisionFilter& filter) { return filter.group >
 
 template <class T> RollingMaterial<T> rollingOf(const Material& material) { return {T(material.torsionalFriction), T(material.rollingFriction)}; }
 
-}  // namespace cairn
+}  // namespace cairn::v0

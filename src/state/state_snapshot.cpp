@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Of one body: none less than none, and no more than it has shapes.
 template <class Counts> bool soundCounts(const Counts& counts) {
@@ -79,4 +79,4 @@ template void State<double>::archive(SnapshotWriter&);
 template void State<float>::archive(SnapshotReader&);
 template void State<double>::archive(SnapshotReader&);
 
-}  // namespace cairn
+}  // namespace cairn::v0

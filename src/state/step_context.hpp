@@ -12,7 +12,7 @@
 
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> struct StepContext {
   StepContext(Queue& stepQueue, PrimitiveScratch& stepScratch, const WorldSettings& worldSettings)
@@ -55,4 +55,4 @@ template <class T> struct StepContext {
   bool jointsAlone() const { return joints.count > 0 && manifolds.count == 0 && !environments.any(); }
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kSpareItems = 256;  // beside a quarter of what there was: a scene that begins to touch goes through small numbers quickly
@@ -100,4 +100,4 @@ void StepCounts::tighten() {
   learned_ = 0;
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

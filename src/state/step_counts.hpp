@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Widest: tiles of the largest colour. It sizes grids and nothing else. Polls, Sweeps: with a tolerance (kernels/solve/sweep_watch.hpp).
 enum class StepCount {
@@ -94,4 +94,4 @@ const char* nameOf(StepCount which);
 // For stages by themselves: `counts` if there are any, else `own`, which reads.
 inline StepCounts& countsOr(StepCounts* counts, StepCounts& own) { return counts != nullptr ? *counts : own; }
 
-}  // namespace cairn
+}  // namespace cairn::v0

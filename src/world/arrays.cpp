@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 [[noreturn]] void refuse(const char* asked, const char* held) {
@@ -151,6 +151,7 @@ template <class T> void SimulationOf<T>::write(MotorInputs<T>& inputs) {
   beginWriting(capture);
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.dropRows();
+  sleep_.wakeAll();
   enqueued_.written = true;
   Buffer<AxisRow<T>>& rows = jointRows_.axisRows();
   inputs.count = static_cast<int>(rows.size());
@@ -180,4 +181,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

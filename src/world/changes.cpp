@@ -1,7 +1,7 @@
 // Changes between steps of what bodies, joints and the World are made of. A plan for the next step may depend on any of it: there is none after them.
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> std::vector<int> SimulationOf<T>::slotsOf(const std::vector<BodyId>& bodies) const {
   std::vector<int> slots;
@@ -90,6 +90,7 @@ template <class T> template <class Change> void SimulationOf<T>::changeJoint(Joi
     joints_.putBack(slot, std::move(before));
     throw;
   }
+  for (const BodyId body : {joints_[slot].bodyA, joints_[slot].bodyB}) sleep_.wake(queue_, body.index);
 }
 
 template <class T> void SimulationOf<T>::setMotor(JointId joint, int axis, JointMotor motor, double target, double maxForce) {
@@ -136,4 +137,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

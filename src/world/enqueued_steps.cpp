@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // The public status is the beginning of the inner one.
 static_assert(offsetof(EnqueuedStatus, refused) == offsetof(StepStatus, failed) && offsetof(EnqueuedStatus, done) == offsetof(StepStatus, done) &&
@@ -161,4 +161,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include "src/state/snapshot_bytes.hpp"
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 std::string whyRefused(const std::string& what) { return "in a World of environments " + what + ": the bits of each would depend on the others"; }
@@ -78,6 +78,7 @@ template <class T> void Environments<T>::begin(Queue& queue, const State<T>& bod
   startVelocities_.resize(queue, count);
   copyBytes(queue, startPoses_.data(), bodies.poses.data(), count * sizeof(BodyPose<T>));
   copyBytes(queue, startVelocities_.data(), bodies.velocities.data(), count * sizeof(BodyVelocity<T>));
+  chosen_.resize(queue, static_cast<size_t>(layout.count));
 }
 
 template <class T> ShapeEnvironments Environments<T>::ofShapes() const {
@@ -142,6 +143,11 @@ template <class T> EnvironmentMask Environments<T>::uploaded(Queue& queue, const
   return mask_.data();
 }
 
+template <class T> EnvironmentMask Environments<T>::chosen(Queue& queue, EnvironmentMask mask, const StepStatus* status) {
+  chooseEnvironments(queue, mask, status, layout_.count, chosen_.data());
+  return chosen_.data();
+}
+
 template <class T> std::vector<unsigned char> Environments<T>::downloaded(Queue& queue, EnvironmentMask mask) const {
   std::vector<unsigned char> onHost(static_cast<size_t>(layout_.count));
   downloadBytes(queue, onHost.data(), mask, onHost.size());
@@ -167,6 +173,7 @@ template <class T> template <class Archive> void Environments<T>::archive(Archiv
   if (!any()) return;
   a.records(queue, startPoses_, static_cast<size_t>(layout_.bodies));
   a.records(queue, startVelocities_, static_cast<size_t>(layout_.bodies));
+  if constexpr (Archive::kReads) chosen_.resize(queue, static_cast<size_t>(layout_.count));
 }
 
 // --- a simulation's ------------------------------------------------------------------------------------------------
@@ -203,11 +210,31 @@ template <class T> void SimulationOf<T>::resetOnTarget(const unsigned char* mask
       planned_ = false;
     }
   }
+  resetWhole(mask);
+}
+
+// Of environments whose joints are whole.
+template <class T> void SimulationOf<T>::resetWhole(EnvironmentMask mask) {
+  const EnvironmentLayout& layout = environments_.layout();
   resetBodies(queue_, mask, environments_.start(), state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.pendingForces());
   if (layout.joints > 0) jointRows_.forget(mask, layout.joints);
   if (layout.shapes > 0) tracking_.forget(queue_, mask, layout.shapes);
   if (settings_.contactEvents) contactEvents_.forget(queue_, mask, layout.bodies);
   state_.noteMove();
+}
+
+template <class T> void SimulationOf<T>::enqueueReset(EnvironmentMask mask) {
+  environments_.require(0);
+  const ForeignRecording capture(queue_);
+  if (capture.number() != 0 && !planned_) throw InvalidInput("enqueueReset", "a capture needs a step() before it, with nothing changed since");
+  for (int slot = 0; slot < joints_.slotCount(); ++slot) {
+    if (joints_[slot].broken) throw InvalidInput("enqueueReset", "cannot make joints whole, and '" + joints_.name(slot) + "' is broken");
+  }
+  beginWriting(capture);
+  enqueued_.written = true;
+  if (queue_.target == Target::Cpu) return resetWhole(mask);
+  flight_.begin(queue_);
+  resetWhole(environments_.chosen(queue_, mask, flight_.status()));
 }
 
 template <class T> std::vector<EnvironmentReport> SimulationOf<T>::environmentReports() const {
@@ -245,9 +272,11 @@ template <class T> std::vector<EnvironmentReport> SimulationOf<T>::environmentRe
   template void SimulationOf<T>::setGravityOf(int, Vec3d);                               \
   template void SimulationOf<T>::resetEnvironments(const std::vector<unsigned char>&);   \
   template void SimulationOf<T>::resetOnTarget(const unsigned char*);                    \
+  template void SimulationOf<T>::resetWhole(EnvironmentMask);                            \
+  template void SimulationOf<T>::enqueueReset(EnvironmentMask);                          \
   template std::vector<EnvironmentReport> SimulationOf<T>::environmentReports() const;
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

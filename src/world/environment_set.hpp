@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Throws InvalidInput: for a number of environments that is none or too large for the scene, which has been validated, and for settings with which
 // the bits of one environment would depend on the others.
@@ -44,6 +44,8 @@ template <class T> class Environments {
 
   // The mask on the target: copied from the host, or the caller's that lies there.
   EnvironmentMask uploaded(Queue& queue, const std::vector<unsigned char>& mask);
+  // The caller's as far as the steps before were done, at an address that stays.
+  EnvironmentMask chosen(Queue& queue, EnvironmentMask mask, const StepStatus* status);
   std::vector<unsigned char> downloaded(Queue& queue, EnvironmentMask mask) const;
   EnvironmentStart<T> start() const { return {startPoses_.data(), startVelocities_.data(), layout_.bodies}; }
 
@@ -63,7 +65,7 @@ template <class T> class Environments {
   mutable Buffer<Vec3d> wideGravities_;
   Buffer<BodyPose<T>> startPoses_;  // of one environment
   Buffer<BodyVelocity<T>> startVelocities_;
-  Buffer<unsigned char> mask_;
+  Buffer<unsigned char> mask_, chosen_;  // `chosen_` from the beginning on: a capture has no room to make
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 bool comesBefore(const ContactEvent& a, const ContactEvent& b) {
@@ -96,4 +96,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,10 +1,12 @@
 // The hash FNV-1a with 64 bits (Fowler, Noll and Vo), of states that two runs must have in common to the last bit.
 #pragma once
 
+#include <cairn/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class Fnv1a {
  public:
@@ -18,4 +20,4 @@ class Fnv1a {
   uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -7,7 +7,7 @@
 // Since nothing in a planned step is the host's, one that repeats the one before it launch by launch can be recorded as a CUDA graph.
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What the host decides within a step cannot be planned: the reference solver, callbacks.
 template <class T> bool SimulationOf<T>::canPlan() const { return planned_ && settings_.solver != Solver::Lemke && !jointRows_.anyCallback(); }
@@ -136,4 +136,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include "src/solve/stabilization.hpp"
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, const BodyPose<T>& pose) {
@@ -158,4 +158,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -3,7 +3,7 @@
 #include "src/world/fnv1a.hpp"
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 template <class Item> std::vector<Item> downloaded(Queue& queue, const Item* from, int count) {
@@ -221,4 +221,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

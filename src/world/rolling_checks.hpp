@@ -5,7 +5,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // Lemke's problem has none, and conjugate directions are those of the points' rows alone.
 constexpr bool resistsRolling(Solver solver) { return solver == Solver::Pgs || solver == Solver::Jacobi; }
@@ -21,4 +21,4 @@ inline void requireRollingSolver(const std::vector<BodyDef>& bodies, const World
   }
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 void requireDirection(Vec3d direction, double maxDistance, const std::string& place) {
@@ -137,4 +137,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include <memory>
 
-namespace cairn {
+namespace cairn::v0 {
 
 class SnapshotReader;
 class SnapshotWriter;
@@ -80,6 +80,7 @@ class Simulation {
   virtual void setGravityOf(int environment, Vec3d gravity) = 0;
   virtual void resetEnvironments(const std::vector<unsigned char>& mask) = 0;
   virtual void resetOnTarget(const unsigned char* mask) = 0;
+  virtual void enqueueReset(const unsigned char* mask) = 0;
   virtual std::vector<EnvironmentReport> environmentReports() const = 0;
   virtual uint64_t stateHashOf(int environment) const = 0;
 
@@ -137,4 +138,4 @@ class Simulation {
 // src/world/step.cpp. Environments: the scene is one of so many copies (src/world/environment_set.hpp); 0: it is itself.
 template <class T> std::unique_ptr<Simulation> makeSimulation(const Scene& scene, const WorldSettings& settings, Target target, int environments = 0);
 
-}  // namespace cairn
+}  // namespace cairn::v0

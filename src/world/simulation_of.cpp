@@ -1,6 +1,6 @@
 #include "src/world/simulation_of.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 template <class T> SimulationOf<T>::SimulationOf(const Scene& scene, int environments, const WorldSettings& settings, Target target)
     : owned_(target, settings.threads, settings.device, settings.stream),
@@ -44,4 +44,4 @@ CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -34,7 +34,7 @@
 
 #include <deque>
 
-namespace cairn {
+namespace cairn::v0 {
 
 // What the launches of a planned step depend on: while it is the same, they are the same, to the last argument.
 struct StepKey {
@@ -129,6 +129,7 @@ template <class T> class SimulationOf final : public Simulation {
   void setGravityOf(int environment, Vec3d gravity) override;
   void resetEnvironments(const std::vector<unsigned char>& mask) override;
   void resetOnTarget(const unsigned char* mask) override;
+  void enqueueReset(const unsigned char* mask) override;
   std::vector<EnvironmentReport> environmentReports() const override;
   uint64_t stateHashOf(int environment) const override;
 
@@ -208,6 +209,7 @@ template <class T> class SimulationOf final : public Simulation {
   BroadPhaseInput<T> broadPhaseInput() const;
   SweptBodies<T> sweptBodies(const BroadPhase<T>& broadPhase) const;
   StepContext<T> makeContext();
+  void chooseSleepers(StepContext<T>& step);
   void matchContacts(StepContext<T>& step);
   void colour(StepContext<T>& step);
   void layOutRows(StepContext<T>& step);
@@ -238,6 +240,8 @@ template <class T> class SimulationOf final : public Simulation {
   void queueUnfollowed(const ForeignRecording& capture);
   void collectEnqueued();
   [[noreturn]] void refuseEnqueued(const StepStatus& status);
+
+  void resetWhole(EnvironmentMask mask);  // environment_set.cpp
 
   // --- arrays where they lie (arrays.cpp) ---
   void beginWriting(const ForeignRecording& capture);
@@ -371,4 +375,4 @@ template <class T> class SimulationOf final : public Simulation {
   Recording recording_;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'I', 'R', 'N', '\x1a', '\r', '\n'};  // a transfer as text would spoil it
@@ -155,4 +155,4 @@ template void SimulationOf<double>::archive(SnapshotWriter&);
 template void SimulationOf<float>::archive(SnapshotReader&);
 template void SimulationOf<double>::archive(SnapshotReader&);
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "src/state/snapshot_bytes.hpp"
 #include "src/world/simulation.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 // `leftOver`: of World::stepBy [s]. All steps are done.
 Snapshot writeSnapshot(Simulation& simulation, const WorldSettings& settings, double leftOver);
@@ -13,4 +13,4 @@ Snapshot writeSnapshot(Simulation& simulation, const WorldSettings& settings, do
 SnapshotReader openSnapshot(const Snapshot& snapshot);
 WorldSettings readSnapshotSettings(SnapshotReader& from, const WorldSettings& execution, double& leftOver);
 
-}  // namespace cairn
+}  // namespace cairn::v0

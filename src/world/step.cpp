@@ -1,4 +1,5 @@
 // The stages of a step, in their order. How a step flows: src/README.md.
+#include "kernels/joints/joint_islands.hpp"
 #include "kernels/joints/torn_joints.hpp"
 #include "src/joints/joint_solve.hpp"
 #include "src/world/simulation_of.hpp"
@@ -6,7 +7,7 @@
 #include <exception>
 #include <limits>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 constexpr int kNoSlotByte = 0x7f, kNoSlot = 0x7f7f7f7f;  // beyond all slots
@@ -78,14 +79,15 @@ template <class T> void SimulationOf<T>::runStages() {
   matchContacts(step);
   mark("contact_tracking");
 
-  sleep_.choose(step, jointRows_.jointOffsets());
+  if (sleep_.on()) chooseSleepers(step);
 
   // Joints go other ways where nothing touches.
   if (step.joints.count > 0 && step.manifolds.count > 0 && !step.environments.any())
     counts_.expect(kExpectedContacts, step.manifolds.found, 1, std::numeric_limits<int>::max());
-  // Joints among themselves, as they were at the end of the last step, keep their colours and rows.
-  step.joints.rowsCurrent = step.jointsAlone() && jointRows_.rowsServe(state_.revision());
-  step.joints.inertiasCurrent = step.jointsAlone() && jointRows_.inertiasServe(state_.revision());
+  // Joints among themselves, as they were at the end of the last step, keep their colours and rows: not where some sleep, and others wake.
+  const bool mayKeep = step.jointsAlone() && !sleep_.on();
+  step.joints.rowsCurrent = mayKeep && jointRows_.rowsServe(state_.revision());
+  step.joints.inertiasCurrent = mayKeep && jointRows_.inertiasServe(state_.revision());
   if (!step.joints.rowsCurrent) {
     colour(step);
     mark("contact_graph");
@@ -202,6 +204,14 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   step.forces = state_.forces();
   step.joints = jointRows_.view();
   return step;
+}
+
+template <class T> void SimulationOf<T>::chooseSleepers(StepContext<T>& step) {
+  sleep_.beginIslands(step);
+  const JointStepView<T>& joints = step.joints;
+  if (joints.count > 0)
+    joinByJoints(queue_, JoiningJoints<T>{joints.records, joints.axisRows, joints.liveOnTarget, joints.count}, sleep_.islands(step));
+  sleep_.choose(step);
 }
 
 template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
@@ -333,7 +343,7 @@ template <class T> void SimulationOf<T>::remember(const StepContext<T>& step) {
     state_.restoreIfFailed(status);
     if (step.joints.count > 0) jointRows_.settleStep(status, state_);
   }
-  if (step.joints.rowsCurrent) jointRows_.keepRows(state_.revision());
+  if (step.joints.rowsCurrent && !sleep_.on()) jointRows_.keepRows(state_.revision());
   sleep_.end(step, state_.constants.data(), status);
   tracking_.remember(queue_, step.manifolds, state_.constants.data(), step.shapeSlots, step.impulses, status);
   if (settings_.frictionStabilization) tracking_.rememberAnchors(queue_, step.manifolds, step.impulses, status);
@@ -369,4 +379,4 @@ template BroadPhaseInput<double> SimulationOf<double>::broadPhaseInput() const;
 template SweptBodies<float> SimulationOf<float>::sweptBodies(const BroadPhase<float>&) const;
 template SweptBodies<double> SimulationOf<double>::sweptBodies(const BroadPhase<double>&) const;
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -4,7 +4,7 @@
 #include "kernels/runtime/async_copy.hpp"
 #include "kernels/state/step_check.hpp"
 
-namespace cairn {
+namespace cairn::v0 {
 
 class StepFlight {
  public:
@@ -65,4 +65,4 @@ class StepFlight {
   int queued_ = 0, probed_ = 0, landed_ = 0;
 };
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -1,7 +1,7 @@
 #include <cairn/version.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 const char* version() { return CAIRN_VERSION_STRING; }
 
-}  // namespace cairn
+}  // namespace cairn::v0

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cairn {
+namespace cairn::v0 {
 namespace {
 
 void requireFinite(Vec3d a, const char* what) {
@@ -386,6 +386,10 @@ void World::resetEnvironmentsOnTarget(const unsigned char* mask) {
   if (mask == nullptr) throw InvalidInput("mask", "must not be null");
   impl_->settled()->resetOnTarget(mask);
 }
+void World::enqueueReset(const unsigned char* mask) {
+  if (mask == nullptr) throw InvalidInput("mask", "must not be null");
+  impl_->entered()->enqueueReset(mask);
+}
 std::vector<EnvironmentReport> World::environmentReports() const { return impl_->settled()->environmentReports(); }
 uint64_t World::stateHashOf(int environment) const { return impl_->settled()->stateHashOf(environment); }
 
@@ -394,4 +398,4 @@ Snapshot World::save() const {
   return writeSnapshot(*impl_->simulation, impl_->settings, impl_->leftOver);
 }
 
-}  // namespace cairn
+}  // namespace cairn::v0

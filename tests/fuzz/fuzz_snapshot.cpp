@@ -126,7 +126,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       mask[0] = 1;
       world.resetEnvironments(mask);
     }
+    world.report();
+    world.asleep();
     world.step(2);
+    world.report();
     world.contacts();
     if (world.settings().contactEvents) world.contactEvents();
     world.save();

@@ -171,6 +171,46 @@ TEST_P(JointAxes, APositionServoArrivesAndHolds) {
     EXPECT_NEAR(world.jointStates()[0].torque.x, -2 * kGravity * 0.3 * std::cos(target), 0.02);
   }
 }
+// A servo sees the inertia of its two bodies, and bears a load that has many times that about the hinge: it neither swings nor shakes.
+TEST_P(JointAxes, AServoHoldsALoadFarFromItsHingeAtRest) {
+  for (const double arm : {1.0, 3.0}) {
+    Rig rig({0, -kGravity, 0}, {0, 0, arm});
+    JointAxis& axis = rig.join(JointType::Hinge).axes[3];
+    axis.motor = JointMotor::Position;
+    axis.target = 0;
+    axis.maxForce = 1e4;
+    World world(rig.scene, settings());
+    world.step(600);
+    // It sags by half a substep times its impulse over its row's mass.
+    const double torque = 2 * kGravity * arm, sag = 0.5 * kSubstep * torque * kSubstep / kInertiaX;
+    for (int k = 0; k < 20; ++k) {
+      world.step();
+      EXPECT_NEAR(world.jointStates()[0].coordinates[3], sag, 0.1 * sag + 1e-5) << arm;
+      EXPECT_LT(length(world.states()[1].angularVelocity), inFloat() ? 1e-3 : 1e-5) << arm;
+    }
+    EXPECT_NEAR(world.jointStates()[0].torque.x, -torque, 0.01 * torque) << arm;
+  }
+}
+// Four links, each with a servo that holds all of those behind it out level.
+TEST_P(JointAxes, ServosHoldAnArmOfLinksAtRest) {
+  Scene scene;
+  int before = scene.add(anchorAt());
+  for (int k = 0; k < 4; ++k) {
+    const int link = scene.add(boxOf(1, {0, 0, 0.3 * k + 0.15}, {0.05, 0.05, 0.15}));
+    scene.joints.push_back(scene.joint(JointType::Hinge, before, link, {{0, 0, 0.3 * k}, kNoTurn}));
+    JointAxis& axis = scene.joints.back().axes[3];
+    axis.motor = JointMotor::Position;
+    axis.maxForce = 1e3;
+    before = link;
+  }
+  World world(scene, settings());
+  world.step(600);
+  for (int k = 0; k < 20; ++k) {
+    world.step();
+    for (const BodyState& body : world.states()) EXPECT_LT(length(body.linearVelocity), inFloat() ? 1e-3 : 1e-5);
+  }
+  for (const JointState& joint : world.jointStates()) EXPECT_LT(std::abs(joint.coordinates[3]), 0.01);
+}
 TEST_P(JointAxes, AServoThatIsTooWeakSinksAndStopsWhereItsTorqueIsEnough) {
   // Holds where m g l cos a = most, if something slows it on the way.
   Rig rig({0, -kGravity, 0}, {0, 0, 0.3});

@@ -50,6 +50,15 @@ struct SetTarget {
     at(motors.maxForce, row, 0) = maxForce;
   }
 };
+struct ChooseByTurns {
+  int* round;
+  int environments;
+  unsigned char* mask;
+  CAIRN_HD void operator()(int) const {
+    for (int k = 0; k < environments; ++k) mask[k] = k == *round % environments ? 1 : 0;
+    ++*round;
+  }
+};
 template <class T, int N> struct Gather {
   Field<const T, N> field;
   T* out;
@@ -71,6 +80,9 @@ void setPosition(Queue& queue, const BodyInputs<float>& bodies, int body, Vec3f 
 }
 void setTarget(Queue& queue, const MotorInputs<float>& motors, int row, float target, float maxForce) {
   forEach(queue, "test/target", 1, SetTarget{motors, row, target, maxForce});
+}
+void chooseByTurns(Queue& queue, int* round, int environments, unsigned char* mask) {
+  forEach(queue, "test/choose", 1, ChooseByTurns{round, environments, mask});
 }
 template <class T, int N> void gather(Queue& queue, const Field<const T, N>& field, int count, T* out) {
   forEach(queue, "test/gather", count, Gather<T, N>{field, out});

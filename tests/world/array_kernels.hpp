@@ -16,6 +16,9 @@ void setVelocity(Queue& queue, const BodyInputs<float>& bodies, int body, Vec3f 
 void setPosition(Queue& queue, const BodyInputs<float>& bodies, int body, Vec3f position);
 void setTarget(Queue& queue, const MotorInputs<float>& motors, int row, float target, float maxForce);
 
+// The mask of one environment, the next one in each launch.
+void chooseByTurns(Queue& queue, int* round, int environments, unsigned char* mask);
+
 // Item i of a field, one number after the other, to out[N * i].
 template <class T, int N> void gather(Queue& queue, const Field<const T, N>& field, int count, T* out);
 

@@ -252,6 +252,79 @@ TEST_P(EnqueuedSteps, OfEnvironmentsWithJointsTakeContactsAsTheyCome) {
   EXPECT_EQ(captured.stateHash(), asked.stateHash());
 }
 
+// By masks that the caller's kernels write, in each launch of a graph another one, with joints and contacts.
+TEST_P(EnqueuedSteps, ResetsAreLegalBetweenThem) {
+  constexpr int kEnvironments = 3, kRounds = 4;
+  const Scene scene = loadScene("skeletons:count=1");
+  World captured(scene, kEnvironments, here()), asked(scene, kEnvironments, there());
+  Buffer<unsigned char> mask;
+  mask.upload(queue, {0, 0, 0});
+  captured.makeRoom({20000, 5000, 0});
+  for (int k = 0; k < 2; ++k) {  // as many as a capture needs
+    captured.enqueueReset(mask.data());
+    captured.enqueueStep();
+    captured.enqueueStep();
+    captured.wait();
+  }
+  asked.step(4);
+  // The first launch resets number 0, the second 1, ...
+  Buffer<int> round;
+  round.upload(queue, {0});
+  repeat(kRounds, [&] {
+    chooseByTurns(queue, round.data(), kEnvironments, mask.data());
+    captured.enqueueReset(mask.data());
+    captured.enqueueStep();
+    captured.enqueueStep();
+  });
+  for (int k = 0; k < kRounds; ++k) {
+    std::vector<unsigned char> chosen(kEnvironments, 0);
+    chosen[static_cast<size_t>(k % kEnvironments)] = 1;
+    asked.resetEnvironments(chosen);
+    asked.step(2);
+  }
+  EXPECT_EQ(captured.stateHash(), asked.stateHash());
+  EXPECT_EQ(captured.report().step, 4 + 2 * kRounds);
+  EXPECT_NE(asked.stateHashOf(0), asked.stateHashOf(1));
+}
+
+TEST_P(EnqueuedSteps, ResetsWithBrokenJointsOrWithoutEnvironmentsAreRefused) {
+  Scene scene = loadScene("tower:height=2");
+  World plain(scene, here());
+  Buffer<unsigned char> mask;
+  mask.upload(queue, {1});
+  EXPECT_EQ(messageOf([&] { plain.enqueueReset(mask.data()); }),
+            "environment: there are none: the World was made of a scene without a number of them");
+  JointDef joint = scene.joint(JointType::Rigid, 1, 2, {scene.bodies[1].pose.p, {0, 0, 0, 1}});
+  joint.breakImpulse = 1e-3;
+  joint.name = "glue";
+  scene.joints.push_back(joint);
+  World world(scene, 1, here());
+  world.step(3);
+  ASSERT_TRUE(world.jointState(world.joints()[0]).broken);
+  EXPECT_EQ(messageOf([&] { world.enqueueReset(mask.data()); }), "enqueueReset: cannot make joints whole, and 'glue@0' is broken");
+  EXPECT_EQ(messageOf([&] { world.enqueueReset(nullptr); }), "mask: must not be null");
+  world.resetEnvironmentsOnTarget(mask.data());
+  world.enqueueReset(mask.data());
+}
+
+// What is queued behind a refused step changes nothing: no reset either.
+TEST_P(EnqueuedSteps, ResetsBehindARefusedOneChangeNothing) {
+  if (!onDevice()) GTEST_SKIP() << "skipped: on the CPU the refused step throws";
+  World world(loadScene("pile:count=20"), 2, here());
+  world.step(2);
+  world.wait();
+  BodyInputs<float> inputs = world.writeBodies<float>();
+  setVelocity(queue, inputs, 7, {kNan, 0, 0}, {0, 0, 0});
+  world.enqueueStep();
+  Buffer<unsigned char> mask;
+  mask.upload(queue, {1, 1});
+  world.enqueueReset(mask.data());
+  EXPECT_THROW(world.wait(), NonFiniteState);
+  World fresh(loadScene("pile:count=20"), 2, here());
+  fresh.step(2);
+  EXPECT_EQ(world.states()[3].pose.p.x, fresh.states()[3].pose.p.x);
+}
+
 TEST_P(EnqueuedSteps, ThatDoNotFitChangeNothingAndSaySo) {
   if (!onDevice()) GTEST_SKIP() << "skipped: the CPU has room for everything";
   const Scene scene = loadScene("pile:count=60,shape=box");

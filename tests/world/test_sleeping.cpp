@@ -142,7 +142,141 @@ TEST_P(Sleeping, WhatFallsOnThemWakesThem) {
   EXPECT_EQ(least, 3);
 }
 
-// What nothing holds goes on, slow as it is; and so does what a moving body carries, or what a joint holds.
+// Boxes on a string, hanging from the ceiling, with a weight at the end.
+Scene hanging() {
+  Scene scene;
+  BodyDef ceiling = test::bodyAt({0, 0, 0}, ShapeDef::sphere(0.1));
+  ceiling.type = BodyType::Static;
+  scene.add(ceiling);
+  for (int k = 1; k <= 5; ++k) {
+    scene.add(boxAt({0, -double(k), 0}));
+    scene.joints.push_back(scene.joint(JointType::Point, k - 1, k, {{0, 0.5 - k, 0}, test::kNoTurn}));
+  }
+  scene.bodies.back().shapes[0].density = 20000;
+  return scene;
+}
+
+double weightOf(const Scene& scene) {
+  double mass = 0;
+  for (const BodyDef& body : scene.bodies) {
+    if (body.type == BodyType::Dynamic) mass += body.shapes[0].density * kEdge * kEdge * kEdge;
+  }
+  return mass * test::kGravity;
+}
+
+// What joints carry while they sleep is what they carried, and nothing jumps when they wake.
+TEST_P(Sleeping, JoinedBodiesSleepTogether) {
+  for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+    WorldSettings s = settings();
+    s.jointSolver = solver;
+    const Scene scene = hanging();
+    World world(scene, s);
+    world.step(test::deviceIsEmulated() ? 60 : 200);
+    ASSERT_EQ(countAsleep(world), 5);
+    const uint64_t asleep = world.stateHash();
+    const double force = world.jointState(world.joints()[0]).force.y, weight = weightOf(scene);
+    EXPECT_NEAR(std::abs(force), weight, 0.01 * weight);
+    const std::vector<BodyState> before = world.states();
+    world.step(20);
+    EXPECT_EQ(world.stateHash(), asleep);
+    EXPECT_NEAR(world.jointState(world.joints()[0]).force.y, force, 1e-4 * weight);
+    world.wake(world.bodies()[3]);
+    for (int k = 0; k < 5; ++k) {
+      world.step();
+      EXPECT_EQ(countAsleep(world), 0) << k;
+      const std::vector<BodyState> now = world.states();
+      for (size_t i = 0; i < now.size(); ++i) {
+        EXPECT_LT(length(now[i].pose.p - before[i].pose.p), 2e-5) << i;
+        EXPECT_LT(length(now[i].linearVelocity), 2e-3) << i;
+      }
+    }
+    // A push at one end is felt at the other.
+    world.step(30);
+    ASSERT_EQ(countAsleep(world), 5);
+    world.applyImpulse(world.bodies()[5], {2500, 0, 0});
+    world.step();
+    EXPECT_EQ(countAsleep(world), 0);
+    EXPECT_GT(world.state(world.bodies()[5]).linearVelocity.x, 0.5);
+  }
+}
+
+// An arm that a motor holds out level.
+Scene armHeld(JointMotor motor, double target) {
+  Scene scene;
+  BodyDef post = test::bodyAt({0, 0, 0}, ShapeDef::sphere(0.1));
+  post.type = BodyType::Static;
+  scene.add(post);
+  scene.add(boxAt({1, 0, 0}));
+  JointDef hinge = scene.joint(JointType::Hinge, 0, 1, {{0, 0, 0}, {0, -std::sqrt(0.5), 0, std::sqrt(0.5)}});
+  hinge.axes[3].motor = motor;
+  hinge.axes[3].target = target;
+  hinge.axes[3].maxForce = 1e6;
+  scene.joints.push_back(hinge);
+  return scene;
+}
+
+TEST_P(Sleeping, MotorsThatHoldLetSleepAndThoseThatDriveDoNot) {
+  World held(armHeld(JointMotor::Position, 0), settings());
+  held.step(kAsleepBy);
+  ASSERT_EQ(countAsleep(held), 1);
+  const BodyId arm = held.bodies()[1];
+  const Vec3d place = held.state(arm).pose.p;
+  held.step(20);
+  held.wake(arm);
+  for (int k = 0; k < 5; ++k) {
+    held.step();
+    EXPECT_LT(length(held.state(arm).pose.p - place), 2e-5) << k;
+  }
+  held.step(30);
+  ASSERT_EQ(countAsleep(held), 1);
+  held.setMotor(held.joints()[0], 3, JointMotor::Position, 0.5, 1e6);  // what joins it has changed
+  held.step(30);
+  EXPECT_GT(length(held.state(arm).pose.p - place), 0.1);
+
+  World driven(armHeld(JointMotor::Velocity, 1e-3), settings());
+  driven.step(kAsleepBy);
+  EXPECT_EQ(countAsleep(driven), 0);
+  World braked(armHeld(JointMotor::Velocity, 0), settings());
+  braked.step(kAsleepBy);
+  EXPECT_EQ(countAsleep(braked), 1);
+}
+
+// Skeletons and chains among each other and on the ground, asleep and awake by turns.
+TEST_P(Sleeping, JoinedHeapsHaveTheBitsOfTheCpu) {
+  for (const JointSolver solver : {JointSolver::Direct, JointSolver::Sweeps}) {
+    WorldSettings here = settings(), onCpu = settings();
+    for (WorldSettings* each : {&here, &onCpu}) {
+      each->jointSolver = solver;
+      each->sleepSpeed = 0.5;
+      each->sleepTime = 0.05;
+    }
+    onCpu.backend = Backend::Cpu;
+    onCpu.threads = 3;
+    const Scene scene = loadScene("skeletons:count=2");
+    World world(scene, here), reference(scene, onCpu);
+    int slept = 0;
+    const int steps = test::deviceIsEmulated() ? 100 : 300;
+    for (int k = 0; k < steps; k += 10) {
+      world.step(10);
+      reference.step(10);
+      ASSERT_EQ(world.stateHash(), reference.stateHash()) << "by step " << k + 10;
+      ASSERT_EQ(world.asleep(), reference.asleep()) << "by step " << k + 10;
+      slept = std::max(slept, countAsleep(world));
+      if (k == 60) {
+        World resumed(world.save(), here);
+        resumed.step(10);
+        world.step(10);
+        reference.step(10);
+        ASSERT_EQ(resumed.stateHash(), world.stateHash());
+      }
+    }
+    if (steps > 200) {
+      EXPECT_GT(slept, 10);
+    }
+  }
+}
+
+// What nothing holds goes on, slow as it is; and so does what a moving body carries.
 TEST_P(Sleeping, WhatDriftsStaysAwake) {
   Scene scene;
   scene.gravity = {0, 0, 0};

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 namespace {
 
 using Vec = Vec3<double>;
@@ -124,4 +124,4 @@ AccelerationResult solveAccelerations(const AccelerationProblem& problem, const 
   return solveAccelerations(problem.bodies, problem.contacts, settings);
 }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

@@ -8,7 +8,7 @@
 #include <cairn/math.hpp>
 #include <cairn/reference.hpp>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 namespace {
 
 // Direction k of m in the tangent plane: angle 2 pi k / m.
@@ -172,4 +172,4 @@ JointedContactResult solveJointedContactLcp(const ContactProblem& given, const E
   return result;
 }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

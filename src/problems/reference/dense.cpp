@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 namespace {
 
 void requireFinite(const std::vector<double>& values, const char* name) {
@@ -29,4 +29,4 @@ void requireVector(const std::vector<double>& v, int size, const char* name) {
   requireFinite(v, name);
 }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

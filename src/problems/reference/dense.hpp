@@ -5,7 +5,7 @@
 
 #include <cairn/reference.hpp>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Eigen::VectorXd;
@@ -20,4 +20,4 @@ inline Eigen::Map<const VectorXd> mapOf(const std::vector<double>& v) { return {
 
 inline double largest(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 namespace {
 
 constexpr long kPivotsBetweenFactors = 20;
@@ -274,4 +274,4 @@ double lcpResidual(const DenseMatrix& M, const std::vector<double>& q, const std
   return residualOf(mapOf(M), mapOf(q), mapOf(z));
 }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cairn::reference {
+namespace cairn::v0::reference {
 
 MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& settings) {
   const int free = static_cast<int>(problem.a.size()), bounded = static_cast<int>(problem.b.size());
@@ -49,4 +49,4 @@ MixedLcpResult solveMixedLcp(const MixedLcp& problem, const LcpSettings& setting
   return result;
 }
 
-}  // namespace cairn::reference
+}  // namespace cairn::v0::reference
