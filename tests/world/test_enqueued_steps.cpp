@@ -259,7 +259,7 @@ TEST_P(EnqueuedSteps, ResetsAreLegalBetweenThem) {
   World captured(scene, kEnvironments, here()), asked(scene, kEnvironments, there());
   Buffer<unsigned char> mask;
   mask.upload(queue, {0, 0, 0});
-  captured.makeRoom({20000, 5000, 0});
+  captured.makeRoom({20000, 5000, 500});
   for (int k = 0; k < 2; ++k) {  // as many as a capture needs
     captured.enqueueReset(mask.data());
     captured.enqueueStep();
@@ -311,6 +311,7 @@ TEST_P(EnqueuedSteps, ResetsWithBrokenJointsOrWithoutEnvironmentsAreRefused) {
 TEST_P(EnqueuedSteps, ResetsBehindARefusedOneChangeNothing) {
   if (!onDevice()) GTEST_SKIP() << "skipped: on the CPU the refused step throws";
   World world(loadScene("pile:count=20"), 2, here());
+  world.makeRoom({2000, 1000, 200});
   world.step(2);
   world.wait();
   BodyInputs<float> inputs = world.writeBodies<float>();
