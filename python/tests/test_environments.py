@@ -150,8 +150,8 @@ def test_an_error_names_the_environment(stack: cairn.Scene) -> None:
 
 def test_resets_between_enqueued_steps_are_the_same(stack: cairn.Scene, refused: Callable[..., str]) -> None:
     world, other = (cairn.World(stack, replicate=3, **BACKEND) for _ in range(2))
-    for mask in ([0, 1, 0], [1, 0, 1]):
-        world.enqueue_reset(np.array(mask, np.uint8))
+    for mask in (np.array([0, 1, 0], np.uint8), np.array([True, False, True])):
+        world.enqueue_reset(mask)
         other.reset_environments(mask)
         for _ in range(5):
             world.enqueue_step()
