@@ -68,6 +68,12 @@ struct BulletWorld::Impl {
         return make<btBoxShape>(toBullet(def.halfExtents));
       case ShapeType::Ellipsoid:
         throw InvalidInput("ellipsoid", "Bullet has no such shape to compare with");
+      case ShapeType::Hull: {
+        auto* hull = make<btConvexHullShape>();
+        for (const Vec3d& point : def.points) hull->addPoint(toBullet(point), false);
+        hull->recalcLocalAabb();
+        return hull;
+      }
       case ShapeType::HalfSpace:
         break;
     }

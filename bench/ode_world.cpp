@@ -36,6 +36,8 @@ dGeomID geomOf(dSpaceID space, const ShapeDef& def, const Posed& pose) {
       return dCreateBox(space, dReal(2 * def.halfExtents.x), dReal(2 * def.halfExtents.y), dReal(2 * def.halfExtents.z));
     case ShapeType::Ellipsoid:
       throw InvalidInput("ellipsoid", "ODE has no such shape to compare with");
+    case ShapeType::Hull:
+      throw InvalidInput("hull", "is not among the shapes that ODE is compared with");
     case ShapeType::HalfSpace:
       break;
   }

@@ -2,6 +2,8 @@
 
 #include "tests/collide/collide_oracle.hpp"
 
+#include <cairn/error.hpp>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -53,6 +55,7 @@ Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& state
   std::vector<Placed> bounded, halfSpaces;
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     for (const ShapeDef& def : scene.bodies[i].shapes) {
+      if (def.type == ShapeType::Hull) throw InvalidInput("hull", "has no measure of overlaps here");
       const Posed body{states[i].pose.p, normalized(states[i].pose.q)};
       const Posed pose = body * def.localPose;
       Placed placed{{static_cast<int>(def.type), sizeOf(def), pose}, pose.p, pose.p, static_cast<int>(i),
