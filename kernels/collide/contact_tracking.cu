@@ -63,7 +63,7 @@ template <class T> struct MatchContact {
     found.warmStart[i] = impulse;
     // Environments that were reset have manifolds without points.
     if (found.predecessors != nullptr) found.predecessors[i] = old >= 0 && tracked.manifolds[old].pointCount > 0 ? old : -1;
-    if (anchors.now != nullptr) carryAnchors(old < 0 || anchors.before == nullptr ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
+    if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
   }
 
   // The place of the manifold with this shape B in a row; -1: none.

@@ -57,9 +57,8 @@ template <class T> class ContactTracking {
     forgetContacts(queue, TrackedArrays<T>{tracked_.data(), offsets_.data()}, trackedShapeSlots_, mask, shapesEach);
   }
 
-  // For snapshots: what `remember` has kept. With anchors where they are kept at all.
-  // Answers how many contacts they are.
-  template <class Archive> size_t archive(Archive& a, Queue& queue) {
+  // For snapshots: what `remember` has kept, with anchors if they are kept beside it. Answers how many contacts they are.
+  template <class Archive> size_t archive(Archive& a, Queue& queue, bool keepsAnchors) {
     a(trackedShapeSlots_);
     std::vector<int> offsets;
     if (!Archive::kReads && offsets_.size() > 0) offsets = offsets_.download(queue);
@@ -72,6 +71,7 @@ template <class T> class ContactTracking {
                     (offsets.empty() ? trackedShapeSlots_ == 0 : offsets.size() == static_cast<size_t>(trackedShapeSlots_) + 1) &&
                     (offsets.empty() || offsets.front() == 0) && std::is_sorted(offsets.begin(), offsets.end()),
                 "has contacts without shapes");
+      a.require(count == 0 || anchored == keepsAnchors, "has contacts of another kind of friction");
       offsets_.upload(queue, offsets);
     }
     a.records(queue, tracked_, count);

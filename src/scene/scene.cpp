@@ -65,6 +65,11 @@ ShapeMass shapeMass(const ShapeDef& shape) {
   return {0, {0, 0, 0}};
 }
 
+// Where the shape's centre of mass lies in the body's frame.
+Vec3d centreOf(const ShapeDef& shape, const ShapeMass& mass) {
+  return isZero(mass.centre) ? shape.localPose.p : shape.localPose.p + rotate(normalized(shape.localPose.q), mass.centre);
+}
+
 // Inertia of a point mass about the origin.
 Sym3<double> pointInertia(double mass, Vec3d d) {
   return {mass * (d.y * d.y + d.z * d.z),
@@ -226,11 +231,6 @@ ShapeDef ShapeDef::halfSpace() {
   ShapeDef shape;
   shape.type = ShapeType::HalfSpace;
   return shape;
-}
-
-// Where the shape's centre of mass lies in the body's frame.
-static Vec3d centreOf(const ShapeDef& shape, const ShapeMass& mass) {
-  return isZero(mass.centre) ? shape.localPose.p : shape.localPose.p + rotate(normalized(shape.localPose.q), mass.centre);
 }
 
 MassProperties massProperties(const BodyDef& body) {

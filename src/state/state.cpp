@@ -133,7 +133,8 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
   counts.damped = def.type == BodyType::Dynamic && isDamped(body.damping) ? 1 : 0;
   for (const ShapeDef& shape : def.shapes) {
     ShapePlace& place = made.places[counts.shapes];
-    place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0, rollingOf<T>(shape.material)};
+    place = {shape.localPose.p, radiusOf(shape), shape.type == ShapeType::Capsule ? shape.halfHeight : 0, {}};
+    if (!shape.sensor) place.rolling = rollingOf<T>(shape.material);
     ShapeRecord<T>& record = made.shapes[counts.shapes];
     Vec3d size = sizeOf(shape);
     record.type = static_cast<int>(shape.type) | (shape.sensor ? kSensor : 0);

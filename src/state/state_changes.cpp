@@ -27,7 +27,7 @@ template <class T> void State<T>::setMaterial(int slot, int shape, const Materia
   record.restitution = T(material.restitution);
   Body& body = bodies_[static_cast<size_t>(slot)];
   const int place = body.firstShape + shape;
-  const RollingMaterial<T> rolling = rollingOf<T>(material);
+  const RollingMaterial<T> rolling = isSensor(record) ? RollingMaterial<T>{} : rollingOf<T>(material);
   RollingMaterial<T>& before = shapePlaces_[static_cast<size_t>(place)].rolling;
   const bool listed = anyRolling();
   if (listed || isRolling(rolling)) reserveRolling(shapePlaces_.size());

@@ -6,6 +6,7 @@
 #include <array>
 
 namespace cairn::v0 {
+namespace {
 
 // Of one body: none less than none, and no more than it has shapes.
 template <class Counts> bool soundCounts(const Counts& counts) {
@@ -14,6 +15,8 @@ template <class Counts> bool soundCounts(const Counts& counts) {
   return within(counts.dynamicBodies, 1) && within(counts.damped, 1) &&
          std::all_of(ofShapes.begin(), ofShapes.end(), [&](int count) { return within(count, counts.shapes); });
 }
+
+}  // namespace
 
 // What is found by its number is there: kernels do not look.
 template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& shapes) const {

@@ -122,7 +122,7 @@ template <class T> template <class Archive> void SimulationOf<T>::archive(Archiv
   environments_.archive(a, queue_, state_, joints_.slotCount());
   jointRows_.update(joints_, state_, settings_.jointSolver);
   jointRows_.archive(a, state_.revision());
-  const size_t contacts = tracking_.archive(a, queue_);
+  const size_t contacts = tracking_.archive(a, queue_, settings_.frictionStabilization);
   rolling_.archive(a, queue_, contacts);
   if (settings_.sleeping) sleep_.archive(a, queue_, revision());
   if (settings_.contactEvents) archiveEvents(a);

@@ -150,6 +150,31 @@ TEST_P(Sensors, HaveNoMassAndGoWithTheirBody) {
   EXPECT_TRUE(world.sensorOverlaps().empty());
 }
 
+// What a sensor is made of concerns nobody: neither given nor taken away does it touch what others resist rolling with.
+TEST_P(Sensors, HaveNoFriction) {
+  Scene scene;
+  scene.add(ground());
+  BodyDef ball = bodyAt({0, 0.5, 0}, ShapeDef::sphere(0.5), {1, 0, 0});
+  ball.shapes[0].material.rollingFriction = 0.05;
+  ShapeDef sensor = ShapeDef::sphere(0.4);
+  sensor.sensor = true;
+  sensor.material.rollingFriction = 0.2;
+  ball.shapes.push_back(sensor);
+  scene.add(ball);
+  World changed(scene, settings()), other(scene, settings());
+  const BodyId body = changed.bodies()[1];
+  changed.setMaterial(body, 1, {});
+  changed.step(20);
+  other.step(20);
+  EXPECT_EQ(changed.stateHash(), other.stateHash());
+  changed.setMaterial(body, 1, sensor.material);
+  changed.setMaterial(body, 0, {});  // the last that resisted
+  other.setMaterial(body, 0, {});
+  changed.step(20);
+  other.step(20);
+  EXPECT_EQ(changed.stateHash(), other.stateHash());
+}
+
 TEST_P(Sensors, SeeTheirOwnEnvironmentAlone) {
   Scene scene = gate();
   scene.bodies[2].pose.p = {0, 1, 0};

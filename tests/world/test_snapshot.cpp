@@ -244,8 +244,7 @@ TEST(Snapshot, EnvironmentsThatAreNoneHaveNothing) {
   World world(boxesAndPendulum(), test::onCpu());
   world.step(5);
   const Snapshot whole = world.save();
-  const int refusedBefore = refusedOrSteps(whole) ? 1 : 0;
-  ASSERT_EQ(refusedBefore, 0);
+  ASSERT_FALSE(refusedOrSteps(whole));
   // Wherever four bytes are 0 they are made a number beyond all bodies: where it is taken, it harms nobody.
   int refused = 0;
   for (size_t at = kHeadBytes; at + 4 <= whole.bytes.size(); ++at) {
