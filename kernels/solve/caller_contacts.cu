@@ -101,6 +101,7 @@ template <class T> struct ReadBody {
 template <class T> struct CheckContact {
   CallerArrays<T> caller;
   CallState* state;
+  int* heads;
 
   CAIRN_HD bool soundImpulses(int i) const {
     const SolverContacts<T>& contacts = caller.contacts;
@@ -122,31 +123,21 @@ template <class T> struct CheckContact {
     if (friction < T(0) || restitution < T(0) || restitution > T(1)) flaws |= kSolverOutOfRange;
     return flaws;
   }
-  CAIRN_HD void operator()(int i) const {
-    if (i >= state->contacts) return;
-    const int flaws = flawsOf(i);
-    if (flaws != 0) refuse(state, flaws, &state->status.badContact, i);
-  }
-};
-
-template <class T> struct FindManifold {
-  SolverContacts<T> contacts;
-  const CallState* state;
-  int* heads;
-  int most;
-
   CAIRN_HD bool continues(int i) const {
+    const SolverContacts<T>& contacts = caller.contacts;
     const Vec3<T> n = vectorAt(contacts.normal, i), before = vectorAt(contacts.normal, i - 1);
     const bool same = at(contacts.bodies, i, 0) == at(contacts.bodies, i - 1, 0) && at(contacts.bodies, i, 1) == at(contacts.bodies, i - 1, 1) &&
                       n.x == before.x && n.y == before.y && n.z == before.z && at(contacts.friction, i) == at(contacts.friction, i - 1);
     return same && (contacts.restitution.data == nullptr || at(contacts.restitution, i) == at(contacts.restitution, i - 1));
   }
   CAIRN_HD void operator()(int i) const {
-    const int count = state->refused() ? 0 : state->contacts;
+    const int count = state->contacts;
     if (i >= count) {
       heads[i] = 0;
       return;
     }
+    const int flaws = flawsOf(i);
+    if (flaws != 0) refuse(state, flaws, &state->status.badContact, i);
     if (i > 0 && continues(i)) return;  // the first of the run writes it
     heads[i] = 1;
     for (int j = i + 1; j < count && continues(j); ++j) heads[j] = (j - i) % kMaxManifoldPoints == 0 ? 1 : 0;
@@ -156,7 +147,8 @@ template <class T> struct FindManifold {
 template <class T> struct ReadManifold {
   CallerArrays<T> caller;
   CallState* state;
-  const int* places;
+  int* places;
+  int most;
   ManifoldRecords<T> out;
 
   CAIRN_HD bool begins(int i) const { return places[i + 1] > places[i]; }
@@ -172,7 +164,11 @@ template <class T> struct ReadManifold {
 
   CAIRN_HD void operator()(int first) const {
     if (first == 0) state->flaws = state->status.flags;
-    if (state->refused() || first >= state->contacts || !begins(first)) return;
+    if (state->refused()) {
+      if (first == 0) places[most] = 0;  // nobody else reads it then
+      return;
+    }
+    if (first >= state->contacts || !begins(first)) return;
     const SolverContacts<T>& contacts = caller.contacts;
     const int a = at(contacts.bodies, first, 0), b = at(contacts.bodies, first, 1), index = places[first];
     Manifold<T>& m = out.manifolds[index];
@@ -304,17 +300,13 @@ template <class T> void readBodies(Queue& queue, const SolverBodies<T>& bodies, 
   forEach(queue, "contact_solver/bodies", bodies.count + 1, ReadBody<T>{bodies, out, state});
 }
 
-template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state) {
-  forEach(queue, "contact_solver/check", most, CheckContact<T>{caller, state});
-}
-
-template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& contacts, int most, const CallState* state, int* heads) {
-  forEach(queue, "contact_solver/heads", most, FindManifold<T>{contacts, state, heads, most});
+template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, int* heads) {
+  forEach(queue, "contact_solver/check", most, CheckContact<T>{caller, state, heads});
 }
 
 template <class T>
-void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places, const ManifoldRecords<T>& out) {
-  forEach(queue, "contact_solver/manifolds", std::max(most, 1), ReadManifold<T>{caller, state, places, out});
+void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, int* places, const ManifoldRecords<T>& out) {
+  forEach(queue, "contact_solver/manifolds", std::max(most, 1), ReadManifold<T>{caller, state, places, most, out});
 }
 
 template <class T> void checkResult(Queue& queue, int bodies, const SolvedCall<T>& solved, CallState* state) {
@@ -333,9 +325,8 @@ template <class T> void noteResidual(Queue& queue, const MaxAt<T>* maxima, CallS
 #define CAIRN_INSTANTIATE(T)                                                                                               \
   template void beginCall(Queue&, const SolverContacts<T>&, const ContactCapacity&, CallState*);                           \
   template void readBodies(Queue&, const SolverBodies<T>&, const BodyRecords<T>&, CallState*);                             \
-  template void checkContacts(Queue&, const CallerArrays<T>&, int, CallState*);                                            \
-  template void findManifolds(Queue&, const SolverContacts<T>&, int, const CallState*, int*);                              \
-  template void readManifolds(Queue&, const CallerArrays<T>&, int, CallState*, const int*, const ManifoldRecords<T>&);     \
+  template void checkContacts(Queue&, const CallerArrays<T>&, int, CallState*, int*);                                      \
+  template void readManifolds(Queue&, const CallerArrays<T>&, int, CallState*, int*, const ManifoldRecords<T>&);           \
   template void checkResult(Queue&, int, const SolvedCall<T>&, CallState*);                                                \
   template void writeResult(Queue&, const CallerArrays<T>&, const SolvedCall<T>&, const CallState*, ContactSolverStatus*); \
   template void noteResidual(Queue&, const MaxAt<T>*, CallState*);

@@ -44,13 +44,12 @@ template <class T> struct ManifoldRecords {
 template <class T> void beginCall(Queue& queue, const SolverContacts<T>& contacts, const ContactCapacity& capacity, CallState* state);
 // Checks the bodies and writes their records.
 template <class T> void readBodies(Queue& queue, const SolverBodies<T>& bodies, const BodyRecords<T>& out, CallState* state);
-// Checks the contacts: the first `most` of them at most, likewise below.
-template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state);
-// heads[i]: 1 if contact i is the first of a manifold, else 0; of a call that has been refused there is none.
-template <class T> void findManifolds(Queue& queue, const SolverContacts<T>& contacts, int most, const CallState* state, int* heads);
-// From places[i], the number of manifolds that begin before contact i (most + 1 of them), to manifolds and impulses. Notes the input's flaws.
+// Checks the contacts, the first `most` of them at most, likewise below. heads[i]: 1 if contact i is the first of a manifold, else 0.
+template <class T> void checkContacts(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, int* heads);
+// From places[i], the number of manifolds that begin before contact i (most + 1 of them), to manifolds and impulses. Notes the input's flaws; of a
+// call that has been refused there is no manifold: places[most] becomes 0.
 template <class T>
-void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, const int* places, const ManifoldRecords<T>& out);
+void readManifolds(Queue& queue, const CallerArrays<T>& caller, int most, CallState* state, int* places, const ManifoldRecords<T>& out);
 
 // What a call ends with.
 template <class T> struct SolvedCall {

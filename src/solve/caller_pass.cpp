@@ -80,13 +80,13 @@ template <class T> void CallerPass<T>::readJoints(Queue& queue, const CallerArra
 template <class T> void CallerPass<T>::readContacts(Queue& queue, const CallerArrays<T>& caller, int most) {
   const auto room = static_cast<size_t>(most);
   places_.resize(queue, room + 1);
-  checkContacts(queue, caller, most, state_.data());
-  findManifolds(queue, caller.contacts, most, state_.data(), places_.data());
+  checkContacts(queue, caller, most, state_.data(), places_.data());
+  if (queue.target == Target::Cpu && state_.read(queue, 0).refused()) most = 0;
   exclusiveScan(queue, scratch_, places_.data(), places_.data(), most);
-  const int* const count = places_.data() + most;
+  manifoldCount_ = places_.data() + most;
   found_ = {};
-  found_.count = counts_.bound(queue, StepCount::Manifolds, count);
-  if (found_.count > 0) found_.found = count;
+  found_.count = counts_.bound(queue, StepCount::Manifolds, manifoldCount_);
+  if (found_.count > 0) found_.found = manifoldCount_;
   manifolds_.resize(queue, static_cast<size_t>(found_.count));
   impulses_.resize(queue, static_cast<size_t>(found_.count));
   firstContact_.resize(queue, static_cast<size_t>(found_.count));
@@ -198,7 +198,7 @@ template <class T> void CallerPass<T>::run(Queue& queue, const CallSettings& set
   solved.bodies.constants = constants_.data();
   solved.moves = call.bodies.linearMove || call.bodies.angularMove ? moves_.data() : nullptr;
   solved.manifolds = {manifolds_.data(), impulses_.data(), firstContact_.data(), constants_.data()};
-  solved.manifoldCount = places_.data() + (places_.size() - 1);
+  solved.manifoldCount = manifoldCount_;
   solved.manifoldBound = step.manifolds.count;
   solved.colours = colours_.scalars;
   solved.sweeps = solve_.sweeps();

@@ -44,6 +44,7 @@ template <class T> class CallerPass {
   Buffer<Manifold<T>> manifolds_;
   Buffer<ManifoldImpulse<T>> impulses_;
   ManifoldView<T> found_{};
+  const int* manifoldCount_ = nullptr;  // on the target
 
   JointStepView<T> joints_{};
   Buffer<JointRecord<T>> records_;
