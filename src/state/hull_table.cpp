@@ -29,8 +29,7 @@ const ConvexHull& unitCube() {
 }
 
 // The items from `first` on, behind those that are there already.
-template <class Item> void append(Queue& queue, const std::vector<Item>& items, Buffer<Item>& there, bool anew) {
-  const size_t first = anew ? 0 : there.size();
+template <class Item> void append(Queue& queue, const std::vector<Item>& items, size_t first, Buffer<Item>& there) {
   there.resizeKeep(queue, items.size());
   if (items.size() > first) uploadBytes(queue, there.data() + first, items.data() + first, (items.size() - first) * sizeof(Item));
 }
@@ -82,27 +81,31 @@ bool HullTable::same(int first, int second) const {
          std::memcmp(vertices_.data() + a.firstVertex, vertices_.data() + b.firstVertex, static_cast<size_t>(a.vertexCount) * sizeof(Vec3d)) == 0;
 }
 
-void HullTable::dropLast() {
-  const HullRecord r = records_.back();
-  records_.pop_back();
-  vertices_.resize(static_cast<size_t>(r.firstVertex));
-  faces_.resize(static_cast<size_t>(r.firstFace));
-  sides_.resize(static_cast<size_t>(r.firstSide));
-  edges_.resize(static_cast<size_t>(r.firstEdge));
+void HullTable::cutBack(const Sizes& sizes) {
+  records_.resize(sizes.records);
+  vertices_.resize(sizes.vertices);
+  faces_.resize(sizes.faces);
+  sides_.resize(sizes.sides);
+  edges_.resize(sizes.edges);
+  if (byContent_.size() >= std::max<size_t>(sizes.records, 1)) {  // all but the first are known by their content
+    for (auto known = byContent_.begin(); known != byContent_.end();) known = known->second < count() ? std::next(known) : byContent_.erase(known);
+  }
+  if (uploaded_.records > sizes.records) uploaded_ = sizes;
 }
 
 int HullTable::typeOf(const ConvexHull& hull) {
   if (records_.empty()) add(unitCube());
+  const Sizes before = sizes();
   const int added = add(hull);
   const uint64_t content = contentOf(added);
   const auto [first, last] = byContent_.equal_range(content);
   for (auto known = first; known != last; ++known) {
     if (!same(known->second, added)) continue;
-    dropLast();
+    cutBack(before);
     return kHull | known->second << kHullShift;
   }
   if (added >= kMaxHulls) {
-    dropLast();
+    cutBack(before);
     throw InvalidInput("hulls", "a World has room for " + std::to_string(kMaxHulls - 1) + " different ones, this would be one more");
   }
   byContent_.emplace(content, added);
@@ -110,28 +113,23 @@ int HullTable::typeOf(const ConvexHull& hull) {
 }
 
 void HullTable::upload(Queue& queue) {
-  if (uploaded_ == count()) return;
-  const bool anew = uploaded_ == 0;
-  append(queue, vertices_, verticesThere_, anew);
-  append(queue, faces_, facesThere_, anew);
-  append(queue, sides_, sidesThere_, anew);
-  append(queue, edges_, edgesThere_, anew);
-  append(queue, records_, recordsThere_, anew);
-  uploaded_ = count();
+  if (uploaded_.records == records_.size()) return;
+  append(queue, vertices_, uploaded_.vertices, verticesThere_);
+  append(queue, faces_, uploaded_.faces, facesThere_);
+  append(queue, sides_, uploaded_.sides, sidesThere_);
+  append(queue, edges_, uploaded_.edges, edgesThere_);
+  append(queue, records_, uploaded_.records, recordsThere_);
+  uploaded_ = sizes();
 }
 
 void HullTable::clear() {
-  records_.clear();
-  vertices_.clear();
-  faces_.clear();
-  sides_.clear();
-  edges_.clear();
-  byContent_.clear();
-  uploaded_ = 0;
+  cutBack({});
+  uploaded_ = {};
 }
 
 HullView HullTable::view() const {
-  return {recordsThere_.data(), verticesThere_.data(), facesThere_.data(), sidesThere_.data(), edgesThere_.data(), uploaded_};
+  return {recordsThere_.data(), verticesThere_.data(), facesThere_.data(),
+          sidesThere_.data(),   edgesThere_.data(),    static_cast<int>(uploaded_.records)};
 }
 
 // --- snapshots -----------------------------------------------------------------------------------------------------

@@ -20,6 +20,13 @@ class HullTable {
   int count() const { return static_cast<int>(records_.size()); }
   HullView view() const;
 
+  // How much of everything there is. What came since can be taken back, also where it came in part only.
+  struct Sizes {
+    size_t records = 0, vertices = 0, faces = 0, sides = 0, edges = 0;
+  };
+  Sizes sizes() const { return {records_.size(), vertices_.size(), faces_.size(), sides_.size(), edges_.size()}; }
+  void cutBack(const Sizes& sizes);
+
   // For snapshots. Reads into an empty table; throws InvalidInput for what is no table of hulls. The target has none of it before the next upload.
   template <class Archive> void archive(Archive& a);
 
@@ -27,7 +34,6 @@ class HullTable {
   int add(const ConvexHull& hull);
   uint64_t contentOf(int hull) const;
   bool same(int first, int second) const;
-  void dropLast();
   bool sound(int hull) const;
 
   std::vector<HullRecord> records_;
@@ -36,12 +42,29 @@ class HullTable {
   std::vector<HullSide> sides_;
   std::vector<HullEdge> edges_;
   std::unordered_multimap<uint64_t, int> byContent_;
-  int uploaded_ = 0;
+  Sizes uploaded_;
   Buffer<HullRecord> recordsThere_;
   Buffer<Vec3d> verticesThere_;
   Buffer<HullFace> facesThere_;
   Buffer<HullSide> sidesThere_;
   Buffer<HullEdge> edgesThere_;
+};
+
+// What came to the table in its lifetime is taken back, unless it is to be kept.
+class NewHulls {
+ public:
+  explicit NewHulls(HullTable& table) : table_(table), before_(table.sizes()) {}
+  ~NewHulls() {
+    if (!kept_) table_.cutBack(before_);
+  }
+  NewHulls(const NewHulls&) = delete;
+  NewHulls& operator=(const NewHulls&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  HullTable& table_;
+  const HullTable::Sizes before_;
+  bool kept_ = false;
 };
 
 }  // namespace cairn::v0

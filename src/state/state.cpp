@@ -294,6 +294,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   reserve(bodies, shapeRoom);
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
   std::vector<ShapePlace> places(def.shapes.size());
+  NewHulls hulls(hulls_);
   const Records records = recordsOf(def, {slot, firstShape, stepsDone, shapes.data(), places.data()});
   hulls_.upload(queue_);
   const bool listed = damping() != nullptr, rollingListed = anyRolling();
@@ -301,6 +302,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   if (rollingListed || records.body.counts.rolling > 0) reserveRolling(shapeRoom);
   // The last that may fail, apart from a device that is lost.
   slots_.claim(def.name);
+  hulls.keep();
   shapeRanges_.take(shapeCount);
   settle(slot, records.body, places.data());
   resizeToSlots();

@@ -9,12 +9,15 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace cairn::test {
 
 // But for what the last step answered, which a refused step takes away.
 inline std::string seenOf(const World& world) {
   std::ostringstream seen;
+  const std::vector<std::byte> all = world.save().bytes;
+  seen << std::hash<std::string_view>{}({reinterpret_cast<const char*>(all.data()), all.size()}) << " of " << all.size() << " bytes, ";
   seen << world.stateHash() << ", step " << world.report().step << ':';
   for (const BodyId body : world.bodies()) seen << ' ' << world.bodyName(body) << ' ' << body.index << '.' << body.generation;
   for (const JointId joint : world.joints()) seen << ' ' << world.jointName(joint) << ' ' << joint.index << '.' << joint.generation;

@@ -179,6 +179,23 @@ TEST(RefusedCalls, ABodyThatFoundNoRoomIsNotThereAndCanBeAddedAgain) {
       takeThreeSteps, [](World& world) { world.addBody(addedBody()); }, 5);
 }
 
+// Nor does one of them stay in what a snapshot has.
+TEST(RefusedCalls, ABodyOfHullsThatFoundNoRoomLeavesNone) {
+  const auto bodyOfHulls = [](double width) {
+    BodyDef body = bodyAt({0.3, 1.9, 0.1}, ShapeDef::hull({{0, 0, 0}, {width, 0, 0}, {0, 0.6, 0}, {0, 0, 0.5}}));
+    body.shapes.push_back(ShapeDef::hull({{0, 0, 0}, {-width, 0, 0}, {0, 0.6, 0}, {0, 0, 0.5}, {0.2, 0.7, 0.4}}));
+    return body;
+  };
+  expectRefusalsToLeaveNothing(
+      takeThreeSteps, [=](World& world) { world.addBody(bodyOfHulls(0.7)); }, 5);
+  expectRefusalsToLeaveNothing(
+      [=](World& world) {
+        takeThreeSteps(world);
+        world.addBody(bodyOfHulls(0.4));
+      },
+      [=](World& world) { world.addBody(bodyOfHulls(0.7)); }, 5);
+}
+
 TEST(RefusedCalls, ABodyThatCouldNotGoIsStillThere) {
   expectRefusalsToLeaveNothing(
       takeThreeSteps, [](World& world) { world.removeBody(world.bodies()[1]); }, 0);
