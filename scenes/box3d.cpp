@@ -58,13 +58,31 @@ void jointGrid(const Arguments& arguments, Scene& scene) {
 
 // --- washer ----------------------------------------------------------------------------------------------------
 
-constexpr int kStaves = 36;
+constexpr int kStaves = 36, kPaddles = 4;
 constexpr double kDrumHalfLength = 10, kPaddleRadius = 14, kStaveRadius = 16, kOuterRadius = 18;  // [m]
 constexpr double kDegree = kPi / 180;
 
-// In Box3D a stave is the hull of eight corners, twelve degrees wide, between chords of the inner and the outer radius. Here it is the box upon the
-// inner chord: the same face towards the cubes, and narrower only outside, where the next stave covers the gap.
-void addStave(BodyDef& drum, int index) {
+// The hull of the eight corners of a piece of a ring: chords, not arcs.
+ShapeDef wedge(double from, double to, double innerRadius, double outerRadius) {
+  std::vector<Vec3d> corners;
+  for (const double angle : {from, to}) {
+    const SinCos<double> at = sinCos(angle);
+    for (const double radius : {innerRadius, outerRadius})
+      for (const double z : {-kDrumHalfLength, kDrumHalfLength}) corners.push_back({radius * at.cosine, radius * at.sine, z});
+  }
+  return ShapeDef::hull(std::move(corners));
+}
+
+// Staves are twelve degrees wide, so that neighbours overlap, paddles ten.
+void addHulls(BodyDef& drum) {
+  for (int i = 0; i < kStaves; ++i) drum.shapes.push_back(wedge((10 * i - 1) * kDegree, (10 * i + 11) * kDegree, kStaveRadius, kOuterRadius));
+  for (int i = 0; i < kStaves; i += kStaves / kPaddles) {
+    drum.shapes.push_back(wedge(10 * i * kDegree, 10 * (i + 1) * kDegree, kPaddleRadius, kStaveRadius));
+  }
+}
+
+// Instead of a stave the box upon its inner chord: the same face towards the cubes, and narrower only outside, where the next stave covers the gap.
+void addStaveAsBox(BodyDef& drum, int index) {
   const double middle = (10 * index + 5) * kDegree;
   const SinCos<double> half = sinCos(6 * kDegree), at = sinCos(middle);
   const double inner = kStaveRadius * half.cosine, thickness = 0.5 * (kOuterRadius - kStaveRadius) * half.cosine;
@@ -73,9 +91,8 @@ void addStave(BodyDef& drum, int index) {
   drum.shapes.push_back(stave);
 }
 
-// A paddle is a hull of eight corners too, ten degrees wide. Two boxes make it up: each has one of the two radial faces, and is a tenth thinner than
-// the wedge so that it stays clear of the other.
-void addPaddle(BodyDef& drum, int index) {
+// Instead of a paddle two boxes: each has one of the two radial faces, and is a tenth thinner than the wedge so that it stays clear of the other.
+void addPaddleAsBoxes(BodyDef& drum, int index) {
   const SinCos<double> width = sinCos(10 * kDegree);
   const double halfThickness = 0.5 * 0.9 * kPaddleRadius * width.sine / width.cosine, middleRadius = 0.5 * (kPaddleRadius + kStaveRadius);
   for (const int side : {0, 1}) {
@@ -85,6 +102,11 @@ void addPaddle(BodyDef& drum, int index) {
     box.localPose = {{middleRadius * at.cosine - inwards * at.sine, middleRadius * at.sine + inwards * at.cosine, 0}, aboutZ(angle)};
     drum.shapes.push_back(box);
   }
+}
+
+void addBoxes(BodyDef& drum) {
+  for (int i = 0; i < kStaves; ++i) addStaveAsBox(drum, i);
+  for (int i = 0; i < kStaves; i += kStaves / kPaddles) addPaddleAsBoxes(drum, i);
 }
 
 void washer(const Arguments& arguments, Scene& scene) {
@@ -99,8 +121,11 @@ void washer(const Arguments& arguments, Scene& scene) {
   drum.pose.p.y = kHeight;
   drum.linearVelocity = {0.001, -0.002, 0};
   drum.angularVelocity.z = 25 * kDegree;
-  for (int i = 0; i < kStaves; ++i) addStave(drum, i);
-  for (int i = 0; i < kStaves; i += 9) addPaddle(drum, i);
+  if (arguments.choice("drum") == "hulls") {
+    addHulls(drum);
+  } else {
+    addBoxes(drum);
+  }
   scene.add(std::move(drum));
   const double first = -0.5 * kPitch * double(side);
   for (int64_t i = 0; i < side; ++i)
@@ -161,8 +186,8 @@ std::vector<Generator> box3dGenerators() {
           .bodies([](const Arguments& a) { return a.real("side") * a.real("side"); })
           .joints([](const Arguments& a) { return (a.real("side") - 1) * (2 * a.real("side") - 1); })
           .filledBy(jointGrid),
-      Generator("washer", "Box3D's: cubes of 0.4 m tumble in an open drum with paddles, whose hulls are boxes here",
-                {whole("side", "cubes a side of their block", 20, 1, 24)})
+      Generator("washer", "Box3D's: cubes of 0.4 m tumble in an open drum with paddles",
+                {whole("side", "cubes a side of their block", 20, 1, 24), choice("drum", "what it is made of", {"hulls", "boxes"})})
           .bodies([](const Arguments& a) { return 2 + a.real("side") * a.real("side") * a.real("side"); })
           .filledBy(washer),
       Generator("convex_pile", "Box3D's: a tower of rocks of 2 m, hulls of 32 points, collapses",

@@ -125,6 +125,19 @@ int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density) {
   return scene.add(std::move(body));
 }
 
+int addCuboid(Scene& scene, const std::string& shape, Vec3d position, Vec3d halfExtents, double density) {
+  const int index = addBox(scene, position, halfExtents, density);
+  if (shape != "hull") return index;
+  std::vector<Vec3d> corners;
+  for (const double x : {-halfExtents.x, halfExtents.x})
+    for (const double y : {-halfExtents.y, halfExtents.y})
+      for (const double z : {-halfExtents.z, halfExtents.z}) corners.push_back({x, y, z});
+  ShapeDef& made = scene.bodies[size_t(index)].shapes[0];
+  made = ShapeDef::hull(std::move(corners));
+  made.density = density;
+  return index;
+}
+
 int addStaticBox(Scene& scene, const char* name, Vec3d position, Vec3d halfExtents) {
   const int index = addBox(scene, position, halfExtents);
   scene.bodies[size_t(index)].type = BodyType::Static;

@@ -122,6 +122,8 @@ Posed twistFrame(Vec3d position, Vec3d axis);
 
 // Add a dynamic box without a name, or a static one, and return its index.
 int addBox(Scene& scene, Vec3d position, Vec3d halfExtents, double density = 1000);
+// The same as a box or, where `shape` is "hull", as the hull of its eight corners.
+int addCuboid(Scene& scene, const std::string& shape, Vec3d position, Vec3d halfExtents, double density = 1000);
 int addStaticBox(Scene& scene, const char* name, Vec3d position, Vec3d halfExtents);
 
 // Static box with its top at y = 0, at least 200 m x 200 m, and 10 m wider than `halfWidth` on every side.

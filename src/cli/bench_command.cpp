@@ -152,7 +152,7 @@ void addBench(CLI::App& app, int& exitStatus) {
   CLI::App* command = app.add_subcommand("bench", "Time and quality of many-body scenes");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("scenes", options->scenes, "Scenes (default: the suite)")->type_name("SCENE");
-  command->add_option("--suite", options->suite, "A named suite: stacks, joints, box3d, large")->type_name("NAME");
+  command->add_option("--suite", options->suite, "A named suite: stacks, joints, box3d, large, shapes")->type_name("NAME");
   command->add_option("--json", options->json, "One object a scene, as JSON; - for standard output")->type_name("FILE");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end")->type_name("DIR");
   command->add_option("--steps", options->steps, "Steps of each scene, >= 1 (default: the suite's)")->check(wholeNumber())->type_name("N");

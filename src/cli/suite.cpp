@@ -61,10 +61,8 @@ const std::vector<SuiteScene>& jointsSuite() {
 
 const std::vector<SuiteScene>& box3dSuite() {
   static const std::vector<SuiteScene> scenes = {
-      timed("large_pyramid", 200, {1, 200}, kStack),
-      timed("many_pyramids", 100, {1, 100}, kStack),
-      timed("joint_grid", 100, {1, 100}, kAnything),
-      timed("washer", 1000, {1, 1000}, kAnything),
+      timed("large_pyramid", 200, {1, 200}, kStack), timed("many_pyramids", 100, {1, 100}, kStack),  timed("joint_grid", 100, {1, 100}, kAnything),
+      timed("washer", 1000, {1, 1000}, kAnything),   timed("convex_pile", 500, {1, 500}, kAnything),
   };
   return scenes;
 }
@@ -79,21 +77,44 @@ const std::vector<SuiteScene>& largeSuite() {
   return scenes;
 }
 
+// Those of boxes as hulls are judged as the boxes are.
+const std::vector<SuiteScene>& shapesSuite() {
+  static const std::vector<SuiteScene> scenes = {
+      stack("tower:height=20,shape=hull", kStack),    stack("tower:height=100,shape=hull", kStack),
+      stack("pyramid:base=40,shape=hull", kStack),    stack("wall:width=50,height=40,shape=hull", kStack),
+      timed("convex_pile", 500, {1, 500}, kAnything), timed("washer", 1000, {1, 1000}, kAnything),
+  };
+  return scenes;
+}
+
+namespace {
+
+struct Suite {
+  const char* name;
+  const std::vector<SuiteScene>& (*scenes)();
+};
+constexpr Suite kSuites[] = {{"stacks", stacksSuite}, {"joints", jointsSuite}, {"box3d", box3dSuite}, {"large", largeSuite}, {"shapes", shapesSuite}};
+
+}  // namespace
+
 const std::vector<std::string>& suiteNames() {
-  static const std::vector<std::string> names = {"stacks", "joints", "box3d", "large"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Suite& suite : kSuites) all.emplace_back(suite.name);
+    return all;
+  }();
   return names;
 }
 
 const std::vector<SuiteScene>& suiteNamed(const std::string& name) {
-  assert(std::find(suiteNames().begin(), suiteNames().end(), name) != suiteNames().end());
-  if (name == "joints") return jointsSuite();
-  if (name == "box3d") return box3dSuite();
-  return name == "large" ? largeSuite() : stacksSuite();
+  const auto* const suite = std::find_if(std::begin(kSuites), std::end(kSuites), [&](const Suite& one) { return name == one.name; });
+  assert(suite != std::end(kSuites));
+  return suite->scenes();
 }
 
 SuiteScene suiteSceneFor(const std::string& name) {
-  for (const auto* suite : {&stacksSuite(), &jointsSuite(), &box3dSuite(), &largeSuite()})
-    for (const SuiteScene& scene : *suite) {
+  for (const Suite& suite : kSuites)
+    for (const SuiteScene& scene : suite.scenes()) {
       if (generatorOf(scene.name) != generatorOf(name)) continue;
       SuiteScene same = scene;
       same.name = name;

@@ -36,6 +36,9 @@ const std::vector<SuiteScene>& box3dSuite();
 // Tens of thousands of bodies each, for devices and many threads.
 const std::vector<SuiteScene>& largeSuite();
 
+// Hulls: boxes that are hulls, and others.
+const std::vector<SuiteScene>& shapesSuite();
+
 // The suites by their names, one of suiteNames.
 const std::vector<std::string>& suiteNames();
 const std::vector<SuiteScene>& suiteNamed(const std::string& name);

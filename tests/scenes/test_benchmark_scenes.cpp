@@ -152,9 +152,30 @@ TEST(ConvexPile, ComesToRestWhereItIsLow) {
 
 // --- washer ----------------------------------------------------------------------------------------------------
 
+// Prisms 20 m long upon trapezia between two chords: their areas, and so the pieces' volumes.
+TEST(Washer, IsPlacedAsDescribed) {
+  const Scene scene = loadScene("washer");
+  ASSERT_EQ(scene.bodies.size(), 8002u);
+  const BodyDef& drum = bodyNamed(scene, "drum");
+  ASSERT_EQ(drum.shapes.size(), 36u + 4);
+  const double degree = std::acos(-1.0) / 180;
+  for (size_t i = 0; i < drum.shapes.size(); ++i) {
+    const bool paddle = i >= 36;
+    const double inner = paddle ? 14 : 16, outer = inner + 2, width = (paddle ? 10 : 12) * degree;
+    BodyDef piece;
+    piece.shapes = {drum.shapes[i]};
+    const MassProperties mass = massProperties(piece);
+    EXPECT_NEAR(mass.mass / 1000, 20 * 0.5 * std::sin(width) * (outer * outer - inner * inner), 1e-6) << i;
+    const double angle = (paddle ? 90 * double(i - 36) + 5 : 10 * double(i) + 5) * degree;
+    EXPECT_NEAR(std::remainder(std::atan2(mass.centre.y, mass.centre.x) - angle, 360 * degree), 0, 1e-9) << i;
+  }
+  const BodyDef& last = scene.bodies.back();
+  EXPECT_NEAR(length(last.pose.p - Vec3d{7.2, 28.2, 7.2}), 0, 1e-9);
+}
+
 // The inner faces of the shell are those of the hulls, from z = -10 to 10: chords of 16 m, twelve degrees wide; paddles reach in to 14 m.
 TEST(Washer, BoxesHaveTheHullsFaces) {
-  const Scene scene = loadScene("washer");
+  const Scene scene = loadScene("washer:drum=boxes");
   ASSERT_EQ(scene.bodies.size(), 8002u);
   const BodyDef& drum = bodyNamed(scene, "drum");
   EXPECT_EQ(drum.type, BodyType::Kinematic);
