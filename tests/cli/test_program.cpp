@@ -503,7 +503,7 @@ TEST_F(Program, NamesWhatMayHaveBeenMeant) {
       {"run tower --steps ten", "cairn: run: --steps: must be a whole number from 1 to 1000000000, is 'ten'\n"},
       {"run tower --substeps 2.5", "cairn: run: --substeps: must be a whole number, is '2.5'\n"},
       {"run tower --dt 1/x", "cairn: run: --dt: must be a number, is '1/x'\n"},
-      {"bench --suite stack", "cairn: --suite: must be one of stacks, joints, box3d, large, is 'stack'; did you mean stacks?\n"},
+      {"bench --suite stack", "cairn: --suite: must be one of stacks, joints, box3d, large, shapes, is 'stack'; did you mean stacks?\n"},
       {"scenes pyramd", "cairn: pyramd: is no generator of scenes; did you mean pyramid?\n"},
       {"completion tcsh", "cairn: shell: must be one of bash, zsh, fish, is 'tcsh'\n"},
   };
