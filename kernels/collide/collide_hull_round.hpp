@@ -1,7 +1,7 @@
 // Hulls (A) against spheres, capsules, ellipsoids and half-spaces (B).
 //
 // Where the core of the other shape is outside the hull, the closest points of convex_gap.hpp decide; where it is inside, the way out is through the
-// nearest face or, for a capsule's axis, past an edge. A face that a capsule lies on gives two points.
+// nearest face or, for a capsule's axis, past an edge. A face that a capsule lies on gives two points, and so does an edge along it.
 #pragma once
 
 #include "kernels/collide/collide_hull_clip.hpp"
@@ -145,7 +145,36 @@ CAIRN_HD inline PastEdge leastPenetration(const CoreNearby& pair) {
   return best;
 }
 
-// Features are those of restOnFace; 1024: the single point.
+// An edge that is the lowest part of the hull against n and as good as parallel to the core carries it where both are: a point for each end of that
+// part. Whether there is one. Features: from 1025 on two an edge.
+CAIRN_HD inline bool lieAlongEdge(const CoreNearby& pair, Vec n, LocalManifold<double>& out) {
+  constexpr double kParallel = 4e-4;  // square of the largest sine
+  const HullShape& shape = pair.shape;
+  const Vec d = pair.core.axis, c = pair.core.centre;
+  const double square = dot(d, d), reach = dot(n, shape.vertices[furthestCorner(shape.vertices, shape.vertexCount, n)]);
+  const double shortest = kClose * pair.radius;  // less is a point
+  if (!(square > shortest * shortest)) return false;
+  for (int e = 0; e < shape.edgeCount; ++e) {
+    const HullEdge& edge = shape.edges[e];
+    const Vec from = shape.vertices[edge.from], to = shape.vertices[edge.to], along = to - from, axis = cross(along, d);
+    if (dot(axis, axis) > kParallel * dot(along, along) * square) continue;
+    const double tilt = 0.02 * length(along);  // such an edge is lower at one end by so much at most
+    if (dot(n, from) < reach - tilt || dot(n, to) < reach - tilt || maxOf(dot(n, from), dot(n, to)) < reach - pair.slop) continue;
+    const double first = dot(from - c, d) / square, last = dot(to - c, d) / square;
+    const double low = maxOf(minOf(first, last), -1.0), high = minOf(maxOf(first, last), 1.0);
+    if ((high - low) * squareRoot(square) <= shortest) continue;
+    for (int end = 0; end < 2; ++end) {
+      const double t = end == 0 ? low : high, s = clampTo((t - first) / (last - first), 0.0, 1.0);
+      const Vec x = c + t * d;
+      const double height = dot(n, x - (from + s * along)), separation = height - pair.radius;
+      if (separation <= pair.margin) addPoint(out, x - (height - 0.5 * separation) * n, separation, 1025u + 2u * uint32_t(e) + uint32_t(end));
+    }
+    return out.pointCount > 0;
+  }
+  return false;
+}
+
+// Features are those of restOnFace and lieAlongEdge; 1024: the single point.
 CAIRN_HD inline void meetCapsule(const ConvexShape& a, const HullShape& shape, const PlacedShape<double>& b, double margin,
                                  LocalManifold<double>& out) {
   const Segment<double> world = capsuleCore(b.size, b.pose);
@@ -179,7 +208,7 @@ CAIRN_HD inline void meetCapsule(const ConvexShape& a, const HullShape& shape, c
     const double separation = best.gap - radius;
     if (separation > margin) return;
     out.normal = best.n;
-    addPoint(out, best.x - (best.gap - 0.5 * separation) * best.n, separation, 1024u);
+    if (!lieAlongEdge(pair, best.n, out)) addPoint(out, best.x - (best.gap - 0.5 * separation) * best.n, separation, 1024u);
   }
   out.normal = rotate(a.pose.q, out.normal);
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = transform(a.pose, out.points[p].position);

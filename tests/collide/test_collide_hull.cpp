@@ -288,5 +288,31 @@ TEST(HullBoxes, KeepTheirFeatures) {
   }
 }
 
+// A capsule upon the ridge of a roof, along it or turned by half a degree: where the shorter of the two ends there is a point, with its feature.
+TEST(HullRidges, CarryACapsuleAtTwoPoints) {
+  Hulls hulls;
+  const Shape roof = hulls.add({{-1, -1, -1}, {1, -1, -1}, {-1, -1, 1}, {1, -1, 1}, {0, 0, -1}, {0, 0, 1}});
+  const Vec centre = hulls.corners(roof.type)[0] - Vec{-1, -1, -1};  // minus the centre of mass, which the shape's frame is in
+  for (const double halfHeight : {0.4, 1.5}) {
+    for (const double turn : {0.0, 0.009}) {
+      for (const double gap : {-0.02, 0.0, 0.01}) {
+        SCOPED_TRACE(std::to_string(halfHeight) + ", " + std::to_string(turn) + ", " + std::to_string(gap));
+        Shape ridge = roof;
+        ridge.pose.p = -centre;
+        const Quat<double> lying = normalized(Quat<double>{1, 0, 0, 1}), turned{0, std::sin(turn / 2), 0, std::cos(turn / 2)};
+        const Shape capsule{kCapsule, {0.2, halfHeight, 0.2}, {{0, 0.2 + gap, 0.1}, turned * lying}};
+        const LocalManifold<double> m = hullContacts<double>(hulls, ridge, capsule, 0.05);
+        ASSERT_EQ(m.pointCount, 2);
+        EXPECT_NEAR(m.normal.y, 1, 1e-4);
+        EXPECT_NE(m.points[0].feature, m.points[1].feature);
+        const double expectedLow = std::max(-1.0, 0.1 - halfHeight), expectedHigh = std::min(1.0, 0.1 + halfHeight);
+        EXPECT_NEAR(std::min(m.points[0].position.z, m.points[1].position.z), expectedLow, 1e-3);
+        EXPECT_NEAR(std::max(m.points[0].position.z, m.points[1].position.z), expectedHigh, 1e-3);
+        for (int p = 0; p < 2; ++p) EXPECT_NEAR(m.points[p].separation, gap, 1e-4);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cairn::test
