@@ -140,7 +140,7 @@ TriangleMesh hook(const Arguments& arguments) {
   for (const Section& section : sections) {
     mesh.ring([&](int i) {
       const SinCos<double> turn = sinCos(2 * kPi * i / around);
-      return section.centre + (section.radius * turn.cosine) * section.normal + Vec3d{0, 0, section.radius * turn.sine};
+      return section.centre + (section.radius * turn.cosine) * section.normal - Vec3d{0, 0, section.radius * turn.sine};
     });
   }
   for (size_t k = 0; k + 1 < sections.size(); ++k) mesh.join(int(k) * around, int(k + 1) * around);

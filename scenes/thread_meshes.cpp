@@ -28,15 +28,15 @@ struct Thread {
   bool inward;          // the surface of a hole
 };
 
-// From one plain ring to another: rings at angles 2 pi i / around, between which the thread winds up. The thread grows within its first turn and vanishes
-// within its last.
+// From one plain ring to another: rings at angles 2 pi i / around, between which the thread winds up. Its first and its last turn are plain, since there its
+// rows begin and end in a step that triangles of any height fill; it grows and vanishes within a quarter of a turn.
 void addThread(RingMesh& mesh, const Thread& thread, int before, int behind) {
   const int n = mesh.around(), m = thread.rows, last = (thread.turns - 1) * m;
   std::vector<int> grid(size_t(n) * size_t(last + 1));
   const auto at = [&](int i, int j) -> int& { return grid[size_t(j) * size_t(n) + size_t(i)]; };
   for (int j = 0; j <= last; ++j) {
     for (int i = 0; i < n; ++i) {
-      const double turn = double(j) / m + double(i) / n, grown = clampTo(minOf(turn, thread.turns - turn), 0.0, 1.0);
+      const double turn = double(j) / m + double(i) / n, grown = clampTo(4 * (minOf(turn, thread.turns - turn) - 1), 0.0, 1.0);
       const double profile = threadProfile(thread.first / thread.pitch + double(j) / m);
       const double part = thread.inward ? 1 - profile : profile;
       at(i, j) = mesh.vertex(aboutY(2 * kPi * i / n, thread.plain + thread.full * grown * part, thread.first + thread.pitch * turn));
@@ -122,7 +122,7 @@ TriangleMesh nut(const Arguments& arguments) {
 
 std::vector<Parameter> threadParameters(long turns) {
   return {real("diameter", "outer, of the bolt's thread [m]", "0.01", 1e-6, 1e6), real("pitch", "of the thread [m]", "0.0015", 1e-6, 1e6),
-          whole("turns", "of the thread, which grows and vanishes within the first and the last", turns, 3, 1000),
+          whole("turns", "of the thread; the first and the last are plain", turns, 3, 1000),
           real("flats", "across the flats of the hexagon [m]", "0.016", 1e-6, 1e6), whole("around", "segments around, a multiple of 6", 36, 12, 1200),
           whole("rows", "of vertices a turn, even; 16 has the profile's corners", 16, 4, 256)};
 }
