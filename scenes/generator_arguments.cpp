@@ -106,10 +106,8 @@ Arguments readGiven(const std::string& generator, const std::vector<Parameter>& 
     if (equals == std::string::npos)
       throw InvalidInput(generator, fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
     const std::string name = inSmallLetters(item.substr(0, equals));
-    const auto parameter =
-        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
-    if (parameter == parameters.end())
-      throw InvalidInput(generator, fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
+    if (parameter == parameters.end()) throw InvalidInput(generator, fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
     for (const Arguments::Value& earlier : values)
       if (earlier.name == name) throw InvalidInput(generator + ": " + name, "is given twice");
     values.push_back(readValue(generator, *parameter, item.substr(equals + 1)));

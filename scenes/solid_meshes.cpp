@@ -153,7 +153,9 @@ TriangleMesh hook(const Arguments& arguments) {
 TriangleMesh terrain(const Arguments& arguments) {
   const double size = arguments.real("size"), height = arguments.real("height");
   const int cells = int(arguments.whole("cells"));
-  struct Wave { double x, z, phase, height; };
+  struct Wave {
+    double x, z, phase, height;
+  };
   std::vector<Wave> waves;
   Random random(uint64_t(arguments.whole("seed")));
   double sum = 0;
@@ -192,9 +194,10 @@ std::vector<MeshGenerator> solidMeshGenerators() {
        torus},
       {"bone",
        "a bone along y: a shaft, and two knobs at each end",
-       {real("length", "without the drawn-in ends [m]", "0.3", kSmallest, kLargest), real("shaft", "radius in the middle [m]", "0.013", kSmallest, kLargest),
-        real("knob", "radius of the ends before they are made broad [m]", "0.026", kSmallest, kLargest), whole("around", "segments around", 48, 8, 2000),
-        whole("along", "segments along", 64, 8, 2000)},
+       {real("length", "without the drawn-in ends [m]", "0.3", kSmallest, kLargest),
+        real("shaft", "radius in the middle [m]", "0.013", kSmallest, kLargest),
+        real("knob", "radius of the ends before they are made broad [m]", "0.026", kSmallest, kLargest),
+        whole("around", "segments around", 48, 8, 2000), whole("along", "segments along", 64, 8, 2000)},
        bone},
       {"jack",
        "six arms along the axes",
@@ -203,7 +206,8 @@ std::vector<MeshGenerator> solidMeshGenerators() {
        jack},
       {"hook",
        "a U of a round bar, open at +y",
-       {real("radius", "of the bar [m]", "0.1", kSmallest, kLargest), real("bend", "radius of the bend's middle line [m]", "0.3", kSmallest, kLargest),
+       {real("radius", "of the bar [m]", "0.1", kSmallest, kLargest),
+        real("bend", "radius of the bend's middle line [m]", "0.3", kSmallest, kLargest),
         real("leg", "length of each leg [m]", "0.6", kSmallest, kLargest), whole("around", "segments around the bar", 24, 8, 2000),
         whole("along", "segments along the bend", 32, 4, 2000)},
        hook},

@@ -28,8 +28,8 @@ struct Thread {
   bool inward;          // the surface of a hole
 };
 
-// From one plain ring to another: rings at angles 2 pi i / around, between which the thread winds up. Its first and its last turn are plain, since there its
-// rows begin and end in a step that triangles of any height fill; it grows and vanishes within a quarter of a turn.
+// From one plain ring to another: rings at angles 2 pi i / around, between which the thread winds up. Its first and its last turn are plain, since
+// there its rows begin and end in a step that triangles of any height fill; it grows and vanishes within a quarter of a turn.
 void addThread(RingMesh& mesh, const Thread& thread, int before, int behind) {
   const int n = mesh.around(), m = thread.rows, last = (thread.turns - 1) * m;
   std::vector<int> grid(size_t(n) * size_t(last + 1));
@@ -81,7 +81,7 @@ struct Sizes {
 };
 
 Sizes sizesOf(const Arguments& arguments, double widest) {
-  const Sizes sizes{arguments.real("diameter"),  arguments.real("pitch"),       arguments.real("flats"),
+  const Sizes sizes{arguments.real("diameter"),    arguments.real("pitch"),        arguments.real("flats"),
                     int(arguments.whole("turns")), int(arguments.whole("around")), int(arguments.whole("rows"))};
   if (sizes.around % 6 != 0) arguments.reject("around", "must be a multiple of 6, as the head has six sides");
   if (sizes.rows % 2 != 0) arguments.reject("rows", "must be even");
@@ -121,9 +121,11 @@ TriangleMesh nut(const Arguments& arguments) {
 }
 
 std::vector<Parameter> threadParameters(long turns) {
-  return {real("diameter", "outer, of the bolt's thread [m]", "0.01", 1e-6, 1e6), real("pitch", "of the thread [m]", "0.0015", 1e-6, 1e6),
+  return {real("diameter", "outer, of the bolt's thread [m]", "0.01", 1e-6, 1e6),
+          real("pitch", "of the thread [m]", "0.0015", 1e-6, 1e6),
           whole("turns", "of the thread; the first and the last are plain", turns, 3, 1000),
-          real("flats", "across the flats of the hexagon [m]", "0.016", 1e-6, 1e6), whole("around", "segments around, a multiple of 6", 36, 12, 1200),
+          real("flats", "across the flats of the hexagon [m]", "0.016", 1e-6, 1e6),
+          whole("around", "segments around, a multiple of 6", 36, 12, 1200),
           whole("rows", "of vertices a turn, even; 16 has the profile's corners", 16, 4, 256)};
 }
 

@@ -86,7 +86,7 @@ nb::dict toDict(const MeshReport& r) {
   out["volume"] = r.volume;
   out["centre"] = toArray(std::vector<double>{r.centre.x, r.centre.y, r.centre.z});
   const Sym3<double>& i = r.inertia;
-  out["inertia"] = toArray(std::vector<double>{i.xx, i.xy, i.xz, i.xy, i.yy, i.yz, i.xz, i.yz, i.zz}, {3, 3});
+  out["inertia"] = fromPoints({{i.xx, i.xy, i.xz}, {i.xy, i.yy, i.yz}, {i.xz, i.yz, i.zz}});
   out["intersecting_pairs"] = r.intersectingPairs;
   out["intersecting_triangles"] = toArray(r.intersectingTriangles);
   out["boundary_vertices"] = fromNumbers(r.boundaryVertices);
@@ -128,7 +128,8 @@ void bindMesh(nb::module_& module) {
   module.def("mesh_hull", &hullOfArrays, nb::arg("vertices"), nb::arg("triangles"), nb::arg("max_vertices"));
   module.def("mesh_field_cost", &fieldCostOfArrays, nb::arg("vertices"), nb::arg("triangles"), nb::arg("cell"));
   module.def(
-      "write_mesh", [](const Vertices& vertices, const Triangles& triangles, const std::string& path) { writeMesh(toMesh(vertices, triangles), path); },
+      "write_mesh",
+      [](const Vertices& vertices, const Triangles& triangles, const std::string& path) { writeMesh(toMesh(vertices, triangles), path); },
       nb::arg("vertices"), nb::arg("triangles"), nb::arg("path"));
 }
 

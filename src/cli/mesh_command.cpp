@@ -84,11 +84,13 @@ void print(const MeshOptions& options, const Answer& answer) {
   }
   if (answer.field) {
     const FieldCost& f = *answer.field;
-    line("field", fmt::format("cells of {:.6g} m: {:.0f} of {:.0f} blocks of 8 x 8 x 8 cells, {:.4g} MB", f.cell, f.blocks, f.gridBlocks, f.bytes / 1e6));
+    line("field",
+         fmt::format("cells of {:.6g} m: {:.0f} of {:.0f} blocks of 8 x 8 x 8 cells, {:.4g} MB", f.cell, f.blocks, f.gridBlocks, f.bytes / 1e6));
   }
   if (answer.hull) {
     const MeshHull& h = *answer.hull;
-    line("hull", fmt::format("{} corners, {:.6g} m^3: {:.2f} % less than the whole hull", h.points.size(), h.volume, 100 * (1 - h.volume / h.wholeVolume)));
+    line("hull",
+         fmt::format("{} corners, {:.6g} m^3: {:.2f} % less than the whole hull", h.points.size(), h.volume, 100 * (1 - h.volume / h.wholeVolume)));
     if (encloses(r) && r.volume > 0) line("", fmt::format("{:+.2f} % beside the mesh", 100 * (h.volume / r.volume - 1)));
   }
 }

@@ -15,7 +15,8 @@ ShapeDef HullFiles::hull(const FieldReader& reader, const nlohmann::json& object
   double scale = 1;
   reader.readString(object, "file", path, name);
   reader.readNumber(object, "scale", path, scale);
-  if (!(scale > 0 && scale <= kLargestMagnitude)) reader.fail({&path, "scale"}, fmt::format("must be a number > 0 and at most {}, is {}", kLargestMagnitude, scale));
+  if (!(scale > 0 && scale <= kLargestMagnitude))
+    reader.fail({&path, "scale"}, fmt::format("must be a number > 0 and at most {}, is {}", kLargestMagnitude, scale));
   const auto [entry, isNew] = made_.try_emplace({name, scale, maxVertices});
   if (!isNew) return entry->second;
   const JsonPath own{&path, "file"};

@@ -12,8 +12,8 @@ namespace cairn::v0 {
 // Shapes of one scene: each file is read once for each scale and number of corners.
 class HullFiles {
  public:
-  // The hull of the keys `file`, a path from the folder of the reader's source, and `scale`, with at most so many corners. It has its corners alone as
-  // points. Throws InvalidInput, with the place in the scene, for whatever is wrong with the file too.
+  // The hull of the keys `file`, a path from the folder of the reader's source, and `scale`, with at most so many corners. It has its corners alone
+  // as points. Throws InvalidInput, with the place in the scene, for whatever is wrong with the file too.
   ShapeDef hull(const FieldReader& reader, const nlohmann::json& object, const JsonPath& path, int maxVertices) const;
 
  private:

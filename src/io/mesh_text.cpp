@@ -43,7 +43,8 @@ double MeshWords::number(std::string_view word) const {
   // A number too small for a double is 0 to any purpose; from_chars leaves open which of both it was.
   if (read && error == std::errc::result_out_of_range && std::abs(std::strtod(std::string(digits).c_str(), nullptr)) < 1) return 0;
   if (error != std::errc() || !read) fail(fmt::format("'{}' is no number", word.substr(0, 40)));
-  if (!(std::abs(value) <= kLargestMagnitude)) fail(fmt::format("coordinates must be finite and at most {} in size, one is {}", kLargestMagnitude, value));
+  if (!(std::abs(value) <= kLargestMagnitude))
+    fail(fmt::format("coordinates must be finite and at most {} in size, one is {}", kLargestMagnitude, value));
   return value;
 }
 

@@ -9,8 +9,8 @@
 
 namespace cairn::v0 {
 
-// The readers of one form each: the bytes of a file, and its name for messages. Throw InvalidInput for whatever is wrong; of numbers and corners too, so
-// that what they return is valid.
+// The readers of one form each: the bytes of a file, and its name for messages. Throw InvalidInput for whatever is wrong; of numbers and corners too,
+// so that what they return is valid.
 TriangleMesh parseObj(const std::string& bytes, const std::string& source);
 TriangleMesh parseStl(const std::string& bytes, const std::string& source);
 std::string objText(const TriangleMesh& mesh);

@@ -20,14 +20,14 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr std::array<std::string_view, 19> kWithoutSurface{"vt",  "vn",     "vp",     "o", "g", "s",          "mg",        "usemtl", "mtllib",
-                                                           "l",   "p",      "usemap", "maplib", "lod", "bevel", "shadow_obj", "trace_obj", "c_interp",
-                                                           "d_interp"};
+constexpr std::array<std::string_view, 19> kWithoutSurface{"vt",     "vn",         "vp",        "o",        "g",       "s",      "mg",
+                                                           "usemtl", "mtllib",     "l",         "p",        "usemap",  "maplib", "lod",
+                                                           "bevel",  "shadow_obj", "trace_obj", "c_interp", "d_interp"};
 
 struct Checked {
   std::vector<Vec3d> vertices;
-  std::string text;       // of vertices and faces, for tinyobjloader
-  size_t triangles = 0;   // that the faces make
+  std::string text;        // of vertices and faces, for tinyobjloader
+  size_t triangles = 0;    // that the faces make
   long largestCorner = 0;  // from 1 on
 };
 

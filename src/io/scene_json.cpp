@@ -243,7 +243,8 @@ class SceneReader : private FieldReader {
         required(object, "semi_axes", path);
         break;
       case ShapeType::Hull:
-        checkKeys(object, path, {"type", "position", "orientation", "points", "file", "scale", "max_vertices", "density", "material", "filter", "sensor"});
+        checkKeys(object, path,
+                  {"type", "position", "orientation", "points", "file", "scale", "max_vertices", "density", "material", "filter", "sensor"});
         shape = readHull(object, path);
         break;
       case ShapeType::HalfSpace:

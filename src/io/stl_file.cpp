@@ -26,7 +26,9 @@ bool isText(const std::string& bytes) {
   return begin != std::string::npos && bytes.compare(begin, 5, "solid") == 0;
 }
 
-bool hasBinarySize(const std::string& bytes) { return bytes.size() >= kHead && bytes.size() == kHead + kFacet * size_t(valueAt<uint32_t>(bytes, 80)); }
+bool hasBinarySize(const std::string& bytes) {
+  return bytes.size() >= kHead && bytes.size() == kHead + kFacet * size_t(valueAt<uint32_t>(bytes, 80));
+}
 
 void addTriangle(TriangleMesh& mesh) {
   const int32_t count = static_cast<int32_t>(mesh.vertices.size());
@@ -44,7 +46,8 @@ TriangleMesh parseBinary(const std::string& bytes, const std::string& source) {
       const Vec3d p{valueAt<float>(bytes, at), valueAt<float>(bytes, at + 4), valueAt<float>(bytes, at + 8)};
       for (const double value : {p.x, p.y, p.z}) {
         if (!(std::abs(value) <= kLargestMagnitude)) {
-          throw InvalidInput(source, fmt::format("triangle {}: coordinates must be finite and at most {} in size, one is {}", t, kLargestMagnitude, value));
+          throw InvalidInput(source,
+                             fmt::format("triangle {}: coordinates must be finite and at most {} in size, one is {}", t, kLargestMagnitude, value));
         }
       }
       mesh.vertices.push_back(p);
@@ -110,7 +113,8 @@ TriangleMesh parseStl(const std::string& bytes, const std::string& source) {
   } else if (isText(bytes)) {
     mesh = TextReader(bytes, source).read();
   } else if (bytes.size() < kHead) {
-    throw InvalidInput(source, fmt::format("is no STL file: it neither begins with 'solid' nor has the {} bytes that a binary one begins with", kHead));
+    throw InvalidInput(source,
+                       fmt::format("is no STL file: it neither begins with 'solid' nor has the {} bytes that a binary one begins with", kHead));
   } else {
     const size_t count = valueAt<uint32_t>(bytes, 80);
     throw InvalidInput(source, fmt::format("has {} triangles by its own count, which take {} bytes, and is {} bytes long", count,

@@ -8,7 +8,9 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon() / 2;
 
-struct Pair { double high, low; };
+struct Pair {
+  double high, low;
+};
 
 Pair exactSum(double a, double b) {
   const double sum = a + b, ofB = sum - a, ofA = sum - ofB;
@@ -74,8 +76,8 @@ int orientation(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
   const Vec3d u = b - a, v = c - a, w = d - a;
   const double xy = v.y * w.z, yx = v.z * w.y, yz = v.z * w.x, zy = v.x * w.z, zx = v.x * w.y, xz = v.y * w.x;
   const double value = u.x * (xy - yx) + u.y * (yz - zy) + u.z * (zx - xz);
-  const double size = std::abs(u.x) * (std::abs(xy) + std::abs(yx)) + std::abs(u.y) * (std::abs(yz) + std::abs(zy)) +
-                      std::abs(u.z) * (std::abs(zx) + std::abs(xz));
+  const double size =
+      std::abs(u.x) * (std::abs(xy) + std::abs(yx)) + std::abs(u.y) * (std::abs(yz) + std::abs(zy)) + std::abs(u.z) * (std::abs(zx) + std::abs(xz));
   if (std::abs(value) > (7 + 56 * kRounding) * kRounding * size) return signOf(value);
   ExactSum sum;
   addDeterminant(sum, 1, b, c, d);

@@ -83,7 +83,8 @@ class BlockCounter {
 
 FieldCost fieldCost(const TriangleMesh& mesh, double cell) {
   validate(mesh, "mesh");
-  if (!(cell > 0 && cell <= kLargestMagnitude)) throw InvalidInput("cell", text("must be a number > 0 and at most {} m, is {}", kLargestMagnitude, cell));
+  if (!(cell > 0 && cell <= kLargestMagnitude))
+    throw InvalidInput("cell", text("must be a number > 0 and at most {} m, is {}", kLargestMagnitude, cell));
   const auto corner = [&](const std::array<int32_t, 3>& t, size_t k) { return mesh.vertices[static_cast<size_t>(t[k])]; };
   Vec3d low = corner(mesh.triangles[0], 0), high = low;
   for (const auto& t : mesh.triangles) {
@@ -97,8 +98,8 @@ FieldCost fieldCost(const TriangleMesh& mesh, double cell) {
   for (int axis = 0; axis < 3; ++axis) {
     const double along = std::floor(component(size, axis) / block) + 1;
     if (!(along <= kMostAlongAxis)) {
-      throw InvalidInput("cell", text("must be larger: {} m along an axis are {} blocks of {} cells, must be at most {}",
-                                      component(size, axis), along, kCells, kMostAlongAxis));
+      throw InvalidInput("cell", text("must be larger: {} m along an axis are {} blocks of {} cells, must be at most {}", component(size, axis),
+                                      along, kCells, kMostAlongAxis));
     }
     cost.gridBlocks *= along;
   }

@@ -1,7 +1,7 @@
 // Two triangles as closed sets. Without a common corner they meet where an edge of one meets the other. With one common corner: where the edge
 // opposite to it, of either, meets the other triangle, since a ray from the corner leaves each triangle through that edge. With two: where
-// they lie in one plane on the same side of the common edge. All of it rests on the signs of exact_orientation.hpp, so that neighbours in a flat part of a
-// mesh never count, and crossings always do.
+// they lie in one plane on the same side of the common edge. All of it rests on the signs of exact_orientation.hpp, so that neighbours in a flat part
+// of a mesh never count, and crossings always do.
 #include "src/mesh/self_intersections.hpp"
 
 #include "src/mesh/exact_orientation.hpp"
@@ -34,8 +34,7 @@ bool isBetween(Vec2d p, Vec2d a, Vec2d b) {
 bool segmentsMeet(Vec2d a, Vec2d b, Vec2d c, Vec2d d) {
   const int ofC = orientation(a, b, c), ofD = orientation(a, b, d), ofA = orientation(c, d, a), ofB = orientation(c, d, b);
   if (ofC * ofD < 0 && ofA * ofB < 0) return true;
-  return (ofC == 0 && isBetween(c, a, b)) || (ofD == 0 && isBetween(d, a, b)) || (ofA == 0 && isBetween(a, c, d)) ||
-         (ofB == 0 && isBetween(b, c, d));
+  return (ofC == 0 && isBetween(c, a, b)) || (ofD == 0 && isBetween(d, a, b)) || (ofA == 0 && isBetween(a, c, d)) || (ofB == 0 && isBetween(b, c, d));
 }
 
 bool isInside(Vec2d p, Vec2d a, Vec2d b, Vec2d c) {

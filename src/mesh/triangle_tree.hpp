@@ -1,7 +1,7 @@
 // A tree of boxes around triangles: which of them may meet, and what a ray hits first.
 //
-// Halves by the median of the boxes' middles along the axis where these are furthest apart, ties by number: the tree depends on the triangles alone. 64
-// bytes a triangle and a half.
+// Halves by the median of the boxes' middles along the axis where these are furthest apart, ties by number: the tree depends on the triangles alone.
+// 64 bytes a triangle and a half.
 #pragma once
 
 #include <cairn/scene.hpp>
@@ -69,9 +69,9 @@ class TriangleTree {
  private:
   struct Node {
     Bounds bounds;
-    int left = 0;            // of two children that lie side by side
+    int left = 0;              // of two children that lie side by side
     int begin = 0, count = 0;  // leaf: its part of order_; count 0: no leaf
-    int size = 0;            // triangles below
+    int size = 0;              // triangles below
   };
 
   void build(int node, int begin, int end);

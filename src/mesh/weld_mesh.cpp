@@ -1,5 +1,5 @@
-// Vertices that stay are kept in cubes whose sides are the tolerance: whoever is within it of a point lies in one of 27. Those that stay are further than
-// the tolerance apart, so a cube holds few.
+// Vertices that stay are kept in cubes whose sides are the tolerance: whoever is within it of a point lies in one of 27. Those that stay are further
+// than the tolerance apart, so a cube holds few.
 #include "src/mesh/weld_mesh.hpp"
 
 #include "src/scene/text.hpp"

@@ -54,7 +54,8 @@ TEST_F(ObjFile, ComesBackToTheSameNumbers) {
 
 TEST_F(ObjFile, TakesPolygonsReferencesCommentsAndGroups) {
   const TriangleMesh mesh = parseObj(
-      "# a pyramid\r\nmtllib none.mtl\r\no pyramid\nv -1 0 -1 # first\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nv 0 1.5e0 +0\nvt 0 0\nvn 0 1 0\ng all\nusemtl x\ns off\n"
+      "# a pyramid\r\nmtllib none.mtl\r\no pyramid\nv -1 0 -1 # first\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nv 0 1.5e0 +0\nvt 0 0\nvn 0 1 0\ng all\nusemtl "
+      "x\ns off\n"
       "f 1/1/1 2/1/1 3/1/1 4/1/1\nf 2//1 1//1 -1//1\nf 3/1 2/1 5/1\nf 4 \\\n3 5\nf 1 4 5\n",
       "a.obj");
   EXPECT_EQ(mesh.triangles.size(), 6u);
@@ -165,7 +166,9 @@ TEST(HullFromFile, IsThatOfTheMeshInTheFolderOfTheScene) {
 }
 
 // Pixels by what they show.
-struct Seen { int red = 0, green = 0, violet = 0, ochre = 0; };
+struct Seen {
+  int red = 0, green = 0, violet = 0, ochre = 0;
+};
 Seen look(const TriangleMesh& mesh) {
   const std::string path = freshPath("cairn-mesh.png");
   PictureSettings settings;

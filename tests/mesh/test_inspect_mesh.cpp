@@ -135,9 +135,9 @@ TEST(InspectMesh, ZerosOfEitherSignAreOnePlace) {
 
 TEST(InspectMesh, DegenerateAndDoubledTrianglesAreReported) {
   TriangleMesh mesh = boxMesh({1, 1, 1});
-  mesh.triangles.push_back({0, 0, 1});                       // two corners in one place
-  mesh.triangles.push_back({1, 5, 0});                       // the fifth, turned on
-  mesh.triangles.push_back({5, 1, 0});                       // and turned over
+  mesh.triangles.push_back({0, 0, 1});  // two corners in one place
+  mesh.triangles.push_back({1, 5, 0});  // the fifth, turned on
+  mesh.triangles.push_back({5, 1, 0});  // and turned over
   mesh.vertices.insert(mesh.vertices.end(), {{9, 9, 9}, {10, 10, 10}, {11, 11, 11}, {20, 20, 20}});
   mesh.triangles.push_back({8, 9, 10});  // in a line
   const MeshReport r = inspectMesh(mesh);
@@ -175,7 +175,9 @@ TEST(InspectMesh, AFoldedPairOfTrianglesMeetsAndAFlatOneDoesNot) {
 
 // Whole numbers below 2^20: determinants of them are exact in 128 bits.
 using Whole = __int128;
-struct WholePoint { Whole x, y, z; };
+struct WholePoint {
+  Whole x, y, z;
+};
 WholePoint whole(Vec3d p) { return {Whole(p.x), Whole(p.y), Whole(p.z)}; }
 int side(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
   const WholePoint o = whole(a), p = whole(b), q = whole(c), r = whole(d);

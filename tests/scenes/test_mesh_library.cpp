@@ -15,8 +15,9 @@ using test::messageOf;
 MeshReport inspected(const std::string& text) { return inspectMesh(loadMesh(text)); }
 
 TEST(MeshLibrary, ClosedMeshesAreSolids) {
-  for (const char* text : {"torus", "bone", "jack", "hook", "bolt", "nut", "bone:around=8,along=8", "hook:around=8,along=4,leg=0.01", "jack:cells=5",
-                           "bolt:around=12,rows=4,turns=3", "nut:around=12,rows=4,turns=3", "bolt:around=48,rows=6,turns=5", "nut:turns=7,clearance=0"}) {
+  for (const char* text :
+       {"torus", "bone", "jack", "hook", "bolt", "nut", "bone:around=8,along=8", "hook:around=8,along=4,leg=0.01", "jack:cells=5",
+        "bolt:around=12,rows=4,turns=3", "nut:around=12,rows=4,turns=3", "bolt:around=48,rows=6,turns=5", "nut:turns=7,clearance=0"}) {
     const MeshReport r = inspected(text);
     EXPECT_TRUE(r.isSolid()) << text << ": " << r.intersectingPairs << " pairs meet";
     EXPECT_EQ(r.degenerateTriangles + r.duplicateTriangles + r.unusedVertices, 0) << text;
