@@ -13,7 +13,7 @@ namespace {
 
 const Vec3d kBackgroundHigh{0.55, 0.66, 0.80}, kBackgroundLow{0.93, 0.95, 0.97};
 const Vec3d kOutside{0.80, 0.62, 0.36}, kInside{0.42, 0.28, 0.55}, kMeeting{0.85, 0.08, 0.05}, kBorder{0.05, 0.55, 0.20};
-constexpr double kWire = 0.003;  // half the thickness of a border's wire, of the mesh's size
+constexpr double kWire = 0.005;  // half the thickness of a border's wire, of the mesh's size
 
 enum class Part : char { Surface, Meeting, Border };
 
