@@ -48,7 +48,7 @@ def test_random_hulls_are_what_trimesh_says(seed):
     whole = cairn.Mesh(np.ascontiguousarray(points), np.array([[i, (i + 1) % len(points), (i + 2) % len(points)] for i in range(len(points))]))
     if len(hull.vertices) <= 64:
         shape = whole.hull()
-        assert trimesh.convex.convex_hull(np.array(shape.points)).volume == pytest.approx(hull.volume, rel=1e-6)
+        assert trimesh.convex.convex_hull(np.array(shape.points)).volume == pytest.approx(hull.volume, rel=1e-4)
 
 
 def test_an_open_mesh_is_open():
