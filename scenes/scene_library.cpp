@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -19,51 +18,6 @@
 
 namespace cairn::v0 {
 namespace scenes {
-
-namespace {
-
-Parameter described(std::string name, Parameter::Kind kind, std::string meaning, std::string defaultValue) {
-  Parameter parameter;
-  parameter.name = std::move(name);
-  parameter.kind = kind;
-  parameter.meaning = std::move(meaning);
-  parameter.defaultValue = std::move(defaultValue);
-  return parameter;
-}
-
-}  // namespace
-
-Parameter whole(std::string name, std::string meaning, long defaultValue, double low, double high) {
-  Parameter parameter = described(std::move(name), Parameter::Kind::Whole, std::move(meaning), std::to_string(defaultValue));
-  parameter.low = low;
-  parameter.high = high;
-  return parameter;
-}
-
-Parameter real(std::string name, std::string meaning, std::string defaultValue, double low, double high) {
-  Parameter parameter = described(std::move(name), Parameter::Kind::Real, std::move(meaning), std::move(defaultValue));
-  parameter.low = low;
-  parameter.high = high;
-  return parameter;
-}
-
-Parameter choice(std::string name, std::string meaning, std::vector<std::string> choices) {
-  Parameter parameter = described(std::move(name), Parameter::Kind::Choice, std::move(meaning), choices.front());
-  parameter.choices = std::move(choices);
-  return parameter;
-}
-
-void Arguments::reject(const std::string& name, const std::string& reason) const { throw InvalidInput(generator_ + ": " + name, reason); }
-
-bool Arguments::has(const std::string& name) const {
-  return std::any_of(values_.begin(), values_.end(), [&](const Value& v) { return v.name == name; });
-}
-
-const Arguments::Value& Arguments::value(const std::string& name) const {
-  for (const Value& v : values_)
-    if (v.name == name) return v;
-  throw Error("generator '" + generator_ + "' asked for a parameter '" + name + "' that it does not declare");
-}
 
 Quatd aboutZ(double angle) {
   const SinCos<double> half = sinCos(0.5 * angle);
@@ -164,68 +118,6 @@ const std::vector<Generator>& generators() {
   return all;
 }
 
-// --- arguments -------------------------------------------------------------------------------------------------
-
-std::string numberText(double value) {
-  return std::floor(value) == value && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
-}
-
-std::string rangeText(const Parameter& parameter) {
-  if (parameter.kind == Parameter::Kind::Choice) return fmt::format("{}", fmt::join(parameter.choices, "|"));
-  return numberText(parameter.low) + " to " + numberText(parameter.high);
-}
-
-Arguments::Value readValue(const std::string& generator, const Parameter& parameter, const std::string& text) {
-  const auto fail = [&](const char* what) {
-    throw InvalidInput(generator + ": " + parameter.name, fmt::format("must be {} {}, is '{}'", what, rangeText(parameter), text));
-  };
-  if (parameter.kind == Parameter::Kind::Choice) {
-    const std::string name = inSmallLetters(text);
-    if (std::find(parameter.choices.begin(), parameter.choices.end(), name) == parameter.choices.end()) fail("one of");
-    return {parameter.name, name, 0};
-  }
-  const bool isWhole = parameter.kind == Parameter::Kind::Whole;
-  const char* what = isWhole ? "a whole number from" : "a number from";
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || !(number >= parameter.low && number <= parameter.high) || (isWhole && std::floor(number) != number))
-    fail(what);
-  return {parameter.name, text, number};
-}
-
-// "base=40,shape=box" to values; `text` without the generator's name and colon.
-Arguments readArguments(const Generator& generator, const std::string& text) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : generator.parameters()) names.push_back(parameter.name);
-  std::vector<Arguments::Value> values;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
-    begin = end + 1;
-    const size_t equals = item.find('=');
-    if (equals == std::string::npos)
-      throw InvalidInput(generator.name(), fmt::format("parameters are written name=value and parted by commas, found '{}'", item));
-    const std::string name = inSmallLetters(item.substr(0, equals));
-    const auto parameter =
-        std::find_if(generator.parameters().begin(), generator.parameters().end(), [&](const Parameter& p) { return p.name == name; });
-    if (parameter == generator.parameters().end())
-      throw InvalidInput(generator.name(), fmt::format("has no parameter '{}'; {}", name, suggestion(name, names)));
-    for (const Arguments::Value& earlier : values)
-      if (earlier.name == name) throw InvalidInput(generator.name() + ": " + name, "is given twice");
-    values.push_back(readValue(generator.name(), *parameter, item.substr(equals + 1)));
-  }
-  return Arguments(generator.name(), std::move(values));
-}
-
-Arguments withDefaults(const Generator& generator, const std::string* text) {
-  std::vector<Arguments::Value> values;
-  const Arguments given = text ? readArguments(generator, *text) : Arguments(generator.name(), {});
-  for (const Parameter& parameter : generator.parameters())
-    values.push_back(given.has(parameter.name) ? given.value(parameter.name) : readValue(generator.name(), parameter, parameter.defaultValue));
-  return Arguments(generator.name(), std::move(values));
-}
-
 // --- memory ----------------------------------------------------------------------------------------------------
 
 // Memory of a World for a body in a dense pile (state, bounds, tree, pairs, manifolds, rows): an estimate, to refuse scenes that cannot fit.
@@ -259,7 +151,7 @@ Scene generate(const std::string& text) {
   for (const Generator& generator : generators()) {
     if (generator.name() != name) continue;
     const std::string parameters = colon == std::string::npos ? "" : text.substr(colon + 1);
-    const Arguments arguments = withDefaults(generator, colon == std::string::npos ? nullptr : &parameters);
+    const Arguments arguments = readArguments(generator.name(), generator.parameters(), colon == std::string::npos ? nullptr : &parameters);
     const double bodies = generator.bodyCount(arguments);
     const double joints = generator.jointCount(arguments);
     requireMemory(text, bodies, joints);

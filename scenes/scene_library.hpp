@@ -49,6 +49,13 @@ class Arguments {
   std::vector<Value> values_;
 };
 
+// "1 to 1000", "box|sphere".
+std::string rangeText(const Parameter& parameter);
+
+// "base=40,shape=box" to values, with defaults for the others; null: defaults alone. Throws InvalidInput for what the generator does not know, or
+// values out of their range.
+Arguments readArguments(const std::string& generator, const std::vector<Parameter>& parameters, const std::string* text);
+
 class Generator {
  public:
   // Counts are doubles: a million by a million does not fit into less.

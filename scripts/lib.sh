@@ -101,6 +101,7 @@ headers fmt/core.h libfmt-dev
 program libqhull_r/libqhull_r.h libqhull-dev
 program png.h libpng-dev
 program hdf5.h|hdf5/serial/hdf5.h libhdf5-dev
+program tiny_obj_loader.h libtinyobjloader-dev
 tests gtest/gtest.h libgtest-dev
 tests fcl/fcl.h libfcl-dev
 tests ccd/ccd.h libccd-dev

@@ -5,6 +5,7 @@
 #include <cairn/error.hpp>
 #include <cairn/field.hpp>
 #include <cairn/math.hpp>
+#include <cairn/mesh.hpp>
 #include <cairn/names.hpp>
 #include <cairn/projection_functor.hpp>
 #include <cairn/report.hpp>

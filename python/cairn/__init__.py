@@ -31,6 +31,7 @@ from ._contact_solver import (
 )
 from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepRefused, StepUndone, TornJoint
 from ._events import ContactEvent, ContactEvents, SensorOverlap, SensorOverlaps
+from ._mesh import FieldCost, Mesh, MeshReport
 from ._models import ImportItem, ImportReport, Model, ModelActuator, ModelBody, ModelJoint, from_mjcf, from_mujoco, from_urdf
 from ._problem import ContactProblem, ContactResidual, ContactSolution, ContactSolveResult, SparseMatrix, load_problem, solve
 from ._records import (
@@ -126,6 +127,9 @@ __all__ = [
     "AccelerationProblem",
     "AccelerationResult",
     "solve_accelerations",
+    "Mesh",
+    "MeshReport",
+    "FieldCost",
     "SettingInfo",
     "world_settings",
     "solver_settings",

@@ -10,6 +10,7 @@ void bindSettings(nanobind::module_& module);
 void bindScene(nanobind::module_& module);
 void bindWorld(nanobind::module_& module);
 void bindProblem(nanobind::module_& module);
+void bindMesh(nanobind::module_& module);
 void bindContactSolver(nanobind::module_& module);
 
 }  // namespace cairn::python

@@ -10,5 +10,6 @@ NB_MODULE(_core, module) {
   cairn::python::bindScene(module);
   cairn::python::bindWorld(module);
   cairn::python::bindProblem(module);
+  cairn::python::bindMesh(module);
   cairn::python::bindContactSolver(module);
 }

@@ -1,14 +1,12 @@
 #include "src/io/picture.hpp"
 
+#include "src/io/image.hpp"
 #include "src/io/walls.hpp"
 
 #include <cairn/error.hpp>
 
-#include <png.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace cairn::v0 {
 namespace {
@@ -32,38 +30,6 @@ Vec3d colourOf(int body) {
 }
 
 Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
-
-class Image {
- public:
-  Image(int width, int height) : width_(width), height_(height), sums_(static_cast<size_t>(width) * static_cast<size_t>(height), Vec3d{0, 0, 0}) {}
-  void add(size_t pixel, Vec3d colour) { sums_[pixel] += colour; }
-  void write(const std::string& path, double samples) const;
-
- private:
-  int width_, height_;
-  std::vector<Vec3d> sums_;
-};
-
-void Image::write(const std::string& path, double samples) const {
-  std::vector<unsigned char> bytes;
-  bytes.reserve(3 * sums_.size());
-  for (const Vec3d& sum : sums_) {
-    for (const double c : {sum.x, sum.y, sum.z}) {
-      const double encoded = std::pow(std::clamp(c / samples, 0.0, 1.0), 1 / 2.2);  // display gamma
-      bytes.push_back(static_cast<unsigned char>(std::lround(255 * encoded)));
-    }
-  }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width_);
-  image.height = static_cast<png_uint_32>(height_);
-  image.format = PNG_FORMAT_RGB;
-  const std::string partial = path + ".partial";
-  if (png_image_write_to_file(&image, partial.c_str(), 0, bytes.data(), 0, nullptr) == 0 || std::rename(partial.c_str(), path.c_str()) != 0) {
-    std::remove(partial.c_str());
-    throw InvalidInput(path, "cannot be written");
-  }
-}
 
 struct Sample {
   size_t pixel = 0;
@@ -177,24 +143,14 @@ class Renderer {
 }  // namespace
 
 void writePicture(const World& world, const Scene& scene, const std::string& path, const PictureSettings& settings) {
-  if (settings.width < 1 || settings.width > 16384 || settings.height < 1 || settings.height > 16384) {
-    throw InvalidInput("picture size", "must be 1..16384 pixels a side");
-  }
-  if (settings.samples < 1 || settings.samples > 8) throw InvalidInput("picture samples", "must be 1..8");
+  requireInRange(settings);
   const double aspect = double(settings.width) / settings.height;
   const Camera camera = frameBodies(scene, world.states(), aspect);
   Image image(settings.width, settings.height);
   Renderer renderer(world, scene, camera, image);
-  for (int y = 0; y < settings.height; ++y) {
-    for (int x = 0; x < settings.width; ++x) {
-      for (int s = 0; s < settings.samples * settings.samples; ++s) {
-        const double fx = (x + (s % settings.samples + 0.5) / settings.samples) / settings.width * 2 - 1;
-        const double fy = 1 - (y + (s / settings.samples + 0.5) / settings.samples) / settings.height * 2;
-        const Vec3d direction = camera.forward + (camera.tangent * aspect * fx) * camera.right + (camera.tangent * fy) * camera.up;
-        renderer.add(direction, static_cast<size_t>(y) * static_cast<size_t>(settings.width) + static_cast<size_t>(x));
-      }
-    }
-  }
+  forEachSample(settings, [&](size_t pixel, double x, double y) {
+    renderer.add(camera.forward + (camera.tangent * aspect * x) * camera.right + (camera.tangent * y) * camera.up, pixel);
+  });
   renderer.finish();
   image.write(path, settings.samples * settings.samples);
 }

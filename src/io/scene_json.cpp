@@ -8,6 +8,7 @@
 #include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/io/hull_files.hpp"
 #include "src/io/json_fields.hpp"
 #include "src/io/scene_json_joints.hpp"
 
@@ -242,7 +243,8 @@ class SceneReader : private FieldReader {
         required(object, "semi_axes", path);
         break;
       case ShapeType::Hull:
-        checkKeys(object, path, {"type", "position", "orientation", "points", "max_vertices", "density", "material", "filter", "sensor"});
+        checkKeys(object, path,
+                  {"type", "position", "orientation", "points", "file", "scale", "max_vertices", "density", "material", "filter", "sensor"});
         shape = readHull(object, path);
         break;
       case ShapeType::HalfSpace:
@@ -261,6 +263,10 @@ class SceneReader : private FieldReader {
   }
 
   ShapeDef readHull(const json& object, const Path& path) const {
+    int most = 0;
+    readWhole(object, "max_vertices", path, 0, std::numeric_limits<int>::max(), most);
+    if (find(object, "file")) return files_.hull(*this, object, path, most);
+    if (find(object, "scale")) fail({&path, "scale"}, "is for a hull from a file");
     const json& list = required(object, "points", path);
     const Path at{&path, "points"};
     if (!list.is_array()) fail(at, "must be an array of points, is " + describe(list));
@@ -273,8 +279,6 @@ class SceneReader : private FieldReader {
       if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
       points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
     }
-    int most = 0;
-    readWhole(object, "max_vertices", path, 0, std::numeric_limits<int>::max(), most);
     return ShapeDef::hull(std::move(points), most);
   }
 
@@ -300,6 +304,7 @@ class SceneReader : private FieldReader {
   }
 
   std::map<std::string, Material> materials_;
+  HullFiles files_;
 };
 
 // --- scene to text ---------------------------------------------------------------------------------------------

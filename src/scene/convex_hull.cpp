@@ -3,14 +3,11 @@
 //
 // Points are scaled to a size of one first, so that what counts as one plane is a part of the hull's size. Corners within it of a plane through
 // others make one face with them: a box whose corners are rounded has six faces and not twelve.
-//
-// Mass properties are integrals over the volume: the sum of the tetrahedra of a point inside with the triangles of the faces, with the signs of their
-// volumes (Mirtich, "Fast and Accurate Computation of Polyhedral Mass Properties", 1996; the moments of one by Tonon, "Explicit Exact Formulas for
-// the 3-D Tetrahedron Inertia Tensor", 2004).
 #include "src/scene/convex_hull.hpp"
 
 #include "src/scene/hull_points.hpp"
 #include "src/scene/scene_checks.hpp"
+#include "src/scene/volume_integrals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -177,25 +174,14 @@ ConvexHull simplified(const ConvexHull& whole, size_t most) {
 void measure(ConvexHull& hull) {
   Vec3d origin{0, 0, 0};
   for (const Vec3d& v : hull.vertices) origin += (1.0 / static_cast<double>(hull.vertices.size())) * v;
-  Vec3d moment{0, 0, 0};
-  Sym3<double> second{0, 0, 0, 0, 0, 0};  // of x x^T
-  const auto add = [&](double weight, Vec3d v) {
-    second = second + weight * Sym3<double>{v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z};
-  };
+  VolumeIntegrals integrals(origin);
   for (const std::vector<int>& face : hull.faces) {
-    const auto corner = [&](size_t k) { return hull.vertices[static_cast<size_t>(face[k])] - origin; };
-    for (size_t k = 1; k + 1 < face.size(); ++k) {
-      const Vec3d a = corner(0), b = corner(k), c = corner(k + 1), sum = a + b + c;
-      const double determinant = dot(a, cross(b, c));
-      hull.volume += determinant / 6;
-      moment += (determinant / 24) * sum;
-      for (const Vec3d& v : {a, b, c, sum}) add(determinant / 120, v);
-    }
+    const auto corner = [&](size_t k) { return hull.vertices[static_cast<size_t>(face[k])]; };
+    for (size_t k = 1; k + 1 < face.size(); ++k) integrals.add(corner(0), corner(k), corner(k + 1));
   }
-  const Vec3d offset = hull.volume > 0 ? (1 / hull.volume) * moment : Vec3d{0, 0, 0};
-  add(-hull.volume, offset);
-  hull.centre = origin + offset;
-  hull.inertia = {second.yy + second.zz, second.xx + second.zz, second.xx + second.yy, -second.xy, -second.xz, -second.yz};
+  hull.volume = integrals.volume();
+  hull.centre = integrals.centre();
+  hull.inertia = integrals.inertia();
   hull.inner = kLargestMagnitude;
   for (size_t f = 0; f < hull.faces.size(); ++f) hull.inner = std::min(hull.inner, hull.offsets[f] - dot(hull.normals[f], hull.centre));
   for (const Vec3d& v : hull.vertices) hull.outer = std::max(hull.outer, length(v - hull.centre));
@@ -212,6 +198,8 @@ void requirePoints(const std::vector<Vec3d>& points) {
   }
 }
 
+}  // namespace
+
 std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int maxVertices) {
   if (maxVertices != 0 && (maxVertices < 4 || maxVertices > kMostHullVertices))
     refuse("max_vertices", text("must be 0 or a whole number from 4 to {}, is {}", kMostHullVertices, maxVertices));
@@ -226,9 +214,12 @@ std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int
   for (const Vec3d& p : points) scaled.push_back({(p.x - middle.x) / size, (p.y - middle.y) / size, (p.z - middle.z) / size});
   ConvexHull hull = soundHull(scaled);
   if (hull.faces.empty()) refuse("points", text("must not lie in one plane, or nearly so: the {} have no hull", points.size()));
+  double wholeVolume = 0;
   const size_t most = static_cast<size_t>(maxVertices == 0 ? kMostHullVertices : maxVertices), corners = hull.vertices.size();
   if (corners > most) {
     if (maxVertices == 0) refuse("points", text("their hull must have at most {} corners, has {}: max_vertices simplifies it", most, corners));
+    measure(hull);
+    wholeVolume = hull.volume * size * size * size;
     hull = simplified(hull, most);
   }
   // Scaled back they would not be the same points to the bit.
@@ -238,6 +229,7 @@ std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int
   }
   findOffsets(hull);
   measure(hull);
+  hull.wholeVolume = corners > most ? wholeVolume : hull.volume;
   if (!(hull.volume > 0)) refuse("points", text("must not lie so close together: the volume of their hull is {} m^3", hull.volume));
   if (!(hull.inner > kFlattest * hull.outer)) {
     refuse("points",
@@ -245,8 +237,6 @@ std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int
   }
   return std::make_shared<const ConvexHull>(std::move(hull));
 }
-
-}  // namespace
 
 bool HullSource::isOf(const std::vector<Vec3d>& others, int most) const {
   const auto same = [](Vec3d a, Vec3d b) { return a.x == b.x && a.y == b.y && a.z == b.z; };

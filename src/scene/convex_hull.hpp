@@ -12,6 +12,7 @@ struct ConvexHull {
   std::vector<Vec3d> normals;           // of the faces: unit, outward
   std::vector<double> offsets;          // of their planes along the normals [m]
   double volume = 0;                    // [m^3]
+  double wholeVolume = 0;               // with the corners that were left out for maxVertices [m^3]
   Vec3d centre{0, 0, 0};                // of the volume [m]
   Sym3<double> inertia{};               // about the centre, for a density of one [m^5]
   double inner = 0, outer = 0;          // radii of the balls about the centre that lie in it and that it lies in [m]
@@ -27,6 +28,9 @@ struct HullSource {
 
   bool isOf(const std::vector<Vec3d>& others, int most) const;
 };
+
+// Of points, with at most so many corners; 0: all of them, which may be kMostHullVertices at most. Throws as hullOf does.
+std::shared_ptr<const ConvexHull> makeHull(const std::vector<Vec3d>& points, int maxVertices);
 
 // The hull of a shape of that type, which `ShapeDef::hull` may have made already. Throws InvalidInput with the field, "points" or "max_vertices", as
 // its place and the reason for points that have none: fewer than four, not finite, in one plane or nearly so, or with too many corners.

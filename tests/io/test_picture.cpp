@@ -1,11 +1,11 @@
 #include "src/io/picture.hpp"
 #include "src/io/walls.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/pixels.hpp"
 
 #include <cairn/cairn.hpp>
 
 #include <gtest/gtest.h>
-#include <png.h>
 
 #include <filesystem>
 #include <set>
@@ -13,25 +13,9 @@
 namespace cairn {
 namespace {
 
-struct Pixels {
-  int width = 0, height = 0;
-  std::vector<unsigned char> rgb;
-};
-
-Pixels readPng(const std::string& path) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  Pixels pixels;
-  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return pixels;
-  image.format = PNG_FORMAT_RGB;
-  pixels.width = static_cast<int>(image.width);
-  pixels.height = static_cast<int>(image.height);
-  pixels.rgb.resize(PNG_IMAGE_SIZE(image));
-  png_image_finish_read(&image, nullptr, pixels.rgb.data(), 0, nullptr);
-  return pixels;
-}
-
 using test::freshPath;
+using test::Pixels;
+using test::readPng;
 
 TEST(Picture, ShowsBodiesInColourGroundAndSky) {
   const Scene scene = loadScene("pyramid:base=6");
