@@ -17,8 +17,8 @@ TEST_F(MeshProgram, SaysWhatASolidIs) {
   const Result result = run("mesh torus --hull 16 --cell 0.02");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.error, "");
-  for (const char* words : {"torus: 1300 triangles, a solid", "650, 650 different", "1, 1 handle", "flaws          none", "volume         1.20891 m^3",
-                            "cells of 0.02 m", "16 corners"})
+  for (const char* words : {"torus: 1300 triangles, a solid", "650, 650 different", "1, 1 handle", "flaws          none",
+                            "volume         1.20891 m^3", "cells of 0.02 m", "16 corners"})
     EXPECT_NE(result.out.find(words), std::string::npos) << words << "\n" << result.out;
 }
 
