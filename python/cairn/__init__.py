@@ -29,6 +29,7 @@ from ._contact_solver import (
     axis_rows,
     locked_bits,
 )
+from ._decomposition import Decomposition, decompose
 from ._errors import CapacityError, ClosedWorld, DeviceError, Error, InvalidInput, NonFiniteState, StepRefused, StepUndone, TornJoint
 from ._events import ContactEvent, ContactEvents, SensorOverlap, SensorOverlaps
 from ._mesh import FieldCost, Mesh, MeshReport
@@ -130,6 +131,8 @@ __all__ = [
     "Mesh",
     "MeshReport",
     "FieldCost",
+    "Decomposition",
+    "decompose",
     "SettingInfo",
     "world_settings",
     "solver_settings",
