@@ -101,7 +101,7 @@ def decompose(mesh: Mesh, threshold: float = 0.05, max_hulls: int | None = None,
         raise InvalidInput("options", str(error)) from None
     if not parts:
         raise InvalidInput("mesh", "has no decomposition")
-    hulls = tuple(_corners(np.asarray(vertices, dtype=np.float64), max_vertices) for vertices, _ in parts)
+    hulls = tuple(_corners(Mesh(vertices, triangles), max_vertices) for vertices, triangles in parts)
     return Decomposition(hulls, {**arguments, "coacd": importlib.metadata.version("coacd")})
 
 
@@ -110,7 +110,6 @@ def _require(name: str, value: float, low: float, high: float) -> None:
         raise InvalidInput(name, f"must be {low} to {high}, is {value}")
 
 
-def _corners(points: FloatArray, most: int) -> FloatArray:
-    """Of a part: the corners of its hull, since the package's parts may have points within faces."""
-    shape = Mesh(points, [[0, 1, 2]]).hull(most)
-    return np.array(shape.points, dtype=np.float64)
+def _corners(part: Mesh, most: int) -> FloatArray:
+    """Those of its hull: the package's parts may have points within faces."""
+    return np.array(part.hull(most).points, dtype=np.float64)
