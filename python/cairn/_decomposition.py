@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import importlib.metadata
 import json
 import math
@@ -38,7 +39,7 @@ class Decomposition:
         """The hulls as shapes of one body, `scale` > 0 times as large. `fields`: further fields of each. Raises InvalidInput for a scale out of range."""
         if not (math.isfinite(scale) and scale > 0):
             raise InvalidInput("scale", f"must be a number > 0, is {scale}")
-        return [ShapeDef.hull(scale * hull, **fields) for hull in self.hulls]
+        return [ShapeDef.hull((scale * hull).tolist(), **fields) for hull in self.hulls]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes JSON whose ``shapes`` are those of a body in a scene's file. Raises InvalidInput where it cannot."""
@@ -89,7 +90,7 @@ def decompose(mesh: Mesh, threshold: float = 0.05, max_hulls: int | None = None,
     _require("max_vertices", max_vertices, 4, 64)
     _require("seed", seed, 0, _LARGEST_SEED)
     try:
-        import coacd
+        coacd: Any = importlib.import_module("coacd")
     except ImportError as error:
         raise ModuleNotFoundError("meshes are decomposed by the package coacd, which is not here: pip install cairn[decompose]", name="coacd") from error
     coacd.set_log_level("error")

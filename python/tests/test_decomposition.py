@@ -77,7 +77,10 @@ def test_bad_arguments_are_refused(arguments, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"cairn": "hulls"}', '{"cairn": "hulls", "format": 1}', '{"cairn": "hulls", "format": 1, "parameters": {}, "shapes": [{"points": [[1, 2]]}]}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", '{"cairn": "hulls"}', '{"cairn": "hulls", "format": 1}', '{"cairn": "hulls", "format": 1, "parameters": {}, "shapes": [{"points": [[1, 2]]}]}'],
+)
 def test_files_that_are_none_are_refused(text, tmp_path):
     path = tmp_path / "none.json"
     path.write_text(text)
