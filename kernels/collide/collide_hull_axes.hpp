@@ -1,13 +1,11 @@
 // The axes along which two polyhedra, hulls or boxes, are furthest apart or overlap least.
 //
-// 1. Face axes: the gap above each face of the one, down to the other's lowest corner. A face whose plane the other's inner ball already lies below,
-// by
-//    more than the best gap so far, is passed over.
+// 1. Face axes: the gap above each face of the one, down to the other's lowest corner. A face is passed over where the other's inner
+//    ball alone reaches as far down as the best gap so far.
 // 2. Edge axes: pairs of edges whose arcs cross on the Gauss map, as those of the faces of the Minkowski difference do (Gregorius, "The Separating
-// Axis
-//    Test Between Convex Polyhedra", GDC 2013). Shapes that overlap by d have their points of least overlap within d of each other, so only edges
-//    that come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the margin for
-//    shapes that are apart.
+//    Axis Test Between Convex Polyhedra", GDC 2013). Shapes that overlap by d have their points of least overlap within d of each other, so only
+//    edges that come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the
+//    margin for shapes that are apart.
 //
 // Ties are for the first axis that is nearly (slop) the best, so that resting hulls keep theirs.
 #pragma once
@@ -129,32 +127,43 @@ CAIRN_HD inline PlacedEdge placedEdge(const Polyhedron& own, const HullEdge& edg
   return {from, own.vertex(edge.to) - from, own.normal(edge.left), own.normal(edge.right)};
 }
 
-// Whether the arcs of two edges cross on the Gauss map, those of B's reversed.
-CAIRN_HD inline bool arcsCross(const PlacedEdge& a, const PlacedEdge& b) {
-  const double leftB = dot(b.left, a.along), rightB = dot(b.right, a.along), leftA = dot(a.left, b.along), rightA = dot(a.right, b.along);
-  return leftB * rightB < 0 && leftA * rightA < 0 && leftB * rightA < 0;
-}
+// Whether the arcs of two edges cross on the Gauss map, those of B's reversed. Most pairs fail at the first question, which needs little of A's edge.
+struct ArcsOfB {
+  double left, right;  // of B's normals along A's edge
+  CAIRN_HD ArcsOfB(const PlacedEdge& b, Vec alongA) : left(dot(b.left, alongA)), right(dot(b.right, alongA)) {}
+  CAIRN_HD bool lieOnBothSides() const { return left * right < 0; }
+  CAIRN_HD bool cross(Vec leftOfA, Vec rightOfA, Vec alongB) const {
+    const double leftA = dot(leftOfA, alongB), rightA = dot(rightOfA, alongB);
+    return leftA * rightA < 0 && left * rightA < 0;
+  }
+};
 
 // The pair of edges whose common perpendicular parts the two by more than the bar.
 CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, uint64_t nearA, uint64_t nearB, double bar) {
   EdgeAxis best{-1, -1, bar, {0, 0, 0}};
   const auto isNear = [](uint64_t corners, const HullEdge& edge) { return (corners >> edge.from & 1) != 0 || (corners >> edge.to & 1) != 0; };
+  uint8_t edgesOfA[3 * kMaxHullVertices];  // those that are near
+  int countOfA = 0;
+  for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
+    if (isNear(nearA, pair.a.shape.edges[i])) edgesOfA[countOfA++] = uint8_t(i);
+  }
   for (int j = 0; j < pair.b.shape.edgeCount; ++j) {
     const HullEdge& edgeB = pair.b.shape.edges[j];
     if (!isNear(nearB, edgeB)) continue;
     const PlacedEdge local = placedEdge(pair.b, edgeB);
     const Mat3<double>& axes = pair.bInA.axes;
     const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
-    for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
+    for (int k = 0; k < countOfA; ++k) {
+      const int i = edgesOfA[k];
       const HullEdge& edgeA = pair.a.shape.edges[i];
-      if (!isNear(nearA, edgeA)) continue;
-      const PlacedEdge a = placedEdge(pair.a, edgeA);
-      if (!arcsCross(a, b)) continue;
-      const Vec axis = cross(a.along, b.along);
+      const Vec from = pair.a.vertex(edgeA.from), along = pair.a.vertex(edgeA.to) - from;
+      const ArcsOfB arcs(b, along);
+      if (!arcs.lieOnBothSides() || !arcs.cross(pair.a.normal(edgeA.left), pair.a.normal(edgeA.right), b.along)) continue;
+      const Vec axis = cross(along, b.along);
       const double square = dot(axis, axis);
-      if (!(square > 1e-6 * dot(a.along, a.along) * dot(b.along, b.along))) continue;
-      const double side = dot(axis, a.from) < 0 ? -1.0 : 1.0;  // A's centre is the origin
-      const double gap = side * dot(axis, b.from - a.from) / squareRoot(square);
+      if (!(square > 1e-6 * dot(along, along) * dot(b.along, b.along))) continue;
+      const double side = dot(axis, from) < 0 ? -1.0 : 1.0;  // A's centre is the origin
+      const double gap = side * dot(axis, b.from - from) / squareRoot(square);
       if (gap > best.gap) best = {i, j, gap, (side / squareRoot(square)) * axis};
     }
   }
