@@ -1,5 +1,6 @@
 #include "src/io/hull_files.hpp"
 
+#include "src/mesh/mesh_topology.hpp"
 #include "src/scene/convex_hull.hpp"
 
 #include <cairn/error.hpp>
@@ -24,7 +25,7 @@ ShapeDef HullFiles::hull(const FieldReader& reader, const nlohmann::json& object
     TriangleMesh mesh = readMesh((std::filesystem::path(reader.source()).parent_path() / name).string());
     for (Vec3d& p : mesh.vertices) p = scale * p;
     validate(mesh, "scaled mesh");
-    entry->second = ShapeDef::hull(makeHull(mesh.vertices, maxVertices)->vertices);
+    entry->second = ShapeDef::hull(makeHull(usedVertices(mesh), maxVertices)->vertices);
   } catch (const InvalidInput& error) {
     reader.fail(own, error.what());
   }

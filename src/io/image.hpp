@@ -8,6 +8,8 @@
 
 namespace cairn::v0 {
 
+inline Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
+
 // Sums of linear colours, 0 to 1.
 class Image {
  public:

@@ -17,8 +17,6 @@ constexpr double kWire = 0.005;  // half the thickness of a border's wire, of th
 
 enum class Part : char { Surface, Meeting, Border };
 
-Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
-
 // What is drawn, scaled to a size of one about its middle, so that no mesh is too small or too large for the arithmetic.
 struct Drawn {
   std::vector<Triangle> triangles;

@@ -29,8 +29,6 @@ Vec3d colourOf(int body) {
   return fromHue(hue, body % 3 == 0 ? 0.45 : 0.6, body % 2 == 0 ? 0.92 : 0.78);
 }
 
-Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
-
 struct Sample {
   size_t pixel = 0;
   Vec3d point, normal, colour;

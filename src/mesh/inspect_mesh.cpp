@@ -163,15 +163,7 @@ MeshHull meshHull(const TriangleMesh& mesh, int maxVertices) {
   validate(mesh, "mesh");
   if (maxVertices < 4 || maxVertices > kMostHullVertices)
     throw InvalidInput("max_vertices", text("must be a whole number from 4 to {}, is {}", kMostHullVertices, maxVertices));
-  std::vector<bool> used(mesh.vertices.size(), false);
-  for (const Corners& triangle : mesh.triangles) {
-    for (const int32_t corner : triangle) used[static_cast<size_t>(corner)] = true;
-  }
-  std::vector<Vec3d> points;
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) points.push_back(mesh.vertices[i]);
-  }
-  const auto hull = makeHull(points, maxVertices);
+  const auto hull = makeHull(usedVertices(mesh), maxVertices);
   return {hull->vertices, hull->volume, hull->wholeVolume};
 }
 

@@ -140,4 +140,16 @@ std::vector<MeshHole> holesOf(const std::vector<Vec3d>& vertices, const std::vec
   return holes;
 }
 
+std::vector<Vec3d> usedVertices(const TriangleMesh& mesh) {
+  std::vector<bool> used(mesh.vertices.size(), false);
+  for (const auto& triangle : mesh.triangles) {
+    for (const int32_t corner : triangle) used[static_cast<size_t>(corner)] = true;
+  }
+  std::vector<Vec3d> points;
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) points.push_back(mesh.vertices[i]);
+  }
+  return points;
+}
+
 }  // namespace cairn::v0

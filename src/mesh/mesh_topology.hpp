@@ -27,4 +27,7 @@ MeshTopology topologyOf(size_t vertexCount, const std::vector<std::array<int32_t
 // The ways round the border. Where several meet in a vertex, one goes on with the edge that was found first.
 std::vector<MeshHole> holesOf(const std::vector<Vec3d>& vertices, const std::vector<EdgeSide>& boundary);
 
+// The vertices that triangles refer to, in their order: what a mesh's hull is of. The mesh is valid.
+std::vector<Vec3d> usedVertices(const TriangleMesh& mesh);
+
 }  // namespace cairn::v0

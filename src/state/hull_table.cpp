@@ -122,11 +122,6 @@ void HullTable::upload(Queue& queue) {
   uploaded_ = sizes();
 }
 
-void HullTable::clear() {
-  cutBack({});
-  uploaded_ = {};
-}
-
 HullView HullTable::view() const {
   return {recordsThere_.data(), verticesThere_.data(), facesThere_.data(),
           sidesThere_.data(),   edgesThere_.data(),    static_cast<int>(uploaded_.records)};

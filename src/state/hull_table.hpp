@@ -16,7 +16,6 @@ class HullTable {
   // than there are numbers.
   int typeOf(const ConvexHull& hull);
   void upload(Queue& queue);
-  void clear();
   int count() const { return static_cast<int>(records_.size()); }
   HullView view() const;
 
@@ -26,6 +25,7 @@ class HullTable {
   };
   Sizes sizes() const { return {records_.size(), vertices_.size(), faces_.size(), sides_.size(), edges_.size()}; }
   void cutBack(const Sizes& sizes);
+  void clear() { cutBack({}); }
 
   // For snapshots. Reads into an empty table; throws InvalidInput for what is no table of hulls. The target has none of it before the next upload.
   template <class Archive> void archive(Archive& a);

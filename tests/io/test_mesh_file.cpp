@@ -165,6 +165,19 @@ TEST(HullFromFile, IsThatOfTheMeshInTheFolderOfTheScene) {
   std::filesystem::remove(path);
 }
 
+// As meshHull has it: such vertices stand in files for points that lines refer to.
+TEST(HullFromFile, LeavesVerticesOfNoTriangleOut) {
+  const std::string path = freshPath("cairn-mesh-loose.obj"), name = std::filesystem::path(path).filename().string();
+  TriangleMesh mesh = boxMesh({1, 1, 1});
+  mesh.vertices.push_back({0, 50, 0});
+  writeMesh(mesh, path);
+  const Scene read =
+      parseScene("{\"bodies\": [{\"shapes\": [{\"type\": \"hull\", \"file\": \"" + name + "\"}]}]}", freshPath("cairn-mesh-loose.json"));
+  EXPECT_EQ(read.bodies[0].shapes[0].points.size(), 8u);
+  EXPECT_EQ(meshHull(mesh).points.size(), 8u);
+  std::filesystem::remove(path);
+}
+
 // Pixels by what they show.
 struct Seen {
   int red = 0, green = 0, violet = 0, ochre = 0;
