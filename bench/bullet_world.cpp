@@ -74,6 +74,14 @@ struct BulletWorld::Impl {
         hull->recalcLocalAabb();
         return hull;
       }
+      case ShapeType::Cylinder:
+        return make<btCylinderShape>(btVector3(btScalar(def.radius), btScalar(def.halfHeight), btScalar(def.radius)));
+      case ShapeType::Cone:
+        return make<btConeShape>(btScalar(def.radius), btScalar(2 * def.halfHeight));
+      case ShapeType::Mesh:
+        throw InvalidInput("mesh", "is not among the shapes that Bullet is compared with");
+      case ShapeType::HeightField:
+        throw InvalidInput("height_field", "is not among the shapes that Bullet is compared with");
       case ShapeType::HalfSpace:
         break;
     }

@@ -20,10 +20,10 @@ constexpr double kBounceThreshold = 0.5;  // [m/s], Cairn's default
 // ODE has w first.
 std::array<dReal, 4> toOde(const Quatd& q) { return {dReal(q.w), dReal(q.x), dReal(q.y), dReal(q.z)}; }
 
-// ODE's capsules lie along z, Cairn's along y.
+// ODE's capsules and cylinders lie along z, Cairn's along y.
 Posed odePose(const ShapeDef& shape, const Posed& pose) {
   const double s = std::sqrt(0.5);
-  return shape.type == ShapeType::Capsule ? pose * Posed{{0, 0, 0}, {-s, 0, 0, s}} : pose;
+  return shape.type == ShapeType::Capsule || shape.type == ShapeType::Cylinder ? pose * Posed{{0, 0, 0}, {-s, 0, 0, s}} : pose;
 }
 
 dGeomID geomOf(dSpaceID space, const ShapeDef& def, const Posed& pose) {
@@ -38,6 +38,14 @@ dGeomID geomOf(dSpaceID space, const ShapeDef& def, const Posed& pose) {
       throw InvalidInput("ellipsoid", "ODE has no such shape to compare with");
     case ShapeType::Hull:
       throw InvalidInput("hull", "is not among the shapes that ODE is compared with");
+    case ShapeType::Cylinder:
+      return dCreateCylinder(space, dReal(def.radius), dReal(2 * def.halfHeight));
+    case ShapeType::Cone:
+      throw InvalidInput("cone", "ODE has no such shape to compare with");
+    case ShapeType::Mesh:
+      throw InvalidInput("mesh", "is not among the shapes that ODE is compared with");
+    case ShapeType::HeightField:
+      throw InvalidInput("height_field", "is not among the shapes that ODE is compared with");
     case ShapeType::HalfSpace:
       break;
   }

@@ -11,7 +11,7 @@ namespace cairn::bench {
 
 class OdeWorld {
  public:
-  // Throws InvalidInput for what has no counterpart: ellipsoids, locked axes, joints other than points.
+  // Throws InvalidInput for what has no counterpart: ellipsoids, hulls, cones, locked axes, joints other than points.
   explicit OdeWorld(const Scene& scene);
   ~OdeWorld();
   OdeWorld(const OdeWorld&) = delete;

@@ -4,6 +4,7 @@
 #include "tests/collide/collide_oracle.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/names.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -82,6 +83,7 @@ Overlaps measureOverlaps(const Scene& scene, const std::vector<BodyState>& state
   const bool hulls = anyHull(scene);
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     for (const ShapeDef& def : scene.bodies[i].shapes) {
+      if (isRevolved(static_cast<int>(def.type))) throw InvalidInput(nameOf(def.type), "has no measure of overlaps here");
       const Posed body{states[i].pose.p, normalized(states[i].pose.q)};
       const Posed pose = body * def.localPose;
       Placed placed{{static_cast<int>(def.type), sizeOf(def), pose}, pose.p, pose.p, static_cast<int>(i),

@@ -109,9 +109,9 @@ namespace {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> list;
-    for (auto& part :
-         {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(), chainGenerators(),
-          articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators(), box3dGenerators(), kaplaGenerators()})
+    for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
+                       chainGenerators(), articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators(), box3dGenerators(),
+                       kaplaGenerators(), timberGenerators(), landscapeGenerators(), solidGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -95,6 +95,9 @@ std::vector<Generator> tankGenerators();         // tank.cpp: tank
 std::vector<Generator> skeletonGenerators();     // skeletons.cpp: skeletons
 std::vector<Generator> box3dGenerators();        // box3d.cpp: large_pyramid, many_pyramids, joint_grid, washer, convex_pile
 std::vector<Generator> kaplaGenerators();        // kapla.cpp: kapla
+std::vector<Generator> timberGenerators();       // timber.cpp: logs
+std::vector<Generator> landscapeGenerators();    // landscape.cpp: terrain
+std::vector<Generator> solidGenerators();        // solids.cpp: links, hooks, bolts
 
 // A parameter may ask for so many bodies at most; the machine's memory sets a lower limit.
 constexpr double kMaxBodies = 1e12;

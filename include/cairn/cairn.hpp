@@ -4,6 +4,7 @@
 #include <cairn/contact_solver.hpp>
 #include <cairn/error.hpp>
 #include <cairn/field.hpp>
+#include <cairn/height_field.hpp>
 #include <cairn/math.hpp>
 #include <cairn/mesh.hpp>
 #include <cairn/names.hpp>

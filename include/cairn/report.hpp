@@ -37,7 +37,7 @@ struct StepReport {
   int dynamicBodies = 0;
   int shapes = 0;
   int candidatePairs = 0;  // overlapping bounds
-  int manifolds = 0;       // shape pairs in contact
+  int manifolds = 0;       // shape pairs in contact; a pair with a mesh counts once for each direction in which it touches
   int contactPoints = 0;   // rows' points: all within the envelope, separated ones too
   int activePoints = 0;    // with a normal impulse, but for those of bodies that sleep
   int sleepingBodies = 0;  // in the last step, if nothing has woken all of them since

@@ -22,6 +22,8 @@ using Quatd = Quat<double>;
 using Posed = Pose<double>;
 class ProjectionFunctor;
 struct HullSource;
+struct TriangleMesh;  // <cairn/mesh.hpp>
+struct HeightField;   // <cairn/height_field.hpp>
 
 enum class BodyType : int {
   Static,     // never moves
@@ -30,12 +32,16 @@ enum class BodyType : int {
 };
 
 enum class ShapeType : int {
-  Sphere,     // radius, around the shape's origin
-  Capsule,    // radius and half height: the segment from (0, -halfHeight, 0) to (0, +halfHeight, 0), inflated by the radius
-  Box,        // half extents along the shape's axes
-  HalfSpace,  // solid below the plane y = 0 of the shape's frame, outward normal +y; static and kinematic bodies only
-  Ellipsoid,  // semi-axes along the shape's axes
-  Hull,       // the convex hull of points in the shape's frame
+  Sphere,       // radius, around the shape's origin
+  Capsule,      // radius and half height: the segment from (0, -halfHeight, 0) to (0, +halfHeight, 0), inflated by the radius
+  Box,          // half extents along the shape's axes
+  HalfSpace,    // solid below the plane y = 0 of the shape's frame, outward normal +y; static and kinematic bodies only
+  Ellipsoid,    // semi-axes along the shape's axes
+  Hull,         // the convex hull of points in the shape's frame
+  Cylinder,     // radius and half height: about the shape's y axis, its ends at y = -halfHeight and y = +halfHeight
+  Cone,         // radius of its base, which is at y = -halfHeight, and half height: its apex is at (0, +halfHeight, 0)
+  Mesh,         // a surface of triangles in the shape's frame; on dynamic bodies it is closed, and solid
+  HeightField,  // heights over a grid on the plane y = 0 of the shape's frame, about its origin; static and kinematic bodies only
 };
 
 // Two touching shapes mix their materials: friction by the geometric mean, sqrt(mu1 mu2); everything else by the larger.
@@ -62,13 +68,13 @@ struct ShapeDef {
   ShapeType type = ShapeType::Box;
   Posed localPose{{0, 0, 0}, {0, 0, 0, 1}};  // shape to body [m]
   Vec3d halfExtents{0.5, 0.5, 0.5};          // box; ellipsoid: its semi-axes [m], > 0
-  double radius = 0.5;                       // sphere and capsule [m], > 0
-  double halfHeight = 0.5;                   // capsule only [m], > 0
+  double radius = 0.5;                       // sphere, capsule, cylinder, cone [m], > 0
+  double halfHeight = 0.5;                   // capsule, cylinder, cone [m], > 0
   double density = 1000;                     // [kg/m^3], > 0; dynamic bodies take mass and inertia from it
   Material material;
   CollisionFilter filter;
-  // The shape touches nothing and has no mass: World::sensorOverlaps says what it overlaps (docs/events.md). Not of a half-space. Density and
-  // material do not count.
+  // The shape touches nothing and has no mass: World::sensorOverlaps says what it overlaps (docs/events.md). Not of a half-space, a mesh or a height
+  // field. Density and material do not count.
   bool sensor = false;
   // Hull: four at least, in the shape's frame [m]. Those inside, and in faces and edges that others span, do not count; what is left are at most 64
   // corners. Not in one plane, or nearly so: half the thickness is more than a ten thousandth of the radius.
@@ -77,14 +83,38 @@ struct ShapeDef {
   int maxVertices = 0;
   // Hull: what `hull` has made of the points, which copies share. Points that were changed since are made anew, whenever they are asked for.
   std::shared_ptr<const HullSource> made;
+  // Mesh: its vertices [m] and triangles, which copies share. Vertices in one place are one; triangles without area are left out, and one at least
+  // has some. It may be open, and anything else that inspectMesh finds: what is in front of a triangle touches it.
+  std::shared_ptr<const TriangleMesh> triangles;
+  // Mesh: whether triangles are met from both sides; else from outside, where their corners run anticlockwise: what is behind one goes through it.
+  bool twoSided = false;
+  // Mesh: whether it has an inside, as a dynamic body's must. It is closed then, its triangles agree on what is outside, and it is not two-sided. It
+  // has mass by its volume and the density; and a signed distance field, with which it touches other meshes.
+  bool solid = false;
+  // Mesh that is solid: the smallest cells of the field [m], > 0; 0: a two hundredth of the longest side of its bounds. Parts of other meshes that
+  // are thinner than a few cells are not felt, and what is closer to the surface than a tenth of one is.
+  double cell = 0;
+  // Height field: its samples, which copies share. It is met from above, as a one-sided mesh: what is below its surface goes through it.
+  std::shared_ptr<const HeightField> heights;
 
   CAIRN_API static ShapeDef sphere(double radius);
   CAIRN_API static ShapeDef capsule(double radius, double halfHeight);
   CAIRN_API static ShapeDef box(Vec3d halfExtents);
   CAIRN_API static ShapeDef ellipsoid(Vec3d semiAxes);
   CAIRN_API static ShapeDef halfSpace();
+  CAIRN_API static ShapeDef cylinder(double radius, double halfHeight);
+  CAIRN_API static ShapeDef cone(double radius, double halfHeight);
   // Never throws for what is wrong with the points: validate and World do.
   CAIRN_API static ShapeDef hull(std::vector<Vec3d> points, int maxVertices = 0);
+  // Likewise. Shapes that are made of one pointer are one mesh for a World without being compared.
+  CAIRN_API static ShapeDef mesh(TriangleMesh triangles, bool twoSided = false);
+  CAIRN_API static ShapeDef mesh(std::shared_ptr<const TriangleMesh> triangles, bool twoSided = false);
+  // A mesh with an inside.
+  CAIRN_API static ShapeDef solidMesh(TriangleMesh triangles, double cell = 0);
+  CAIRN_API static ShapeDef solidMesh(std::shared_ptr<const TriangleMesh> triangles, double cell = 0);
+  // Likewise.
+  CAIRN_API static ShapeDef heightField(HeightField field);
+  CAIRN_API static ShapeDef heightField(std::shared_ptr<const HeightField> field);
 };
 
 struct BodyDef {
@@ -190,9 +220,10 @@ struct Scene {
   CAIRN_API JointDef joint(JointType type, int bodyA, int bodyB, const Posed& frame) const;
 };
 
-// Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces carry no mass,
-// shapes that overlap count each for itself. Throws InvalidInput for points that have no hull. BodyDef::mass, where given, replaces the sum and
-// scales the inertia with it; BodyDef::inertia and centreOfMass replace theirs. The type of the body and its locked axes make no difference here.
+// Mass properties of a body from its shapes [kg, m, kg m^2]: centre and inertia about it in the body's frame. Half-spaces, meshes and height fields
+// carry no mass, shapes that overlap count each for itself. Throws InvalidInput for points that have no hull. BodyDef::mass, where given, replaces
+// the sum and scales the inertia with it; BodyDef::inertia and centreOfMass replace theirs. The type of the body and its locked axes make no
+// difference here.
 struct MassProperties {
   double mass = 0;
   Vec3d centre{0, 0, 0};

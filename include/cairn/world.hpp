@@ -348,7 +348,7 @@ class CAIRN_API World {
 
   // The acceleration-level problem (formulas section 2.1) of the bodies as they are now, with gravity and the forces of applyForce, for
   // reference::solveAccelerations. Contacts: separated by at most `touching` [m] and moving apart by at most `resting` [m/s]. Throws InvalidInput for
-  // negative or NaN limits, and for an ellipsoid or a hull in contact.
+  // negative or NaN limits, and for an ellipsoid, a hull, a cylinder or a cone in contact.
   reference::AccelerationProblem accelerationProblem(double touching = 1e-4, double resting = 1e-2) const;
 
   // FNV-1a over the bits of all poses and velocities, in the order of bodies().

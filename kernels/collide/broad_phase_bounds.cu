@@ -71,8 +71,11 @@ CAIRN_HD inline ShapeMargin<T> marginOf(const ShapeRecord<T>& shape, const BodyV
   const T half = T(0.5) * envelope;
   if ((flags & (kBodyDynamic | kBodyKinematic)) == 0) return {half, false};
   const T travel = dt * (length(velocity.v) + length(velocity.w) * shape.boundingRadius);
-  if (shape.type == kHalfSpace) return {half + travel, false};
-  const T halfExtent = shape.type == kBox || shape.type == kEllipsoid ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
+  // Of a surface nothing says how far it may move.
+  if (isSurface(shape)) return {half + travel, false};
+  const T halfExtent = shape.type == kBox || shape.type == kEllipsoid || isRevolved(shape.type)
+                           ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z))
+                           : shape.size.x;
   return {half + minOf(travel, halfExtent), travel > halfExtent};
 }
 
@@ -90,8 +93,33 @@ template <class T> CAIRN_HD inline void boxAround(const HullShape& hull, const M
   extent = T(0.5) * (high - low) + Vec3<T>{rounding, rounding, rounding};
 }
 
+// The box around a mesh's own box as it is turned.
+template <class T> CAIRN_HD inline void boxAround(const MeshShape& mesh, const Mat3<T>& axes, Vec3<T>& middle, Vec3<T>& extent) {
+  const BoxNode& root = mesh.nodes[0];
+  const Vec3<T> low{T(root.low[0]), T(root.low[1]), T(root.low[2])}, high{T(root.high[0]), T(root.high[1]), T(root.high[2])};
+  const Vec3<T> own = T(0.5) * (high - low), centre = T(0.5) * (low + high);
+  extent = own.x * absOf(axes.c0) + own.y * absOf(axes.c1) + own.z * absOf(axes.c2);
+  // The middle's digits are those of where it lies.
+  const T rounding = T(8) * RoundingOf<T>::value * (length(centre) + length(own));
+  extent += Vec3<T>{rounding, rounding, rounding};
+  middle += axes * centre;
+}
+
+// The box around the two rims, or the rim and the apex.
+template <class T> CAIRN_HD inline void boxAroundRims(const ShapeRecord<T>& shape, const Mat3<T>& axes, Vec3<T>& middle, Vec3<T>& extent) {
+  const Vec3<T> squares = scale(axes.c0, axes.c0) + scale(axes.c2, axes.c2), along = shape.size.y * axes.c1;
+  const Vec3<T> rim = shape.size.x * Vec3<T>{squareRoot(squares.x), squareRoot(squares.y), squareRoot(squares.z)};
+  if (shape.type == kCylinder) {
+    extent = rim + absOf(along);
+    return;
+  }
+  const Vec3<T> low = minOf(along, -along - rim), high = maxOf(along, rim - along);
+  middle += T(0.5) * (low + high);
+  extent = T(0.5) * (high - low);
+}
+
 template <class T>
-CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin, const HullView& hulls) {
+CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyPose<T>& bodyPose, int flags, T margin, const GeometryView& geometry) {
   const Pose<T> body{bodyPose.x, bodyPose.q};
   const Vec3<T> centre = transform(body, shape.localPose.p);
   ShapeBounds<T> out{};
@@ -100,7 +128,9 @@ CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyP
   const T slack = T(4) * RoundingOf<T>::value;
   Vec3<T> extent{shape.size.x, shape.size.x, shape.size.x}, middle = centre;
   if (isHull(shape.type)) {
-    boxAround(hulls.of(shape.type), rotationMatrix(body.q * shape.localPose.q), middle, extent);
+    boxAround(geometry.hulls.of(shape.type), rotationMatrix(body.q * shape.localPose.q), middle, extent);
+  } else if (isMesh(shape.type)) {
+    boxAround(geometry.meshes.of(shape.type), rotationMatrix(body.q * shape.localPose.q), middle, extent);
   } else if (shape.type != kSphere) {
     const Mat3<T> axes = rotationMatrix(body.q * shape.localPose.q);
     if (shape.type == kBox) {
@@ -111,6 +141,8 @@ CAIRN_HD inline ShapeBounds<T> boundsOf(const ShapeRecord<T>& shape, const BodyP
       const Vec3<T> x = shape.size.x * axes.c0, y = shape.size.y * axes.c1, z = shape.size.z * axes.c2;
       const Vec3<T> squares = scale(x, x) + scale(y, y) + scale(z, z);
       extent = {squareRoot(squares.x), squareRoot(squares.y), squareRoot(squares.z)};
+    } else if (isRevolved(shape.type)) {
+      boxAroundRims(shape, axes, middle, extent);
     } else {
       const T offset = dot(axes.c1, centre);
       out.kind = kUnbounded;
@@ -183,7 +215,7 @@ template <class T> struct BoundShapes {
       const int flags = in.constants[shape.body].flags;
       const ShapeMargin<T> grown = marginOf(shape, in.velocities[shape.body], flags, in.dt, in.envelope);
       margin = grown.size;
-      own = boundsOf(shape, in.poses[shape.body], flags, margin, in.hulls);
+      own = boundsOf(shape, in.poses[shape.body], flags, margin, in.geometry);
       if (grown.fast && own.kind != kAbsent) {
         coverPath(shape, in.poses[shape.body].x, in.velocities[shape.body], in.dt, margin, own);
         atomicAddInt(out.fastCount, 1);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/hull_view.hpp"
+#include "kernels/state/geometry_view.hpp"
 
 namespace cairn::v0 {
 
@@ -76,7 +76,7 @@ template <class T> struct BroadPhaseInput {
   T dt;        // margins cover this much motion [s], but at most half the shape's smallest extent; bounds cover all of it
   T envelope;  // largest gap between shapes at rest that still makes a pair [m]
   ShapeEnvironments environments{};
-  HullView hulls{};
+  GeometryView geometry{};
 };
 
 // By shape slot.

@@ -1,5 +1,5 @@
-// Any two shapes but hulls, whose functions are in collide_hull.hpp: picks the function for their types. A half-space can only be B: it is never on a
-// dynamic body.
+// Any two shapes but hulls (collide_hull.hpp), cylinders and cones (collide_revolved.hpp), and meshes (collide_mesh.hpp): picks the function for
+// their types. A half-space can only be B: it is never on a dynamic body.
 #pragma once
 
 #include "kernels/collide/collide_box.hpp"
@@ -17,9 +17,9 @@ template <class T> struct PlacedShape {
   Pose<T> pose;
 };
 
-constexpr int kShapeTypes = 6;
+constexpr int kShapeTypes = 9;
 
-// Contacts with a gap up to the margin; out.pointCount is 0 if there are none, and for hulls. The normal points from a to b.
+// Contacts with a gap up to the margin; out.pointCount is 0 if there are none, and for shapes that are not met here. The normal points from a to b.
 template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
   // One function a pair of types: the smaller type first, but ellipsoids before all others.
   const bool swapped = a.type != b.type && (b.type == kEllipsoid || (a.type != kEllipsoid && a.type > b.type));
@@ -70,7 +70,7 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
       collideEllipsoidEllipsoid(first.size, first.pose, second.size, second.pose, margin, out);
       break;
     default:
-      break;  // two half-spaces, or a hull, whose type holds more than all of these
+      break;  // two half-spaces, or a shape that is met elsewhere; the type of a hull or mesh holds more than all of these
   }
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }

@@ -30,14 +30,10 @@ CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShap
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }
 
-// In the World's precision, by way of double.
-template <class T>
-CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T>& b, const HullView& hulls, T margin, LocalManifold<T>& out) {
-  const auto placed = [](const PlacedShape<T>& shape) {
-    return PlacedShape<double>{shape.type, convert<double>(shape.size), {convert<double>(shape.pose.p), normalized(convert<double>(shape.pose.q))}};
-  };
-  LocalManifold<double> found;
-  collideHulls(placed(a), placed(b), hulls, double(margin), found);
+template <class T> CAIRN_HD inline PlacedShape<double> inDouble(const PlacedShape<T>& shape) {
+  return {shape.type, convert<double>(shape.size), {convert<double>(shape.pose.p), normalized(convert<double>(shape.pose.q))}};
+}
+template <class T> CAIRN_HD inline void fromDouble(const LocalManifold<double>& found, LocalManifold<T>& out) {
   out.pointCount = found.pointCount;
   out.normal = found.pointCount > 0 ? convert<T>(found.normal) : Vec3<T>{T(0), T(0), T(0)};
   for (int p = 0; p < found.pointCount; ++p) {
@@ -45,15 +41,29 @@ CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T
   }
 }
 
+// In the World's precision, by way of double.
+template <class T>
+CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T>& b, const HullView& hulls, T margin, LocalManifold<T>& out) {
+  LocalManifold<double> found;
+  collideHulls(inDouble(a), inDouble(b), hulls, double(margin), found);
+  fromDouble(found, out);
+}
+
 // What time_of_impact.hpp asks of shapes where there are hulls among them.
-struct ShapesWithHulls {
+struct ShapesWithHulls : PlainShapes {
   HullView hulls;
+
+  // One body a kernel for all that comes here, or compilers take minutes.
+  template <class T>
+  [[gnu::noinline]] CAIRN_HD static void meetPlain(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
+    collide(a, b, margin, out);
+  }
 
   template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
     if (isHull(a.type) || isHull(b.type)) {
       collideHullsOf(a, b, hulls, margin, out);
     } else {
-      collide(a, b, margin, out);
+      meetPlain(a, b, margin, out);
     }
   }
   template <class T> CAIRN_HD T reach(const PlacedShape<T>& shape, Vec3<T> n) const {
@@ -63,14 +73,5 @@ struct ShapesWithHulls {
     return T(dot(local, own.vertices[furthestCorner(own.vertices, own.vertexCount, local)]));
   }
 };
-
-// Calls act with what stands for the shapes of a World: where there are no hulls, kernels without them are launched.
-template <class Act> void withShapes(const HullView& hulls, const Act& act) {
-  if (hulls.any()) {
-    act(ShapesWithHulls{hulls});
-  } else {
-    act(PlainShapes{});
-  }
-}
 
 }  // namespace cairn::v0

@@ -6,6 +6,7 @@
 // distance does not eat the digits of the hit.
 #pragma once
 
+#include "kernels/collide/revolved_solid.hpp"
 #include "kernels/state/hull_view.hpp"
 
 namespace cairn::v0 {
@@ -148,6 +149,55 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstHull(Vec3<T> start, Ve
   return {true, T(maxOf(near, 0.0)), convert<T>(hull.faces[entered].normal)};
 }
 
+namespace ray {
+
+// The interval of a line within an infinite cylinder, or within a double cone, of which the slab from `along` keeps one half: a t^2 + 2 b t + c <= 0,
+// where a is not positive for lines that run steeper than the cone's side and leave it through infinity.
+CAIRN_HD inline Interval<double> insideSide(double a, double b, double c, Interval<double> along) {
+  if (a > 0) {
+    const Interval<double> side = belowZero(a, b, c);
+    return {maxOf(side.near, along.near), minOf(side.far, along.far)};
+  }
+  if (a == 0) {
+    if (b == 0) return c <= 0 ? along : nowhere<double>();
+    const double t = -0.5 * c / b;
+    return b > 0 ? Interval<double>{along.near, minOf(along.far, t)} : Interval<double>{maxOf(along.near, t), along.far};
+  }
+  // Inside before the first root and behind the second: on one of both sides within the slab.
+  const double discriminant = b * b - a * c;
+  if (!(discriminant >= 0)) return along;
+  const double root = squareRoot(discriminant), q = b > 0 ? -b - root : root - b;
+  const double one = q / a, other = q != 0 ? c / q : 0.0, first = minOf(one, other), second = maxOf(one, other);
+  const Interval<double> before{along.near, minOf(along.far, first)}, behind{maxOf(along.near, second), along.far};
+  return before.far - before.near >= behind.far - behind.near ? before : behind;
+}
+
+}  // namespace ray
+
+// In double.
+template <class T> CAIRN_HD inline RayImpact<T> rayAgainstRevolved(Vec3<T> start, Vec3<T> direction, const RevolvedSolid& solid) {
+  const Vec3<double> p = convert<double>(start), d = normalizedOr(convert<double>(direction), Vec3<double>{0, 1, 0});
+  const double half = solid.half, perHeight = (solid.bottom - solid.top) / (2 * half), middle = 0.5 * (solid.bottom + solid.top);
+  const auto radiusAt = [&](double y) { return middle - perHeight * y; };
+  const double own = radiusAt(p.y);
+  if (absOf(p.y) < half && p.x * p.x + p.z * p.z < own * own) return {true, T(0), -direction};
+  const double closest = -dot(p, d);
+  const Vec3<double> c = p + closest * d;
+  const ray::Interval<double> slab = ray::insideSlab(c.y, d.y, half);
+  if (slab.near > slab.far) return ray::missed<T>();
+  const double radius = radiusAt(c.y), change = perHeight * d.y;
+  const double a = d.x * d.x + d.z * d.z - change * change, b = c.x * d.x + c.z * d.z + change * radius;
+  const ray::Interval<double> in = ray::insideSide(a, b, c.x * c.x + c.z * c.z - radius * radius, slab);
+  if (in.near > in.far || !(closest + 0.5 * (in.near + in.far) > 0)) return ray::missed<T>();
+  const Vec3<double> at = c + in.near * d;
+  Vec3<double> normal{0, d.y > 0 ? -1.0 : 1.0, 0};
+  if (in.near > slab.near) {
+    const Vec3<double> radial = normalizedOr(Vec3<double>{at.x, 0, at.z}, Vec3<double>{0, 0, 0});
+    normal = normalizedOr(Vec3<double>{solid.cosine * radial.x, solid.sine, solid.cosine * radial.z}, -d);
+  }
+  return {true, T(maxOf(closest + in.near, 0.0)), convert<T>(normal)};
+}
+
 // In the world; the direction is a unit vector.
 template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose,
                                                                 const HullView& hulls = {}) {
@@ -163,6 +213,8 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, 
     impact = rayAgainstEllipsoid(p, d, shape.size);
   } else if (isHull(shape.type)) {
     impact = rayAgainstHull(p, d, hulls.of(shape.type));
+  } else if (isRevolved(shape.type)) {
+    impact = rayAgainstRevolved(p, d, revolvedSolid(shape.type, convert<double>(shape.size)));
   } else {
     impact = rayAgainstHalfSpace(p, d);
   }

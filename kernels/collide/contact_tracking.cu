@@ -3,19 +3,22 @@
 // In: this step's manifolds, the last step's memory. Out: warm start impulses.
 //
 // The memory is kept in the order of the manifolds with offsets by shape A, so a pair is found among the few partners of one shape, or, where they
-// are many, by halves: they ascend. Friction impulses are carried over as vectors: the tangent frame of the new normal may differ from the old one's.
+// are many, by halves: they ascend. A pair with a mesh has a run of manifolds there: of those of both steps the two whose normals are nearest are one
+// and the same, then the nearest two of the others, and so on. Friction impulses are carried over as vectors: the tangent frame of the new normal may
+// differ from the old one's.
 //
 // Friction stabilization (Silcowitz, Niebe and Erleben 2010, section 3): a point that sticks has an anchor on each body, the place at which it stuck.
 // The paper looks at the slip of the last step; here the anchors stay for as long as the point sticks, so that slips of many steps add up and are
 // taken back. A contact that rolls moves away from its anchors, and gets new ones.
 //
-// Deterministic: one item a manifold, and nothing is hashed.
+// Deterministic: one item a manifold, and nothing is hashed; each manifold of a run works out who goes with whom in all of it.
 //
 // Memory: 136 bytes a manifold in float.
 #include "kernels/collide/contact_tracking.hpp"
 
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
+#include "kernels/state/mesh_view.hpp"
 
 #include <algorithm>
 
@@ -29,15 +32,20 @@ constexpr double kSamePlace = 0.1;
 // Up to this many partners are looked through one after the other.
 constexpr int kFewPartners = 8;
 
+// A pair with a mesh has at most so many manifolds. Of those of two steps only such are the same whose normals have this cosine at least.
+constexpr int kLongestRun = 8;
+constexpr double kSameDirection = 0.5;
+
 // A point that is this far from its anchors, as a fraction of its distance from A's centre, has moved over the surfaces: it rolls, or is another one.
 constexpr double kAnchored = 0.02;
 // A point sticks if its friction is clearly within the cone.
 constexpr double kInsideCone = 0.999;
 
-template <class T> struct MatchContact {
+// Runs: pairs may have several manifolds, which takes registers that no other World needs.
+template <class T, bool Runs> struct MatchContact {
   using ForAvx2 = void;
 
-  const Manifold<T>* manifolds;
+  ManifoldView<T> view;
   const ShapeRecord<T>* shapes;
   TrackedView<T> tracked;
   AnchorViews<T> anchors;
@@ -48,7 +56,7 @@ template <class T> struct MatchContact {
   CAIRN_HD bool remembered(int shape) const { return shape < tracked.shapeSlots && shapes[shape].birthStep < step; }
 
   CAIRN_HD void operator()(int i) const {
-    const Manifold<T>& m = manifolds[i];
+    const Manifold<T>& m = view.manifolds[i];
     ManifoldImpulse<T> impulse;
     int from[kMaxManifoldPoints];  // index of the old point that each one was, or -1
     for (int p = 0; p < kMaxManifoldPoints; ++p) {
@@ -58,6 +66,9 @@ template <class T> struct MatchContact {
     int old = -1;
     if (remembered(m.shapeA) && remembered(m.shapeB)) {
       old = findPartner(tracked.offsets[m.shapeA], tracked.offsets[m.shapeA + 1], m.shapeB);
+      if constexpr (Runs) {
+        if (old >= 0 && (isMesh(shapes[m.shapeA].type) || isMesh(shapes[m.shapeB].type))) old = findInRun(i, old);
+      }
       if (old >= 0) carryOver(tracked.manifolds[old], m, impulse, from);
     }
     found.warmStart[i] = impulse;
@@ -82,6 +93,49 @@ template <class T> struct MatchContact {
   CAIRN_HD int findCode(int begin, int end, int partner) const {
     const int k = firstNotBelow(begin, end, [&](int place) { return tracked.manifolds[place].partner < partner; });
     return k < end && tracked.manifolds[k].partner == partner ? k : -1;
+  }
+
+  // Of a pair with several manifolds, now or before: which of its old ones, the first of which is given, manifold i was; -1: none. The nearest two
+  // of all are matched first.
+  CAIRN_HD int findInRun(int i, int firstOld) const {
+    const Manifold<T>& m = view.manifolds[i];
+    const int rowBegin = view.offsets[m.shapeA], rowEnd = minOf(view.offsets[m.shapeA + 1], view.count);
+    int begin = i, end = i + 1, endOld = firstOld + 1;
+    while (begin > rowBegin && view.manifolds[begin - 1].shapeB == m.shapeB) --begin;
+    while (end < rowEnd && end - begin < kLongestRun && view.manifolds[end].shapeB == m.shapeB) ++end;
+    const int rowEndOld = tracked.offsets[m.shapeA + 1], partner = tracked.manifolds[firstOld].partner;
+    while (endOld < rowEndOld && endOld - firstOld < kLongestRun && tracked.manifolds[endOld].partner == partner) ++endOld;
+    const int now = end - begin, old = endOld - firstOld, own = i - begin;
+    T likenesses[kLongestRun][kLongestRun];
+    for (int k = 0; k < now; ++k) {
+      for (int j = 0; j < old; ++j) likenesses[k][j] = likeness(tracked.manifolds[firstOld + j], view.manifolds[begin + k]);
+    }
+    for (;;) {
+      int bestNow = -1, bestOld = -1;
+      T best = T(kSameDirection);
+      for (int k = 0; k < now; ++k) {
+        for (int j = 0; j < old; ++j) {
+          if (!(likenesses[k][j] > best)) continue;
+          best = likenesses[k][j];
+          bestNow = k;
+          bestOld = j;
+        }
+      }
+      if (bestNow < 0) return -1;
+      if (bestNow == own) return firstOld + bestOld;
+      for (int j = 0; j < old; ++j) likenesses[bestNow][j] = T(-1);
+      for (int k = 0; k < now; ++k) likenesses[k][bestOld] = T(-1);
+    }
+  }
+
+  // Points that are the same decide between normals that hardly differ.
+  CAIRN_HD static T likeness(const TrackedManifold<T>& old, const Manifold<T>& m) {
+    constexpr double kOfAPoint = 1e-3;
+    int same = 0;
+    for (int p = 0; p < m.pointCount; ++p) {
+      for (int k = 0; k < old.pointCount; ++k) same += old.features[k] == m.points[p].feature ? 1 : 0;
+    }
+    return dot(old.normal, m.normal) + T(kOfAPoint) * T(same);
   }
 
   CAIRN_HD void carryAnchors(const ContactAnchors<T>* old, const Manifold<T>& m, const int* from, const ManifoldImpulse<T>& impulse,
@@ -216,8 +270,12 @@ template <class T> struct ForgetContacts {
 
 template <class T> void matchContacts(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                       const TrackedView<T>& tracked, const AnchorViews<T>& anchors, const MatchedContacts<T>& out) {
-  forEach(queue, "contact_tracking/match", manifolds.found, manifolds.count,
-          MatchContact<T>{manifolds.manifolds, shapes, tracked, anchors, out, step}, kMediumGrain);
+  const auto match = [&](const auto& item) { forEach(queue, "contact_tracking/match", manifolds.found, manifolds.count, item, kMediumGrain); };
+  if (manifolds.runs) {
+    match(MatchContact<T, true>{manifolds, shapes, tracked, anchors, out, step});
+  } else {
+    match(MatchContact<T, false>{manifolds, shapes, tracked, anchors, out, step});
+  }
 }
 
 template <class T> void markSticking(Queue& queue, const ManifoldView<T>& manifolds, const ManifoldImpulse<T>* impulses, const StepStatus* status,

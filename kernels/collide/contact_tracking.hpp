@@ -9,7 +9,7 @@
 namespace cairn::v0 {
 
 template <class T> struct TrackedManifold {
-  int partner;  // shape B, with kFixedBit: ascending within the row of shape A, as its pairs are
+  int partner;  // shape B, with kFixedBit: ascending within the row of shape A, as its pairs are; of a pair with a mesh maybe several times
   int pointCount;
   Vec3<T> normal;
   uint32_t features[kMaxManifoldPoints];

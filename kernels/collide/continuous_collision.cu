@@ -17,7 +17,7 @@
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
-#include "kernels/collide/collide_hull.hpp"
+#include "kernels/collide/mesh_shapes.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -25,7 +25,9 @@ namespace cairn::v0 {
 namespace {
 
 // Motion within a step that is fast, and the depth of a meeting, as fractions of inner sizes.
-constexpr double kFastFraction = 0.5, kMeetingDepth = 0.2, kPassingDepth = 0.9;
+constexpr double kFastFraction = 0.5, kMeetingDepth = 0.2;
+// Up to this depth a pair is kept from sinking on: what is not fast, and so not looked at, does not come out on the other side from there.
+constexpr double kPassingDepth = 1 - kFastFraction;
 // Contacts of joined bodies, whose joints have the last word in a substep, are deeper before the next one mends them; and what goes back along
 // straight ways leaves joints some error.
 constexpr double kJoinedDepth = 0.9;
@@ -63,6 +65,12 @@ template <class T> CAIRN_HD inline T travelOf(const ShapeRecord<T>& shape, const
   return length(path.motion) + armOf(shape) * length(path.turn);
 }
 
+// How much of the way through a pair is through one of the two. Of a solid's surface each triangle lets go of a convex shape whose middle is behind
+// it.
+template <class T> CAIRN_HD inline T depthThrough(const ShapeRecord<T>& shape, const ShapeRecord<T>& other) {
+  return isSurface(shape) || (isSolid(shape) && !isMesh(other.type)) ? T(0) : innerSize(shape);
+}
+
 template <class T> struct FindFastMotion {
   const ShapeRecord<T>* shapes;
   PathsTaken<T> paths;
@@ -78,7 +86,8 @@ template <class T> struct FindFastMotion {
     const Quat<T> p = before.q, q = after.q;
     const T minus = squareOf(q.x - p.x) + squareOf(q.y - p.y) + squareOf(q.z - p.z) + squareOf(q.w - p.w);
     // Nearly all shapes are so slow that each part is below half the limit; roots are for the others.
-    const T limit = T(kFastFraction) * innerSize(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
+    // A mesh without an inside may be fast for what is small, however large it is.
+    const T limit = isSurface(shape) ? T(0) : T(kFastFraction) * innerSize(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
     const Vec3<T> way = after.x - before.x;
     if (dot(way, way) <= quarter && T(2.23 * 2.23) * arm * arm * minus <= quarter) return;
     const T plus = squareOf(q.x + p.x) + squareOf(q.y + p.y) + squareOf(q.z + p.z) + squareOf(q.w + p.w);
@@ -138,14 +147,17 @@ template <class T, class Shapes> struct FindMeetings {
     if (otherShape.type == kHalfSpace && paths.hasJoints(body)) return;
     const T inner = innerSize(own.shape), otherInner = innerSize(otherShape), smaller = minOf(inner, otherInner);
     const T otherTurn = otherShape.type == kHalfSpace ? T(0) : armOf(otherShape) * length(otherPath.turn);
-    const T depths = inner + (otherShape.type == kHalfSpace ? T(0) : otherInner);
+    const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
     const T approach = length(own.path.motion - otherPath.motion) + armOf(own.shape) * length(own.path.turn) + otherTurn;
     if (!(approach > T(kFastFraction) * depths)) return;
     ImpactRule<T> rule;
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;
     rule.tolerance = T(kMetFraction) * smaller + T(kWayRounding) * (own.travel + length(otherPath.motion) + length(otherPath.start));
-    const Impact<T> impact = timeOfImpact(movingShape(own.shape, own.path), movingShape(otherShape, otherPath), rule, kinds);
+    // A surface comes second.
+    const bool swapped = isSurface(own.shape);
+    const MovingShape<T> moving = movingShape(own.shape, own.path), partnerMoving = movingShape(otherShape, otherPath);
+    const Impact<T> impact = timeOfImpact(swapped ? partnerMoving : moving, swapped ? moving : partnerMoving, rule, kinds);
     if (!impact.met) return;
     const int time = int(T(kWholeStep) * impact.time);
     if (time >= kWholeStep) return;
@@ -197,10 +209,10 @@ void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots,
 
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
                                      const JoinedPairs& joined, const FastList& fast, MeetingKey* meetings) {
-  withShapes(paths.hulls, [&](const auto& kinds) {
+  withShapes(paths.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, meetings, kinds};
-    forEach(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
+    forEachLarge(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
 

@@ -18,7 +18,7 @@ template <class T> struct PathsTaken {
   // of a turn their joints come apart. Null: there are none.
   const BodyPose<T>* between;
   int substeps, bodySlots;
-  HullView hulls{};
+  GeometryView geometry{};
   CAIRN_HD int assemblyOf(int body) const { return assemblies == nullptr ? body : assemblies[body]; }
   CAIRN_HD bool hasJoints(int body) const { return jointOffsets != nullptr && jointOffsets[body + 1] > jointOffsets[body]; }
 };

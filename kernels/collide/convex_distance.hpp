@@ -7,7 +7,7 @@
 // World's precision, + - * / and sqrt in one order.
 #pragma once
 
-#include "kernels/collide/collide_hull.hpp"
+#include "kernels/collide/collide_revolved.hpp"
 
 namespace cairn::v0 {
 
@@ -20,7 +20,9 @@ CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b)
   // there: the larger one is nearer to the distance.
   LocalManifold<double> contact;
   const PlacedShape<double> placedA{a.type, a.size, a.pose}, placedB{b.type, b.size, b.pose};
-  if (isHull(a.type) || isHull(b.type)) {
+  if (isRevolved(a.type) || isRevolved(b.type)) {
+    collideRevolved(placedA, placedB, {}, kAnyGap, contact);
+  } else if (isHull(a.type) || isHull(b.type)) {
     collideHulls(placedA, placedB, *(isHull(a.type) ? a : b).hulls, kAnyGap, contact);
   } else {
     collide(placedA, placedB, kAnyGap, contact);

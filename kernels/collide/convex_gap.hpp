@@ -1,14 +1,15 @@
 // How far the cores of two convex shapes are apart: the algorithm of Gilbert, Johnson and Keerthi (1988).
 //
-// A core is what is left of a shape without its radius: a point, a segment, a box, an ellipsoid, a hull. The algorithm comes to the point nearest to
-// the origin of the difference A - B of the cores, by simplices of support points; the nearest point of a simplex is found as in Ericson, "Real-Time
-// Collision Detection", 2005, sections 5.1.5 and 9.5. Its support point also gives a plane that separates the cores: the gap along its normal
-// never exceeds the distance.
+// A core is what is left of a shape without its radius: a point, a segment, a box, an ellipsoid, a hull, a cylinder or a cone. The algorithm comes to
+// the point nearest to the origin of the difference A - B of the cores, by simplices of support points; the nearest point of a simplex is found as in
+// Ericson, "Real-Time Collision Detection", 2005, sections 5.1.5 and 9.5. Its support point also gives a plane that separates the cores: the gap
+// along its normal never exceeds the distance.
 //
 // All of it is in double whatever the World's precision, + - * / and sqrt in one order.
 #pragma once
 
 #include "kernels/collide/collide.hpp"
+#include "kernels/collide/revolved_solid.hpp"
 #include "kernels/state/hull_view.hpp"
 
 namespace cairn::v0 {
@@ -61,6 +62,8 @@ CAIRN_HD inline Vec3<double> supportOfCore(const ConvexShape& shape, Vec3<double
     const Vec3<double> scaled = scale(s, local);
     const double reach = length(scaled);
     point = reach > 0 ? (1 / reach) * scale(s, scaled) : Vec3<double>{0, 0, 0};
+  } else if (isRevolved(shape.type)) {
+    point = revolvedSolid(shape.type, s).support(local);
   }
   return transform(shape.pose, point);
 }

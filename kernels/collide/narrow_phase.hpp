@@ -2,23 +2,24 @@
 #pragma once
 
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/hull_view.hpp"
+#include "kernels/state/geometry_view.hpp"
 
 namespace cairn::v0 {
 
-// found[i]: manifolds of pair i, 0 or 1; pairManifolds[i] is only written where it is 1. Joined pairs have none.
+// found[i]: manifolds of pair i, 0 or 1, and up to eight of a pair with a mesh (mesh_pairs.hpp); pairManifolds[i] is only written where there is one,
+// and is the first. Joined pairs have none.
 template <class T> void collidePairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                      const T* shapeMargins, const JoinedPairs& joined, Manifold<T>* pairManifolds, int* found);
 
-// The same for the pairs with a hull, after collidePairs, which finds them none.
-template <class T> struct HullPairs {
+// The same for the pairs with a hull, a cylinder or a cone, after collidePairs, which finds them none.
+template <class T> struct ConvexPairs {
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   const T* shapeMargins;
-  HullView hulls;
+  GeometryView geometry;
 };
-template <class T> void collideHullPairs(Queue& queue, const PairView& pairs, const HullPairs<T>& shapes, const JoinedPairs& joined,
-                                         Manifold<T>* pairManifolds, int* found);
+template <class T> void collideConvexPairs(Queue& queue, const PairView& pairs, const ConvexPairs<T>& shapes, const JoinedPairs& joined,
+                                           Manifold<T>* pairManifolds, int* found);
 
 template <class T> struct ManifoldRoom {
   Manifold<T>* manifolds;  // [room]; those for which there is no room are left out

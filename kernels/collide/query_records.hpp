@@ -3,7 +3,7 @@
 
 #include "kernels/collide/broad_phase_tree.hpp"
 #include "kernels/runtime/runtime.hpp"
-#include "kernels/state/hull_view.hpp"
+#include "kernels/state/geometry_view.hpp"
 
 namespace cairn::v0 {
 
@@ -17,7 +17,7 @@ template <class T> struct CastBodies {
   TreeView<T> tree;
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
-  HullView hulls{};
+  GeometryView geometry{};
 };
 
 // Where the hits of all items go: those of item i from offsets[i] on, in no order that anybody may count on.

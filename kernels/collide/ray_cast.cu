@@ -1,10 +1,10 @@
 // Ray casts: one item a ray, its nearest hit or all of them.
 //
 // In: the tree of the current poses, rays with unit directions. Out: shape, distance, normal. The walk, and why the answer is deterministic:
-// tree_queries.hpp; a ray against a shape: collide_ray.hpp.
+// tree_queries.hpp; a ray against a shape: collide_ray.hpp, collide_ray_mesh.hpp.
 #include "kernels/collide/ray_cast.hpp"
 
-#include "kernels/collide/collide_ray.hpp"
+#include "kernels/collide/collide_ray_mesh.hpp"
 #include "kernels/collide/tree_queries.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -26,7 +26,7 @@ template <class T> struct RayItems {
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   const RayRecord<T>* rays;
-  HullView hulls;
+  GeometryView geometry;
 
   CAIRN_HD Query ask(int i) const { return {rays[i]}; }
 };
@@ -34,14 +34,27 @@ template <class T> struct RayItems {
 template <class T> CAIRN_HD bool RayQuery<T>::meets(const RayItems<T>& items, int shape, RayHitRecord<T>& hit) const {
   const ShapeRecord<T>& s = items.shapes[shape];
   const BodyPose<T>& body = items.poses[s.body];
-  const RayImpact<T> impact = rayAgainstShape(this->origin, this->direction, s, Pose<T>{body.x, body.q} * s.localPose, items.hulls);
+  const Pose<T> pose = Pose<T>{body.x, body.q} * s.localPose;
+  RayImpact<T> impact;
+  if (isMesh(s.type)) {
+    const MeshShape mesh = items.geometry.meshes.of(s.type);
+    const Vec3<T> from = inverseTransform(pose, this->origin);
+    if (isInside(mesh, items.geometry.meshes.solids, convert<double>(from))) {
+      impact = {true, T(0), -this->direction};
+    } else {
+      impact = rayAgainstMesh(from, inverseRotate(pose.q, this->direction), mesh);
+      impact.normal = rotate(pose.q, impact.normal);
+    }
+  } else {
+    impact = rayAgainstShape(this->origin, this->direction, s, pose, items.geometry.hulls);
+  }
   hit.distance = impact.distance;
   hit.normal = impact.normal;
   return impact.hit;
 }
 
 template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRecord<T>* rays) {
-  return {bodies.tree, bodies.shapes, bodies.poses, rays, bodies.hulls};
+  return {bodies.tree, bodies.shapes, bodies.poses, rays, bodies.geometry};
 }
 
 }  // namespace

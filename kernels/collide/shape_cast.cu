@@ -2,9 +2,10 @@
 //
 // In: the tree of the current poses, shapes with unit directions, or zero ones for shapes that lie still: an overlap is a cast along a way of length
 // 0. Out: shape, distance, point, normal. The walk, and why the answer is deterministic: tree_queries.hpp; a shape against a shape:
-// convex_distance.hpp.
+// convex_distance.hpp, mesh_shapes.hpp.
 #include "kernels/collide/shape_cast.hpp"
 
+#include "kernels/collide/mesh_shapes.hpp"
 #include "kernels/collide/tree_queries.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -23,7 +24,7 @@ template <class T> struct ShapeQuery : ShapeCastRecord {
     const Vec3<double> p = shape.pose.p;
     Vec3<double> extent = Vec3<double>{supportOfCore(shape, {1, 0, 0}).x, supportOfCore(shape, {0, 1, 0}).y, supportOfCore(shape, {0, 0, 1}).z} - p;
     // All others reach as far the other way.
-    if (isHull(shape.type)) {
+    if (isHull(shape.type) || shape.type == kCone) {
       extent =
           maxOf(extent, p - Vec3<double>{supportOfCore(shape, {-1, 0, 0}).x, supportOfCore(shape, {0, -1, 0}).y, supportOfCore(shape, {0, 0, -1}).z});
     }
@@ -49,7 +50,7 @@ template <class T> struct ShapeItems {
   const ShapeRecord<T>* shapes;
   const BodyPose<T>* poses;
   CastView casts;
-  HullView hulls;
+  GeometryView geometry;
 
   CAIRN_HD Query ask(int i) const {
     Query query{casts.casts[i]};
@@ -60,12 +61,22 @@ template <class T> struct ShapeItems {
 
 template <class T> CAIRN_HD bool ShapeQuery<T>::meets(const ShapeItems<T>& items, int slot, ShapeHitRecord& hit) const {
   const ShapeRecord<T>& record = items.shapes[slot];
-  ConvexShape own = shape, other = convexShape(record, items.poses[record.body], &items.hulls);
+  const BodyPose<T>& body = items.poses[record.body];
+  ConvexShape own = shape;
   // Positions from where the cast begins: digits are needed there.
   const Vec3<double> origin = own.pose.p;
-  other.pose.p -= origin;
   own.pose.p = {0, 0, 0};
-  const ConvexHit found = castConvex(own, direction, maxDistance, touch(), other);
+  ConvexHit found;
+  if (isMesh(record.type)) {
+    const Quat<double> q = normalized(convert<double>(body.q));
+    const Vec3<double> place = (convert<double>(body.x) - origin) + rotate(q, convert<double>(record.localPose.p));
+    const PlacedShape<double> mesh{record.type, {0, 0, 0}, {place, normalized(q * convert<double>(record.localPose.q))}};
+    found = castOnMesh(own, direction, maxDistance, touch(), mesh, items.geometry.meshes);
+  } else {
+    ConvexShape other = convexShape(record, body, &items.geometry.hulls);
+    other.pose.p -= origin;
+    found = castConvex(own, direction, maxDistance, touch(), other);
+  }
   hit.distance = found.distance;
   hit.point = found.point + origin;
   hit.normal = found.normal;
@@ -73,7 +84,7 @@ template <class T> CAIRN_HD bool ShapeQuery<T>::meets(const ShapeItems<T>& items
 }
 
 template <class T> ShapeItems<T> itemsOf(const CastBodies<T>& bodies, const CastView& casts) {
-  return {bodies.tree, bodies.shapes, bodies.poses, casts, bodies.hulls};
+  return {bodies.tree, bodies.shapes, bodies.poses, casts, bodies.geometry};
 }
 
 }  // namespace

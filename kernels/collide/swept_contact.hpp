@@ -30,17 +30,21 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
   BodyPath<T> a, b;  // relative to A's centre of mass at the start
   Shapes shapes{};
 
-  CAIRN_HD static T radiusOf(const ShapeRecord<T>& shape) { return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0); }
-
   // What the two meet on their way, or what they touch. `found`: m holds the contacts that they have at the start, or would have soon. False: none.
-  CAIRN_HD bool contact(bool found, Manifold<T>& m) const {
+  CAIRN_HD bool contact(bool found, Manifold<T>& m) const { return contacts(found ? 1 : 0, m) != 0; }
+
+  // The same for as many manifolds, of which m is the first: how many they are then. Several of a pair with a mesh stay where it touches from the
+  // start.
+  CAIRN_HD int contacts(int found, Manifold<T>& m) const {
     ImpactRule<T> rule;
     rule.depth = rule.limit = T(0);
     rule.tolerance = T(kMetFraction) * minOf(innerSize(pair.recordA), innerSize(pair.recordB)) +
                      T(kWayRounding) * (length(a.motion) + length(b.motion) + length(b.start));
     const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule, shapes);
     if (impact.met) writeImpact(impact, m);
-    return impact.met || (found && (impact.atStart || !stopsWhatPasses(m)));
+    if (impact.met || found == 0) return impact.met ? 1 : 0;
+    if (impact.atStart) return found;
+    return stopsWhatPasses(m) ? 0 : 1;
   }
 
   // The place on a body where the contact will be, seen at the start: the surface of a round shape does not turn with it.
@@ -56,7 +60,8 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     return dot(n, path.moved(time, arm)) + T(2) * radius * (dot(half, half) - along * along);
   }
   CAIRN_HD T partedAlong(Vec3<T> n, T time, const ManifoldPoint<T>& point) const {
-    return movedAlong(n, b, time, point.rB, -radiusOf(pair.recordB)) - movedAlong(n, a, time, point.rA, radiusOf(pair.recordA));
+    return movedAlong(n, b, time, point.rB, -shapes.radius(pair.recordB, b.q, n, point.rB)) -
+           movedAlong(n, a, time, point.rA, shapes.radius(pair.recordA, a.q, n, point.rA));
   }
 
   // The rows close when the bodies get there.
@@ -65,7 +70,8 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     LocalManifold<T> local = impact.manifold;
     for (int p = 0; p < local.pointCount; ++p) local.points[p].position = local.points[p].position - centreA;
     pair.write(local, centreB - centreA, m);
-    const Vec3<T> onA = radiusOf(pair.recordA) * m.normal, onB = -radiusOf(pair.recordB) * m.normal;
+    const Vec3<T> onA = shapes.radius(pair.recordA, a.at(impact.time).q, m.normal, m.points[0].rA) * m.normal;
+    const Vec3<T> onB = -shapes.radius(pair.recordB, b.at(impact.time).q, m.normal, m.points[0].rB) * m.normal;
     for (int p = 0; p < local.pointCount; ++p) {
       ManifoldPoint<T>& point = m.points[p];
       point.rA = armAtStart(a, impact.time, point.rA, onA);

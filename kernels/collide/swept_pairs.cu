@@ -14,7 +14,7 @@
 #include "kernels/collide/swept_pairs.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
-#include "kernels/collide/collide_hull.hpp"
+#include "kernels/collide/mesh_shapes.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
 
@@ -70,7 +70,7 @@ template <class T, class Shapes> struct SweepFastPair {
     const int bodyA = pair.recordA.body, bodyB = pair.recordB.body;
     if (out.joined.count > 0 && isJoined(out.joined, bodyA, bodyB)) return;
     const SweptPair<T, Shapes> swept{pair, pathOf(bodyA, poses[bodyA].x), pathOf(bodyB, poses[bodyA].x), kinds};
-    out.found[i] = swept.contact(out.found[i] != 0, out.pairManifolds[i]) ? 1 : 0;
+    out.found[i] = swept.contacts(out.found[i], out.pairManifolds[i]);
   }
 };
 
@@ -83,10 +83,10 @@ template <class T> void findFastPairs(Queue& queue, const PairView& pairs, const
 
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
                                        const SweptBodies<T>& bodies, const FastList& fast, const SweptContacts<T>& contacts) {
-  withShapes(bodies.hulls, [&](const auto& kinds) {
+  withShapes(bodies.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const SweepFastPair<T, Shapes> item{pairs, shapes, poses, bodies, fast, contacts, kinds};
-    forEach(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
+    forEachLarge(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
 

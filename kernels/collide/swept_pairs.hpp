@@ -3,7 +3,7 @@
 
 #include "kernels/collide/broad_phase_bounds.hpp"
 #include "kernels/state/environments.hpp"
-#include "kernels/state/hull_view.hpp"
+#include "kernels/state/geometry_view.hpp"
 
 namespace cairn::v0 {
 
@@ -15,7 +15,7 @@ template <class T> struct SweptBodies {
   const int* fastShapes = nullptr;         // how many of them are fast, on the target; null: nothing is looked for
   T dt = T(0), envelope = T(0);
   GravityField<T> gravity{};
-  HullView hulls{};
+  GeometryView geometry{};
 };
 
 // Items in any order: all are counted, the first `capacity` are kept.

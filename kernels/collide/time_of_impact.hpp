@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/collide/collide.hpp"
+#include "kernels/state/mesh_view.hpp"
 
 namespace cairn::v0 {
 
@@ -40,10 +41,11 @@ template <class T> CAIRN_HD inline T armOf(const ShapeRecord<T>& shape) {
   return shape.type == kSphere || shape.type == kCapsule ? maxOf(shape.boundingRadius - shape.size.x, T(0)) : shape.boundingRadius;
 }
 
-// How far inside a shape is at most: its smallest half extent or radius. Half-spaces have no end.
+// How far inside a shape is at most: its smallest half extent or radius. Surfaces have no end.
 template <class T> CAIRN_HD inline T innerSize(const ShapeRecord<T>& shape) {
-  if (shape.type == kHalfSpace) return T(1e15);
-  return shape.type == kBox || shape.type == kEllipsoid ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z)) : shape.size.x;
+  if (isSurface(shape)) return T(1e15);
+  return shape.type == kBox || shape.type == kEllipsoid || isRevolved(shape.type) ? minOf(shape.size.x, minOf(shape.size.y, shape.size.z))
+                                                                                  : shape.size.x;
 }
 
 template <class T> CAIRN_HD inline MovingShape<T> movingShape(const ShapeRecord<T>& shape, const BodyPath<T>& path) {
@@ -59,13 +61,35 @@ template <class T> CAIRN_HD inline T reachAlong(const PlacedShape<T>& shape, Vec
   return shape.type == kEllipsoid ? length(scale(shape.size, local)) : T(0);
 }
 
-// What the search asks of shapes; where there are hulls among them, ShapesWithHulls (collide_hull.hpp) answers.
+// What the search asks of shapes. Worlds with more than plain ones have MeshShapes (mesh_shapes.hpp), which asks AllShapes (collide_revolved.hpp) of
+// what is no mesh, and that ShapesWithHulls (collide_hull.hpp).
 struct PlainShapes {
   template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
     collide(a, b, margin, out);
   }
   template <class T> CAIRN_HD T reach(const PlacedShape<T>& shape, Vec3<T> n) const { return reachAlong(shape, n); }
+  // Of a ball that lies at the contact as the shape does while it rolls; the arm from the body's centre of mass.
+  template <class T> CAIRN_HD T radius(const ShapeRecord<T>& shape, Quat<T> /*body*/, Vec3<T> /*normal*/, Vec3<T> /*arm*/) const {
+    return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0);
+  }
 };
+
+// How far two shapes are apart along the unit vector n from A to B; B is no half-space. `way` is how far they may still come towards each other.
+template <class T, class Shapes>
+CAIRN_HD inline T gapAlong(const Shapes& shapes, const PlacedShape<T>& a, const PlacedShape<T>& b, Vec3<T> n, T /*way*/) {
+  return dot(n, b.pose.p - a.pose.p) - shapes.reach(a, n) - shapes.reach(b, -n);
+}
+
+// For how long two shapes cannot meet whatever lies further away, if more is known of that than gapAlong() says of the whole way; 0 for convex
+// shapes.
+template <class T> struct Approach {
+  Vec3<T> n;
+  T goal, closing, speed, way;  // gap to stop at [m]; along n, and of anything in any direction [m] a time of 1; what is left of it [m]
+};
+template <class T, class Shapes>
+CAIRN_HD inline T timeNearby(const Shapes& /*shapes*/, const PlacedShape<T>& /*a*/, const PlacedShape<T>& /*b*/, const Approach<T>& /*approach*/) {
+  return T(0);
+}
 
 // What counts as a meeting: shapes that are `depth` deep. Those that are deeper at time 0 meet half way between there and the depth `limit`, so that
 // they are kept from going through each other and otherwise left alone. Those that are too deep for that meet at time 0 if they would change sides.
@@ -101,9 +125,9 @@ CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShap
   impact.met = impact.atStart = false;
   impact.time = T(0);
   const Vec3<T> approach = a.path.motion - b.path.motion;
-  // A half-space turns about its body's centre: what it sweeps is as far away as the other shape is.
+  // A surface turns about its body's centre: what of it is met is as far away as the other shape is.
   const T armB =
-      b.type == kHalfSpace ? length(a.path.start - b.path.start) + length(approach) + a.arm + length(b.localPose.p) + length(a.size) : b.arm;
+      isSurface(b.type, b.size) ? length(a.path.start - b.path.start) + length(approach) + a.arm + length(b.localPose.p) + length(a.size) : b.arm;
   const T speed = length(approach) + a.arm * length(a.path.turn) + armB * length(b.path.turn);
   T goal = -rule.depth;
   for (int look = 0; look < kImpactLooks; ++look) {
@@ -128,13 +152,16 @@ CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShap
     }
     const Vec3<T> n = impact.manifold.normal;
     T gap = separation;
-    if (b.type != kHalfSpace) gap = minOf(gap, dot(n, placedB.pose.p - placedA.pose.p) - shapes.reach(placedA, n) - shapes.reach(placedB, -n));
+    if (b.type != kHalfSpace) gap = minOf(gap, gapAlong(shapes, placedA, placedB, n, speed * left + rule.tolerance));
     const T closing = dot(n, approach) + turnSpeedAlong(a, n, a.arm) + turnSpeedAlong(b, n, armB);
     const T along = gap - goal, room = separation - goal;
     if (along > T(0) && closing * left < along) break;
     // Where the direction is no good (a corner beside a face) the distance itself still shrinks no faster than everything moves.
     T advance = along > T(0) ? along / closing : T(0);
     if (along < T(0.5) * room) advance = maxOf(advance, room / speed);
+    if (isMesh(a.type) || isMesh(b.type)) {
+      advance = maxOf(advance, timeNearby(shapes, placedA, placedB, Approach<T>{n, goal, closing, speed, speed * left + rule.tolerance}));
+    }
     impact.time += advance;
     if (!(impact.time < T(1))) break;
     if (look == kImpactLooks - 1) {

@@ -7,6 +7,7 @@
 #include "kernels/rows/rows.hpp"
 
 #include "kernels/collide/collide_ellipsoid.hpp"
+#include "kernels/collide/revolved_solid.hpp"
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/rows/prepare_row.hpp"
 #include "kernels/state/integration.hpp"
@@ -129,7 +130,14 @@ template <class T> struct PrepareRound {
     putVector(slot, kCurvature + 3 * side, curvature);
     *field(slot, kWanders + side) = shape.type == kEllipsoid ? T(1) : T(0);
   }
-  CAIRN_HD static T radiusOf(const ShapeRecord<T>& shape) { return shape.type == kSphere || shape.type == kCapsule ? shape.size.x : T(0); }
+  // Of a cylinder or cone the mean of its points'.
+  CAIRN_HD T radiusOf(const ShapeRecord<T>& shape, const Manifold<T>& m, bool ofA) const {
+    if (shape.type == kSphere || shape.type == kCapsule) return shape.size.x;
+    if (!isRevolved(shape.type)) return T(0);
+    T sum = T(0);
+    for (int p = 0; p < m.pointCount; ++p) sum += rollingRadius(shape, poses[shape.body].q, m.normal, ofA ? m.points[p].rA : m.points[p].rB);
+    return sum / T(m.pointCount);
+  }
 
   CAIRN_HD void operator()(int slot) const {
     const int index = rows.manifold[slot];
@@ -140,8 +148,8 @@ template <class T> struct PrepareRound {
     const Manifold<T>& m = manifolds[index];
     const ShapeRecord<T>& a = shapes[m.shapeA];
     const ShapeRecord<T>& b = shapes[m.shapeB];
-    *field(slot, kRadius) = radiusOf(a);
-    *field(slot, kRadius + 1) = radiusOf(b);
+    *field(slot, kRadius) = radiusOf(a, m, true);
+    *field(slot, kRadius + 1) = radiusOf(b, m, false);
     if (rows.roundFields == kRadiusFields) return;
     Vec3<T> t1, t2;
     tangentFrame(m.normal, t1, t2);

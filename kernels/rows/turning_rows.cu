@@ -22,7 +22,7 @@
 // Memory: 4 bytes a body; with environments 4 a manifold.
 #include "kernels/rows/turning_rows.hpp"
 
-#include "kernels/collide/collide_hull.hpp"
+#include "kernels/collide/mesh_shapes.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/rows/lane_launch.hpp"
 #include "kernels/state/integrate_body.hpp"
@@ -32,6 +32,10 @@ namespace {
 
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
 constexpr double kSmallTurn = 0.1;
+// And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet.
+constexpr double kSolidTurn = 0.3;
+// What comes nearer to a solid mesh by less than this part of how thick both are is not swept: looks at fields on the way are dear.
+constexpr double kShortWay = 0.25;
 
 template <class T> struct FindTurning {
   const Manifold<T>* manifolds;
@@ -50,6 +54,7 @@ template <class T> struct FindTurning {
     const int flags = bodies.constants[shape.body].flags;
     if ((flags & kBodyIsotropic) != 0 && shape.type == kSphere && !(armOf(shape) > T(0))) return;
     if ((flags & kBodyDynamic) == 0) return;
+    if (isSolid(shape) && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSolidTurn))) return;
     if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
     const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
     atomicOrInt(turning + shape.body, joined ? kContactsTurn | kMassesTurn : kContactsTurn | kFrameTurns);
@@ -124,12 +129,21 @@ template <class T, class Shapes> struct CollideTurning {
     const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T, Shapes> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin), kinds};
+    const PlacedShape<T> a = placed(pair.recordA, bodies.poses[m.bodyA], origin), b = placed(pair.recordB, bodies.poses[m.bodyB], origin);
+    // One of several manifolds of a pair with a mesh stays the one that it is, unless the two meet on their way.
     LocalManifold<T> local;
-    kinds.meet(placed(pair.recordA, bodies.poses[m.bodyA], origin), placed(pair.recordB, bodies.poses[m.bodyB], origin), bodies.envelope, local);
+    const T way = length(swept.a.motion - swept.b.motion) + armOf(pair.recordA) * length(swept.a.turn) + armOf(pair.recordB) * length(swept.b.turn);
+    const bool unswept =
+        (isSolid(pair.recordA) || isSolid(pair.recordB)) && way <= T(kShortWay) * minOf(innerSize(pair.recordA), innerSize(pair.recordB));
+    if (isMesh(pair.recordA.type) || isMesh(pair.recordB.type)) {
+      meetAlong(kinds, a, b, {m.normal, unswept ? bodies.envelope + way : bodies.envelope}, local);
+    } else {
+      kinds.meet(a, b, bodies.envelope, local);
+    }
     Manifold<T> now = m;
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
-    if (swept.contact(near, now)) {
+    if (unswept ? near : swept.contact(near, now)) {
       keepDeepest(now, swept, bodies.mostPoints != nullptr ? bodies.mostPoints[index] : rows.tilePoints[slot / kTileLanes]);
       if (keeps) moveImpulses(slot, m, &now);
       m = now;
@@ -137,6 +151,22 @@ template <class T, class Shapes> struct CollideTurning {
       for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kGoneGap);
       if (keeps) moveImpulses(slot, m, nullptr);
     }
+  }
+
+  struct Along {
+    Vec3<T> normal;
+    T margin;
+  };
+  CAIRN_HD void meetAlong(const MeshShapes& meshes, const PlacedShape<T>& a, const PlacedShape<T>& b, const Along& along,
+                          LocalManifold<T>& out) const {
+    LocalManifold<double> found{};
+    meetMeshAlong(inDouble(a), inDouble(b), meshes.geometry, double(along.margin), convert<double>(along.normal), found);
+    fromDouble(found, out);
+  }
+  // Where there are no meshes nobody asks.
+  template <class Others> CAIRN_HD void meetAlong(const Others& /*shapes*/, const PlacedShape<T>& /*a*/, const PlacedShape<T>& /*b*/,
+                                                  const Along& /*along*/, LocalManifold<T>& out) const {
+    out.pointCount = 0;
   }
 
   // Impulses to the points of the same features; null: to none.
@@ -195,9 +225,11 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
 
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
                                        Manifold<T>* manifolds) {
-  withShapes(bodies.hulls, [&](const auto& kinds) {
+  withShapes(bodies.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
-    overLanes(queue, "rows/collide_turning", rows, CollideTurning<T, Shapes>{rows, shapes, bodies, first, manifolds, kinds}, kHeavyGrain);
+    const int64_t lanes = static_cast<int64_t>(rows.tileCount) * kTileLanes;
+    const CollideTurning<T, Shapes> item{rows, shapes, bodies, first, manifolds, kinds};
+    forEachLarge(queue, "rows/collide_turning", laneCountOf(rows), lanes, item, kHeavyGrain);
   });
 }
 

@@ -22,7 +22,7 @@ template <class T> struct TurningBodies {
   GravityField<T> gravity;
   // By manifold, the points that each may have; null: as many as its tile has room for, which is the affair of the others in it.
   const int* mostPoints;
-  HullView hulls;
+  GeometryView geometry;
 };
 
 // mostPoints of the manifolds as the narrow phase has left them.

@@ -57,6 +57,11 @@ template <class Kernel> __global__ void forEachCountedInGrid(const int* count, i
   if (i < capacity && i < *count) kernel(static_cast<int>(i));
 }
 
+template <class Kernel> __global__ void forEachMaybeCountedInGrid(const int* count, int64_t capacity, Kernel kernel) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < capacity && (count == nullptr || i < *count)) kernel(static_cast<int>(i));
+}
+
 // The blocks of a resident grid all run at the same time, so that they can wait for each other.
 struct LaunchGrid {
   int64_t blocks;
@@ -114,19 +119,35 @@ template <class Kernel> void forEach(Queue& queue, const char* label, int64_t co
   forEachOnCpu(queue, count, grain, kernel);
 }
 
-// The same with the count on the target, at most `capacity`: for counts that the host does not know yet. Without a count it is the capacity.
-template <class Kernel>
-void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
-  if (count == nullptr) return forEach(queue, label, capacity, kernel, grain);
+template <bool OneKernel, class Kernel>
+void forEachUpTo(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain) {
   queue.label = label;
   if (capacity <= 0) return;
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) {
-    const int64_t blocks = (capacity + kBlockSize - 1) / kBlockSize;
-    return launchOnCuda(queue, {blocks, kBlockSize}, forEachCountedInGrid<Kernel>, count, capacity, kernel);
+    const LaunchGrid grid{(capacity + kBlockSize - 1) / kBlockSize, kBlockSize};
+    if constexpr (OneKernel) {
+      return launchOnCuda(queue, grid, forEachMaybeCountedInGrid<Kernel>, count, capacity, kernel);
+    } else {
+      return launchOnCuda(queue, grid, forEachCountedInGrid<Kernel>, count, capacity, kernel);
+    }
   }
 #endif
-  forEachOnCpu(queue, *count < capacity ? *count : capacity, grain, kernel);
+  forEachOnCpu(queue, count != nullptr && *count < capacity ? *count : capacity, grain, kernel);
+}
+
+// The same with the count on the target, at most `capacity`: for counts that the host does not know yet. Without a count it is the capacity.
+template <class Kernel>
+void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
+  if (count == nullptr) return forEach(queue, label, capacity, kernel, grain);
+  forEachUpTo<false>(queue, label, count, capacity, kernel, grain);
+}
+
+// Likewise, with one kernel for both: a device's compiler goes through all that a kernel calls anew for each kernel, which takes minutes where that
+// is much.
+template <class Kernel>
+void forEachLarge(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
+  forEachUpTo<true>(queue, label, count, capacity, kernel, grain);
 }
 
 }  // namespace cairn::v0

@@ -3,9 +3,10 @@
 // In: manifolds, their points' normal impulses summed up over the substeps, the last step's pairs. Out: a list of events, one for each pair that
 // touches or has touched until now, and the pairs for the next step.
 //
-// A pair touches if a point of it carried an impulse in the step, or did not gap when the step began. Pairs are sorted twice, by shapes and then,
-// stably, by bodies. What has begun and what has ended is found by binary search in the other list; a scan over what has ended gives each pair its
-// place among all events, so that the two lists become one that is sorted without another sort.
+// A pair touches if a point of it carried an impulse in the step, or did not gap when the step began. A pair with a mesh may have several manifolds,
+// which lie behind one another: the first stands for all of them. Pairs are sorted twice, by shapes and then, stably, by bodies. What has begun and
+// what has ended is found by binary search in the other list; a scan over what has ended gives each pair its place among all events, so that the two
+// lists become one that is sorted without another sort.
 //
 // Deterministic: one item a pair, and a pair is there once.
 //
@@ -25,14 +26,24 @@ template <class T> CAIRN_HD TouchingPair pairOf(const Manifold<T>& m) {
   return {m.bodyB, m.bodyA, m.shapeB, m.shapeA};
 }
 
+template <class T> CAIRN_HD bool isSamePair(const Manifold<T>& a, const Manifold<T>& b) { return a.shapeA == b.shapeA && a.shapeB == b.shapeB; }
+
+template <class T> CAIRN_HD int countOf(const ManifoldView<T>& manifolds) {
+  return manifolds.found == nullptr ? manifolds.count : minOf(*manifolds.found, manifolds.count);
+}
+
 template <class T> struct FindTouching {
   ManifoldView<T> manifolds;
   const ManifoldNumbers<T>* impulses;
   int* touching;
 
   CAIRN_HD void operator()(int i) const {
-    const bool there = manifolds.found == nullptr || i < *manifolds.found;
-    touching[i] = there && touches(manifolds.manifolds[i], impulses[i]) ? 1 : 0;
+    const int count = countOf(manifolds);
+    touching[i] = 0;
+    if (i >= count || (i > 0 && isSamePair(manifolds.manifolds[i - 1], manifolds.manifolds[i]))) return;
+    for (int k = i; k < count && isSamePair(manifolds.manifolds[k], manifolds.manifolds[i]); ++k) {
+      if (touches(manifolds.manifolds[k], impulses[k])) touching[i] = 1;
+    }
   }
   CAIRN_HD static bool touches(const Manifold<T>& m, const ManifoldNumbers<T>& impulse) {
     bool touch = false;
@@ -112,20 +123,41 @@ template <class T> struct WriteTouching {
     ContactEventRecord<T> event{};
     event.pair = pair;
     event.phase = known ? kContactPersists : kContactBegins;
-    describe(from.manifolds[from.list[i]], from.impulses[from.list[i]], event);
+    describe(from.list[i], event);
     event.hit = event.impulse > from.hitThreshold ? 1 : 0;
     events[i + from.endedBefore[old]] = event;
   }
 
-  // Impulse, speed and place. Points count by their impulses; where none has any, those that are deepest alone.
-  CAIRN_HD void describe(const Manifold<T>& m, const ManifoldNumbers<T>& impulse, ContactEventRecord<T>& event) const {
-    const BodyPose<T> startA = from.posesBefore[m.bodyA], startB = from.posesBefore[m.bodyB], endB = from.poses[m.bodyB];
-    const BodyVelocity<T> a = from.velocitiesBefore[m.bodyA], b = from.velocitiesBefore[m.bodyB];
-    T deepest = T(1e30);
-    for (int p = 0; p < kMaxManifoldPoints; ++p) event.impulse += impulse.points[p];
-    for (int p = 0; p < m.pointCount; ++p) deepest = minOf(deepest, m.points[p].separation);
+  // Impulse, speed and place of a pair whose first manifold this is. Points count by their impulses; where none has any, those that are deepest
+  // alone. The normal is that of the manifold with the largest impulse.
+  CAIRN_HD void describe(int first, ContactEventRecord<T>& event) const {
+    const int count = countOf(from.manifolds);
+    const Manifold<T>& pair = from.manifolds.manifolds[first];
+    int end = first + 1, strongest = first;
+    while (end < count && isSamePair(from.manifolds.manifolds[end], pair)) ++end;
+    T deepest = T(1e30), most = T(0);
+    for (int k = first; k < end; ++k) {
+      const Manifold<T>& m = from.manifolds.manifolds[k];
+      T own = T(0);
+      for (int p = 0; p < kMaxManifoldPoints; ++p) own += from.impulses[k].points[p];
+      for (int p = 0; p < m.pointCount; ++p) deepest = minOf(deepest, m.points[p].separation);
+      event.impulse += own;
+      if (own > most) strongest = k;
+      most = maxOf(most, own);
+    }
     Vec3<T> place{T(0), T(0), T(0)};
     T weights = T(0);
+    for (int k = first; k < end; ++k) addPoints(from.manifolds.manifolds[k], from.impulses[k], deepest, event, place, weights);
+    if (weights > T(0)) place = (T(1) / weights) * place;
+    event.point = from.poses[pair.bodyB].x + place;
+    const Vec3<T> normal = from.manifolds.manifolds[strongest].normal;
+    event.normal = pair.bodyA < pair.bodyB ? normal : -normal;
+  }
+
+  CAIRN_HD void addPoints(const Manifold<T>& m, const ManifoldNumbers<T>& impulse, T deepest, ContactEventRecord<T>& event, Vec3<T>& place,
+                          T& weights) const {
+    const BodyPose<T> startA = from.posesBefore[m.bodyA], startB = from.posesBefore[m.bodyB];
+    const BodyVelocity<T> a = from.velocitiesBefore[m.bodyA], b = from.velocitiesBefore[m.bodyB];
     for (int p = 0; p < m.pointCount; ++p) {
       const ManifoldPoint<T>& point = m.points[p];
       const Vec3<T> apart = (startB.x - startA.x) + (point.rB - point.rA);
@@ -137,9 +169,6 @@ template <class T> struct WriteTouching {
       place += weight * (point.rB + (T(0.5) * rest) * m.normal);
       weights += weight;
     }
-    if (weights > T(0)) place = (T(1) / weights) * place;
-    event.point = endB.x + place;
-    event.normal = m.bodyA < m.bodyB ? m.normal : -m.normal;
   }
 };
 

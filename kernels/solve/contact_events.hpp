@@ -58,9 +58,9 @@ void findEnded(Queue& queue, const RememberedPairs& before, const TouchingPair* 
 
 // Both lists as one, in order.
 template <class T> struct EventSources {
-  const Manifold<T>* manifolds;
+  ManifoldView<T> manifolds;
   const ManifoldNumbers<T>* impulses;  // by manifold
-  const int* list;                     // the manifolds that touch, in the order of
+  const int* list;                     // the manifolds, one a pair that touches, in the order of
   const TouchingPair* now;             // their pairs
   const int* nowCount;
   int room;  // of both

@@ -64,15 +64,20 @@ template <class T> struct BodyConstants {
 };
 
 // --- shapes ----------------------------------------------------------------------------------------------------
-constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3, kEllipsoid = 4;  // the values of ShapeType
-constexpr int kSensor = 1 << 8;                                                     // beside the type of a shape that touches nothing
+// The values of ShapeType; those of hulls and meshes are in hull_view.hpp and mesh_view.hpp.
+constexpr int kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3, kEllipsoid = 4, kCylinder = 6, kCone = 7;
+constexpr int kSensor = 1 << 8;  // beside the type of a shape that touches nothing
+
+CAIRN_HD inline bool isRevolved(int type) { return type == kCylinder || type == kCone; }
 
 template <class T> struct ShapeRecord {
   Pose<T> localPose;  // shape to the body's centre-of-mass frame
   // Box: half extents; sphere: (radius, -, -); capsule: (radius, half height, -); half-space: unused; ellipsoid: semi-axes; hull: radii of the balls
-  // about its centre of mass, where its frame is, that lie in it and that it lies in.
+  // about its centre of mass, where its frame is, that lie in it and that it lies in; cylinder and cone: (radius, half height, radius of the largest
+  // ball in it); mesh: zero, since a surface has no inside.
   Vec3<T> size;
-  int type;  // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it; of a hull with its number (hull_view.hpp)
+  int type;  // with kSensor, if it is one: it has no bounds then, and no stage of a step meets it; of a hull or mesh with its number (hull_view.hpp,
+             // mesh_view.hpp)
   int body;  // slot; -1: empty
   Beside<T, int> indexInBody;  // position in BodyDef::shapes
   T friction, restitution;
@@ -129,12 +134,13 @@ template <class T> struct Manifold {
 constexpr double kGoneGap = 1e17;
 template <class T> CAIRN_HD inline bool isGone(const Manifold<T>& m) { return m.points[0].separation >= T(kGoneGap); }
 
-// Compacted, in the order of the pairs; CSR by shape A.
+// Compacted, in the order of the pairs, those of a pair with a mesh behind one another; CSR by shape A.
 template <class T> struct ManifoldView {
   const Manifold<T>* manifolds;  // [count]
   const int* offsets;            // [shapeSlots + 1]
   int count;                     // of a planned step: an upper bound
   const int* found = nullptr;    // the number itself, on the target; null: count. Maybe more than fits
+  bool runs = false;             // whether a pair may have several, behind one another: pairs with a mesh do
 };
 
 // Impulses of a manifold's points: (normal, tangent 1, tangent 2) in the frame of tangentFrame(normal) [N s].

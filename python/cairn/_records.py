@@ -504,7 +504,7 @@ class StepReport:
     candidate_pairs: int
     """Overlapping bounds."""
     manifolds: int
-    """Pairs of shapes in contact."""
+    """Pairs of shapes in contact; a pair with a mesh counts once for each direction in which it touches."""
     contact_points: int
     """All within the envelope, separated ones too."""
     active_points: int

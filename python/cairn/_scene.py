@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Union
 import numpy as np
 
 from . import _core
+from ._arrays import ArrayInput, float_array
 from ._errors import InvalidInput
 
 Vector = Sequence[float]
@@ -17,7 +18,7 @@ Vector = Sequence[float]
 Quaternion = Sequence[float]
 """Four numbers (x, y, z, w), the vector part first: it turns local directions into outer ones. Normalised on the way in, and not zero."""
 BodyType = Literal["static", "kinematic", "dynamic"]
-ShapeType = Literal["sphere", "capsule", "box", "half_space", "ellipsoid", "hull"]
+ShapeType = Literal["sphere", "capsule", "box", "half_space", "ellipsoid", "hull", "cylinder", "cone", "mesh", "height_field"]
 JointType = Literal["point", "hinge", "twist", "rigid", "prismatic", "planar", "distance", "universal", "six_dof", "gear", "black_box"]
 MotorType = Literal["off", "velocity", "position"]
 AxisName = Literal["x", "y", "z", "about_x", "about_y", "about_z"]
@@ -49,7 +50,8 @@ class CollisionFilter(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class ShapeDef:
-    """A shape of a body. Made by `sphere`, `capsule`, `box`, `ellipsoid`, `hull` and `half_space`; fields of other types than its own do not count."""
+    """A shape of a body. Made by `sphere`, `capsule`, `box`, `ellipsoid`, `hull`, `cylinder`, `cone`, `mesh`, `height_field` and `half_space`; fields of
+    other types do not count."""
 
     type: ShapeType = "box"
     position: Vector = ORIGIN
@@ -64,10 +66,23 @@ class ShapeDef:
     """Hull: four points at least in the shape's frame, shape (n, 3) [m], whose convex hull has at most 64 corners and is not flat."""
     max_vertices: int = 0
     """Hull: 0, or 4 to 64: at most so many of its corners are kept, those that lie furthest out."""
+    surface: Any = None
+    """Mesh: a `Mesh` in the shape's frame. Triangles without area are left out, and one at least has some."""
+    two_sided: bool = False
+    """Mesh: whether triangles are met from both sides; else from outside, where their corners run anticlockwise."""
+    solid: bool = False
+    """Mesh: whether it has an inside, as a dynamic body's must. It is closed then, and not two-sided; it has mass by its volume and the density."""
+    cell: float = 0.0
+    """Mesh that is solid: the smallest cells of its signed distance field [m], > 0; 0: a two hundredth of the longest side of its bounds."""
+    heights: Any = None
+    """Height field: y of its samples, shape (rows, columns) float64 [m], 2 of each at least. Rows follow each other along +z and columns along +x; the middle
+    of the grid is the shape's origin. It is met from above."""
+    spacing: Sequence[float] = (1.0, 1.0)
+    """Height field: of neighbours along x and along z [m], > 0."""
     radius: float = 0.5
-    """Sphere and capsule [m], > 0."""
+    """Sphere, capsule and cylinder; cone: of its base [m], > 0."""
     half_height: float = 0.5
-    """Capsule: its axis goes from (0, -half_height, 0) to (0, half_height, 0) [m], > 0."""
+    """Capsule, cylinder and cone: the axis goes from (0, -half_height, 0) to (0, half_height, 0), where a cone has its apex [m], > 0."""
     density: float = 1000.0
     """[kg/m^3], > 0; dynamic bodies take mass and inertia from it."""
     friction: float = 0.6
@@ -85,7 +100,7 @@ class ShapeDef:
     group: int = 0
     """Shapes of one group, not 0, always collide if it is positive and never if it is negative, whatever category and mask say."""
     sensor: bool = False
-    """The shape touches nothing and has no mass: `World.sensor_overlaps` says what it overlaps. Not of a half-space."""
+    """The shape touches nothing and has no mass: `World.sensor_overlaps` says what it overlaps. Not of a half-space, a mesh or a height field."""
 
     @classmethod
     def sphere(cls, radius: float, **fields: Any) -> "ShapeDef":
@@ -96,6 +111,16 @@ class ShapeDef:
     def capsule(cls, radius: float, half_height: float, **fields: Any) -> "ShapeDef":
         """A capsule along the shape's y axis, lengths in [m]."""
         return cls(type="capsule", radius=radius, half_height=half_height, **fields)
+
+    @classmethod
+    def cylinder(cls, radius: float, half_height: float, **fields: Any) -> "ShapeDef":
+        """A cylinder about the shape's y axis, lengths in [m]."""
+        return cls(type="cylinder", radius=radius, half_height=half_height, **fields)
+
+    @classmethod
+    def cone(cls, radius: float, half_height: float, **fields: Any) -> "ShapeDef":
+        """A cone about the shape's y axis, its base at -half_height and its apex at half_height, lengths in [m]."""
+        return cls(type="cone", radius=radius, half_height=half_height, **fields)
 
     @classmethod
     def box(cls, half_extents: Vector, **fields: Any) -> "ShapeDef":
@@ -111,6 +136,26 @@ class ShapeDef:
     def hull(cls, points: Sequence[Vector], max_vertices: int = 0, **fields: Any) -> "ShapeDef":
         """The convex hull of points, shape (n, 3) in [m]. The scene raises InvalidInput for points that have none."""
         return cls(type="hull", points=points, max_vertices=max_vertices, **fields)
+
+    @classmethod
+    def mesh(cls, surface: Any, triangles: Any = None, two_sided: bool = False, **fields: Any) -> "ShapeDef":
+        """A surface of triangles: a `Mesh`, or its vertices, shape (n, 3) in [m], with triangles, shape (m, 3). On a dynamic body it is ``solid=True``, or hulls
+        that `decompose` finds take its place. Shapes that share one `Mesh` share what is made of it. Raises InvalidInput for arrays that are no mesh."""
+        if triangles is not None:
+            from ._mesh import Mesh  # which has hulls as shapes
+
+            surface = Mesh(surface, triangles)
+        return cls(type="mesh", surface=surface, two_sided=two_sided, **fields)
+
+    @classmethod
+    def height_field(cls, heights: ArrayInput, spacing: "float | Sequence[float]" = 1.0, **fields: Any) -> "ShapeDef":
+        """A surface as heights over an even grid, for static and kinematic bodies. `heights`: (rows, columns) float64 [m], copied; rows follow each other along
+        +z and columns along +x, about the shape's origin. `spacing`: of neighbours [m], > 0, one number or those along x and along z. Raises InvalidInput for
+        arrays of other shapes or types and heights that are not finite; there are no holes."""
+        samples = float_array(heights, "heights", (None, None)).copy()
+        samples.setflags(write=False)
+        pair = spacing if isinstance(spacing, (Sequence, np.ndarray)) else (spacing, spacing)
+        return cls(type="height_field", heights=samples, spacing=pair, **fields)
 
     @classmethod
     def half_space(cls, **fields: Any) -> "ShapeDef":

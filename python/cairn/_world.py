@@ -691,7 +691,7 @@ class World:
     def acceleration_problem(self, touching: float = 1e-4, resting: float = 1e-2) -> AccelerationProblem:
         """The acceleration-level problem of the bodies as they are now, for `solve_accelerations`. Contacts: separated by at most `touching` [m] and
         moving apart by at most `resting` [m/s]. Raises InvalidInput for negative or NaN limits, and for an
-        ellipsoid or a hull in contact."""
+        ellipsoid, a hull, a cylinder, a cone or a mesh in contact."""
         return self._native.acceleration_problem(touching, resting)
 
     def state_hash(self) -> int:

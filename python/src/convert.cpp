@@ -89,6 +89,8 @@ Sym3<double> toInertia(nb::handle value, const Place& place) {
   return {m[0], m[1], m[2], m[3], m[4], m[5]};
 }
 
+std::array<double, 2> toPair(nb::handle value, const Place& place) { return toNumbers<2>(value, place, "two numbers"); }
+
 Quatd toQuaternion(nb::handle value, const Place& place) {
   const std::array<double, 4> q = toNumbers<4>(value, place, "a quaternion (x, y, z, w)");
   return {q[0], q[1], q[2], q[3]};

@@ -8,6 +8,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -38,6 +39,7 @@ long toWhole(nb::handle value, const Place& place, long low, long high);
 bool toBoolean(nb::handle value, const Place& place);
 std::string toText(nb::handle value, const Place& place);
 Vec3d toVector(nb::handle value, const Place& place);
+std::array<double, 2> toPair(nb::handle value, const Place& place);
 Vec3d toFiniteVector(nb::handle value, const Place& place);
 Sym3<double> toInertia(nb::handle value, const Place& place);  // three moments, or (xx, yy, zz, xy, xz, yz)
 Quatd toQuaternion(nb::handle value, const Place& place);      // (x, y, z, w)

@@ -2,6 +2,8 @@
 
 #include "python/src/projection.hpp"
 
+#include <cairn/height_field.hpp>
+
 #include <limits>
 
 namespace cairn::python {
@@ -70,7 +72,33 @@ JointAxis toJointAxis(nb::handle record, const Place& place) {
   return axis;
 }
 
+HeightField toHeightField(const Fields& fields) {
+  HeightField field;
+  field.spacing = toPair(fields.get("spacing"), fields.at("spacing"));
+  InputArray<double, 2> heights;
+  if (!nb::try_cast(fields.get("heights"), heights, false))
+    fields.at("heights").refuse("an array of float64 of shape (rows, columns)", fields.get("heights"));
+  constexpr size_t kMost = std::numeric_limits<int>::max();
+  if (heights.shape(0) > kMost || heights.shape(1) > kMost) throw InvalidInput(fields.at("heights").text(), "has too many rows or columns");
+  field.rows = static_cast<int>(heights.shape(0));
+  field.columns = static_cast<int>(heights.shape(1));
+  field.heights.assign(heights.data(), heights.data() + heights.shape(0) * heights.shape(1));
+  return field;
+}
+
 }  // namespace
+
+// One mesh for all shapes that have the same object, which never changes: what is made of it, a field for one, is made once.
+std::shared_ptr<const TriangleMesh> sharedMesh(const nb::object& surface) {
+  using Shared = std::shared_ptr<const TriangleMesh>;
+  constexpr const char* kKept = "_shared";
+  if (!nb::hasattr(surface, kKept)) {
+    TriangleMesh mesh = toMesh(nb::cast<MeshVertices>(surface.attr("vertices")), nb::cast<MeshTriangles>(surface.attr("triangles")));
+    auto* const kept = new Shared(std::make_shared<const TriangleMesh>(std::move(mesh)));
+    surface.attr(kKept) = nb::capsule(kept, [](void* pointer) noexcept { delete static_cast<Shared*>(pointer); });
+  }
+  return *static_cast<const Shared*>(nb::cast<nb::capsule>(surface.attr(kKept)).data());
+}
 
 ShapeDef toShapeDef(nb::handle record, const Place& place) {
   requireRecord(record, "ShapeDef", place);
@@ -82,6 +110,15 @@ ShapeDef toShapeDef(nb::handle record, const Place& place) {
     fields.each("points", "a sequence of points", [&](nb::handle point, const Place& at) { points.push_back(toVector(point, at)); });
     shape = ShapeDef::hull(std::move(points), fields.whole<int>("max_vertices"));
   }
+  if (shape.type == ShapeType::Mesh) {
+    const nb::object surface = fields.get("surface");
+    const Place at = fields.at("surface");
+    if (!nb::isinstance(surface, nb::module_::import_("cairn._mesh").attr("Mesh"))) at.refuse("a Mesh", surface);
+    shape = ShapeDef::mesh(sharedMesh(surface), fields.boolean("two_sided"));
+    shape.solid = fields.boolean("solid");
+    shape.cell = fields.number("cell");
+  }
+  if (shape.type == ShapeType::HeightField) shape = ShapeDef::heightField(toHeightField(fields));
   shape.localPose = {fields.vector("position"), fields.quaternion("orientation")};
   shape.halfExtents = fields.vector(shape.type == ShapeType::Ellipsoid ? "semi_axes" : "half_extents");
   shape.radius = fields.number("radius");

@@ -1,18 +1,13 @@
 #include "python/src/bindings.hpp"
-#include "python/src/convert.hpp"
+#include "python/src/definitions.hpp"
 
 #include <cairn/mesh.hpp>
 
 #include <algorithm>
 
 namespace cairn::python {
-namespace {
 
-using Vertices = InputArray<double, 2>;
-using Triangles = InputArray<int32_t, 2>;
-
-// cairn/_mesh.py has checked that rows have three columns.
-TriangleMesh toMesh(const Vertices& vertices, const Triangles& triangles) {
+TriangleMesh toMesh(const MeshVertices& vertices, const MeshTriangles& triangles) {
   TriangleMesh mesh;
   mesh.vertices.reserve(vertices.shape(0));
   for (size_t i = 0; i < vertices.shape(0); ++i) mesh.vertices.push_back({vertices(i, 0), vertices(i, 1), vertices(i, 2)});
@@ -20,6 +15,11 @@ TriangleMesh toMesh(const Vertices& vertices, const Triangles& triangles) {
   for (size_t i = 0; i < triangles.shape(0); ++i) mesh.triangles.push_back({triangles(i, 0), triangles(i, 1), triangles(i, 2)});
   return mesh;
 }
+
+namespace {
+
+using Vertices = MeshVertices;
+using Triangles = MeshTriangles;
 
 OutputArray<double> fromPoints(const std::vector<Vec3d>& points) {
   OwnedArray<double> array({points.size(), 3});

@@ -120,3 +120,45 @@ def test_what_is_wrong_is_said():
         cairn.Mesh.load("toros")
     with pytest.raises(cairn.InvalidInput, match="max_vertices: must be a whole number from 4 to 64, is 65"):
         cairn.Mesh.load("torus").hull(65)
+
+
+def test_meshes_are_shapes_of_bodies_that_are_not_dynamic():
+    scene = cairn.Scene()
+    surface = cairn.Mesh.load("terrain:size=8,height=0,cells=12")
+    scene.add_body(name="ground", type="static", shapes=[cairn.ShapeDef.mesh(surface, friction=0.5)])
+    scene.add_body(position=(0.1, 0.25, 0.2), shapes=[cairn.ShapeDef.box((0.3, 0.2, 0.3))])
+    world = cairn.World(scene, precision="double")
+    world.step(120)
+    assert world.state(world.bodies()[1]).position[1] == pytest.approx(0.2, abs=1e-3)
+    hit = world.cast_rays(np.array([[3.0, 5, 3]]), np.array([[0.0, -1, 0]]))
+    assert hit.distance[0] == pytest.approx(5)
+    again = cairn.Scene.from_json(scene.to_json())
+    assert cairn.World(again, precision="double").state_hash() == cairn.World(scene, precision="double").state_hash()
+
+
+def test_a_solid_mesh_is_a_body_of_its_own(refused):
+    ring = cairn.Mesh.load("torus:major=0.4,minor=0.1,around=26,tube=16")
+    scene = cairn.Scene()
+    scene.add_body(name="ground", type="static", shapes=[cairn.ShapeDef.half_space()])
+    for place in (0.0, 2.0):
+        scene.add_body(position=(place, 0.2, 0), shapes=[cairn.ShapeDef.mesh(ring, solid=True, cell=0.02, density=500)])
+    world = cairn.World(scene, precision="double")
+    world.step(180)
+    for body in world.bodies()[1:]:
+        assert world.state(body).position[1] == pytest.approx(0.1, abs=3e-3)
+    again = cairn.Scene.from_json(scene.to_json())
+    assert cairn.World(again, precision="double").state_hash() == cairn.World(scene, precision="double").state_hash()
+    open_surface = cairn.ShapeDef.mesh(cairn.Mesh.load("terrain:cells=4"), solid=True)
+    assert "the mesh is open" in refused(scene.add_body, shapes=[open_surface])
+
+
+def test_meshes_as_shapes_are_refused_with_the_place(refused):
+    vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]]), np.array([[0, 2, 1]])
+    shape = cairn.ShapeDef.mesh(vertices, triangles, two_sided=True)
+    assert shape.two_sided and len(shape.surface.triangles) == 1
+    scene = cairn.Scene()
+    assert refused(scene.add_body, shapes=[shape]).startswith("body 0: /shapes/0/solid: must be true of a mesh on a dynamic body, is false")
+    assert refused(scene.add_body, type="static", shapes=[cairn.ShapeDef.mesh(vertices)]).startswith("body 0/shapes/0/surface: must be a Mesh, is ")
+    assert refused(cairn.ShapeDef.mesh, vertices, np.array([[0, 1, 3]])) == "triangles[0]: must have corners from 0 to 2, is (0, 1, 3)"
+    flat = cairn.ShapeDef.mesh(vertices[[0, 1, 1]], np.array([[0, 1, 2]]))
+    assert refused(scene.add_body, type="static", shapes=[flat]) == "body 0: /shapes/0/triangles: must have an area, none of 1 has"

@@ -130,6 +130,8 @@ def test_joints_of_a_body_move_as_in_mujoco(sequence):
         ('type="box" size="0.2 0.15 0.1"', 0.1),
         ('type="capsule" size="0.1 0.3" euler="90 0 0"', 0.1),
         ('type="ellipsoid" size="0.3 0.2 0.1"', 0.1),
+        ('type="cylinder" size="0.2 0.15"', 0.15),
+        ('type="cylinder" size="0.2 0.15" euler="90 20 0"', 0.2),
     ],
 )
 def test_shapes_rest_as_high_as_in_mujoco(geom, height):

@@ -22,6 +22,8 @@ def test_builders_make_the_scene_that_a_dict_describes():
         cairn.ShapeDef.box((0.1, 0.2, 0.3)),
         cairn.ShapeDef.ellipsoid((0.3, 0.2, 0.1)),
         cairn.ShapeDef.hull(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), max_vertices=8),
+        cairn.ShapeDef.cylinder(0.2, 0.4),
+        cairn.ShapeDef.cone(0.3, 0.5),
     ]
     body = cairn.BodyDef(name="a", position=(0, 3, 0), linear_velocity=(1, 2, 3), angular_velocity=(4, 5, 6), shapes=shapes, mass=2)
     built.add_body(body, gravity_scale=0.5, lock_rotation=(True, False, True))
@@ -63,6 +65,8 @@ def test_builders_make_the_scene_that_a_dict_describes():
                     {"type": "box", "half_extents": [0.1, 0.2, 0.3]},
                     {"type": "ellipsoid", "semi_axes": [0.3, 0.2, 0.1]},
                     {"type": "hull", "points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], "max_vertices": 8},
+                    {"type": "cylinder", "radius": 0.2, "half_height": 0.4},
+                    {"type": "cone", "radius": 0.3, "half_height": 0.5},
                 ],
             },
             {

@@ -9,6 +9,7 @@
 #include "src/io/picture.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
+#include "src/io/scene_measure.hpp"
 #include "src/io/snapshot_file.hpp"
 #include "src/scene/settings_table.hpp"
 #include "src/world/environment_set.hpp"
@@ -109,6 +110,9 @@ void run(const RunOptions& options) {
   WorldSettings settings = options.settings;
   settings.stageTimes = settings.stageTimes && report.wanted();  // nothing else shows them
   World world = options.resume.empty() ? made(options, one, settings) : resumed(options, one, settings);
+  if (const int64_t flat = flatTriangles(one); flat > 0) {
+    fmt::print(stderr, "cairn: {}: {} of its triangles {} no area, left out\n", options.scene, flat, flat == 1 ? "has" : "have");
+  }
   const Scene scene = wholeScene(one, world);
   const int before = options.resume.empty() ? 0 : world.report().step;
   const double dt = world.settings().dt;

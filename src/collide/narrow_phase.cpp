@@ -32,7 +32,7 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   const size_t pairCount = size_t(pairs.pairCount);
   pairManifolds_.resize(queue, pairCount);
   found_.resize(queue, pairCount + 1);
-  collideAll(queue, pairs, shapes, joined, found_.data());
+  collideAll(queue, pairs, shapes, joined, found_.data(), counts);
   anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
   if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, found_.data(), counts);
   exclusiveScan(queue, scratch, found_.data(), found_.data(), pairs.pairCount);
@@ -40,8 +40,8 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   const int count = counts.bound(queue, StepCount::Manifolds, found);
   manifolds_.resize(queue, size_t(count));
   const ManifoldRoom<T> room{manifolds_.data(), count, offsets_.data()};
-  gatherManifolds(queue, pairs, shapes.slots, pairManifolds_.data(), found_.data(), room);
-  return {manifolds_.data(), offsets_.data(), count, found};
+  gatherAll(queue, pairs, shapes.slots, found_.data(), room);
+  return {manifolds_.data(), offsets_.data(), count, found, shapes.geometry.meshes.any()};
 }
 
 // The same in several parts. Each finds its manifolds behind those of the parts before it.
@@ -51,12 +51,13 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
   pairManifolds_.resize(queue, size_t(kPairsAtATime));
   found_.resize(queue, size_t(pairs.pairCount) + 1);
   anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
-  int total = 0, fastPairs = 0;
+  int total = 0, fastPairs = 0, meshPairs = 0;
   firstOfPart_.clear();
   for (int begin = 0; begin < pairs.pairCount; begin += kPairsAtATime) {
     const PairView part = some(pairs, begin, std::min(begin + kPairsAtATime, pairs.pairCount));
     int* const found = found_.data() + begin;
-    collideAll(queue, part, shapes, exceptions.joined, found);
+    collideAll(queue, part, shapes, exceptions.joined, found, counts);
+    meshPairs += counts.known(StepCount::MeshPairs);
     if (anyFast_) {
       sweepFast(queue, part, shapes, swept, exceptions.joined, found, counts);
       fastPairs += counts.known(StepCount::FastPairs);
@@ -65,21 +66,44 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
     firstOfPart_.push_back(total);
     const int more = found[part.pairCount];
     manifolds_.resizeKeep(queue, size_t(total + more));
-    gatherManifolds(queue, part, kNoOffsets, pairManifolds_.data(), found, ManifoldRoom<T>{manifolds_.data() + total, more, nullptr});
+    gatherAll(queue, part, kNoOffsets, found, ManifoldRoom<T>{manifolds_.data() + total, more, nullptr});
     total += more;
   }
   manifolds_.resize(queue, size_t(total));
   counts.know(StepCount::FastPairs, fastPairs);
+  counts.know(StepCount::MeshPairs, meshPairs);
   counts.know(StepCount::Manifolds, total);
   offsetsOfParts(queue, pairs, shapes.slots, {found_.data(), firstOfPart_.data(), kPairsAtATime}, offsets_.data());
-  return {manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots};
+  return {manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots, shapes.geometry.meshes.any()};
+}
+
+template <class T> void NarrowPhase<T>::collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined,
+                                                   int* found, StepCounts& counts) {
+  collidePairs(queue, pairs, shapes.records, shapes.poses, shapes.margins, joined, pairManifolds_.data(), found);
+  const ConvexPairs<T> others{shapes.records, shapes.poses, shapes.margins, shapes.geometry};
+  collideConvexPairs(queue, pairs, others, joined, pairManifolds_.data(), found);
+  listedMeshPairs_ = {};
+  if (shapes.geometry.meshes.any()) collideMeshes(queue, pairs, others, joined, found, counts);
+}
+
+template <class T> void NarrowPhase<T>::collideMeshes(Queue& queue, const PairView& pairs, const ConvexPairs<T>& shapes, const JoinedPairs& joined,
+                                                      int* found, StepCounts& counts) {
+  meshCount_.resize(queue, 1);
+  meshCount_.fillZero(queue);
+  // As for fast pairs: room for all of them, before it is known how many they are.
+  meshPairs_.resize(queue, size_t(counts.planned() ? counts.room(StepCount::MeshPairs) : pairs.pairCount));
+  FastList& list = listedMeshPairs_;
+  list = {meshCount_.data(), meshPairs_.data(), int(meshPairs_.size())};
+  findMeshPairs(queue, pairs, shapes.shapes, list);
+  list.capacity = counts.bound(queue, StepCount::MeshPairs, list.count);
+  moreManifolds_.resize(queue, size_t(list.capacity) * kMoreMeshManifolds);
+  collideMeshPairs(queue, pairs, shapes, joined, list, MeshManifolds<T>{pairManifolds_.data(), moreManifolds_.data(), found});
 }
 
 template <class T>
-void NarrowPhase<T>::collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined, int* found) {
-  collidePairs(queue, pairs, shapes.records, shapes.poses, shapes.margins, joined, pairManifolds_.data(), found);
-  if (!shapes.hulls.any()) return;
-  collideHullPairs(queue, pairs, HullPairs<T>{shapes.records, shapes.poses, shapes.margins, shapes.hulls}, joined, pairManifolds_.data(), found);
+void NarrowPhase<T>::gatherAll(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, const ManifoldRoom<T>& room) {
+  gatherManifolds(queue, pairs, shapeSlots, pairManifolds_.data(), firstOf, room);
+  if (listedMeshPairs_.capacity > 0) gatherMeshManifolds(queue, listedMeshPairs_, firstOf, moreManifolds_.data(), room);
 }
 
 template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept,

@@ -1,7 +1,7 @@
 // Contacts of the candidate pairs. The algorithms are described in kernels/collide/narrow_phase.cu and kernels/collide/collide_*.hpp.
 #pragma once
 
-#include "kernels/collide/swept_pairs.hpp"
+#include "kernels/collide/mesh_pairs.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
 #include "src/state/step_counts.hpp"
@@ -14,7 +14,7 @@ template <class T> struct PlacedShapes {
   int slots;
   const BodyPose<T>* poses;
   const T* margins;  // [m]
-  HullView hulls{};
+  GeometryView geometry{};
 };
 
 template <class T> class NarrowPhase {
@@ -39,13 +39,18 @@ template <class T> class NarrowPhase {
   // found: of these pairs.
   void sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept, const JoinedPairs& joined,
                  int* found, StepCounts& counts);
-  void collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined, int* found);
+  void collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined, int* found, StepCounts& counts);
+  void collideMeshes(Queue& queue, const PairView& pairs, const ConvexPairs<T>& shapes, const JoinedPairs& joined, int* found, StepCounts& counts);
+  void gatherAll(Queue& queue, const PairView& pairs, int shapeSlots, const int* firstOf, const ManifoldRoom<T>& room);
 
   Buffer<Manifold<T>> pairManifolds_, manifolds_;
   Buffer<int> found_;  // then the number of manifolds before each pair, of its part where there are several
   std::vector<int> firstOfPart_;
   Buffer<int> offsets_;
   Buffer<int> fastPairs_, fastCount_;
+  Buffer<int> meshPairs_, meshCount_;
+  Buffer<Manifold<T>> moreManifolds_;  // of pairs with a mesh, behind their first
+  FastList listedMeshPairs_{};         // of the pairs that were collided last
   bool anyFast_ = false;
 };
 

@@ -26,7 +26,8 @@ template <class T> class Sensors {
   QueryHits<Overlap> overlaps(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, int count, int shapesEach) {
     queries_.resize(queue, static_cast<size_t>(count));
     askSensors(queue, bodies, list_.data(), count, shapesEach, queries_.data());
-    const auto find = [&](const HitRooms<ShapeHitRecord>& rooms) { castShapesAll(queue, bodies, {queries_.data(), count, bodies.hulls}, rooms); };
+    const CastView sensors{queries_.data(), count, bodies.geometry.hulls};
+    const auto find = [&](const HitRooms<ShapeHitRecord>& rooms) { castShapesAll(queue, bodies, sensors, rooms); };
     return rooms_.template collect<Overlap>(queue, scratch, count, find, [](const ShapeHitRecord& record) {
       return Overlap{{}, static_cast<int>(record.shape)};
     });

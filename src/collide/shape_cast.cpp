@@ -1,5 +1,7 @@
 #include "src/collide/shape_cast.hpp"
 
+#include "src/scene/revolved_size.hpp"
+
 #include <algorithm>
 
 namespace cairn::v0 {
@@ -23,6 +25,7 @@ template <class T> ConvexShape ShapeCaster<T>::convexOf(const ShapeDef& shape, c
     const std::shared_ptr<const ConvexHull> hull = hullOf(shape);
     return {hulls_.typeOf(*hull), {1, 1, 1}, {place + rotate(turn, hull->centre), turn}};
   }
+  if (isRevolved(static_cast<int>(shape.type))) return {static_cast<int>(shape.type), sizeOfRevolved(shape), {place, turn}};
   Vec3d size = shape.halfExtents;
   if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size = {shape.radius, shape.halfHeight, shape.radius};
   return {static_cast<int>(shape.type), size, {place, turn}};

@@ -26,6 +26,9 @@ double reachOf(const ShapeDef& shape) {
       return offset + std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
     case ShapeType::Capsule:
       return offset + shape.radius + shape.halfHeight;
+    case ShapeType::Cylinder:
+    case ShapeType::Cone:
+      return offset + std::hypot(shape.radius, shape.halfHeight);
     case ShapeType::Hull: {
       double furthest = 0;
       for (const Vec3d& p : shape.points) furthest = std::max(furthest, length(p));

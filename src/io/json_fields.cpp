@@ -82,6 +82,22 @@ void FieldReader::readVector(const json& object, const char* key, const Path& pa
   if (readNumbers(object, key, path, v)) out = {v[0], v[1], v[2]};
 }
 
+std::vector<Vec3d> FieldReader::readPoints(const json& object, const char* key, const Path& path) const {
+  const json& list = required(object, key, path);
+  const Path at{&path, key};
+  if (!list.is_array()) fail(at, "must be an array of points, is " + describe(list));
+  std::vector<Vec3d> points;
+  points.reserve(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    const json& point = list[i];
+    const bool threeNumbers =
+        point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
+    if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
+    points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
+  }
+  return points;
+}
+
 void FieldReader::readPose(const json& object, const Path& path, Posed& out) const {
   readVector(object, "position", path, out.p);
   std::array<double, 4> q;

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace cairn::v0 {
 
@@ -59,7 +60,8 @@ class FieldReader {
   void readString(const json& object, const char* key, const Path& path, std::string& out) const;
   void readNumber(const json& object, const char* key, const Path& path, double& out) const;
   void readVector(const json& object, const char* key, const Path& path, Vec3d& out) const;
-  void readPose(const json& object, const Path& path, Posed& out) const;  // keys "position" and "orientation"
+  std::vector<Vec3d> readPoints(const json& object, const char* key, const Path& path) const;  // an array of them, which must be there
+  void readPose(const json& object, const Path& path, Posed& out) const;                       // keys "position" and "orientation"
   template <class Enum> void readName(const json& object, const char* key, const Path& path, Enum& out) const {
     const json* value = find(object, key);
     if (!value) return;

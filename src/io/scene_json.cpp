@@ -5,12 +5,16 @@
 #include "src/io/scene_json.hpp"
 
 #include <cairn/error.hpp>
+#include <cairn/height_field.hpp>
 #include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/io/height_sources.hpp"
 #include "src/io/hull_files.hpp"
 #include "src/io/json_fields.hpp"
+#include "src/io/mesh_sources.hpp"
 #include "src/io/scene_json_joints.hpp"
+#include "src/scene/surface.hpp"
 
 #include <fmt/format.h>
 
@@ -230,6 +234,8 @@ class SceneReader : private FieldReader {
         required(object, "radius", path);
         break;
       case ShapeType::Capsule:
+      case ShapeType::Cylinder:
+      case ShapeType::Cone:
         checkKeys(object, path, {"type", "position", "orientation", "radius", "half_height", "density", "material", "filter", "sensor"});
         required(object, "radius", path);
         required(object, "half_height", path);
@@ -246,6 +252,16 @@ class SceneReader : private FieldReader {
         checkKeys(object, path,
                   {"type", "position", "orientation", "points", "file", "scale", "max_vertices", "density", "material", "filter", "sensor"});
         shape = readHull(object, path);
+        break;
+      case ShapeType::Mesh:
+        checkKeys(object, path,
+                  {"type", "position", "orientation", "file", "generator", "scale", "vertices", "triangles", "two_sided", "solid", "cell", "density",
+                   "material", "filter"});
+        shape = meshes_.mesh(*this, object, path);
+        break;
+      case ShapeType::HeightField:
+        checkKeys(object, path, {"type", "position", "orientation", "spacing", "heights", "file", "height", "material", "filter"});
+        shape = fields_.field(*this, object, path);
         break;
       case ShapeType::HalfSpace:
         checkKeys(object, path, {"type", "position", "orientation", "material", "filter"});
@@ -267,19 +283,7 @@ class SceneReader : private FieldReader {
     readWhole(object, "max_vertices", path, 0, std::numeric_limits<int>::max(), most);
     if (find(object, "file")) return files_.hull(*this, object, path, most);
     if (find(object, "scale")) fail({&path, "scale"}, "is for a hull from a file");
-    const json& list = required(object, "points", path);
-    const Path at{&path, "points"};
-    if (!list.is_array()) fail(at, "must be an array of points, is " + describe(list));
-    std::vector<Vec3d> points;
-    points.reserve(list.size());
-    for (size_t i = 0; i < list.size(); ++i) {
-      const json& point = list[i];
-      const bool threeNumbers =
-          point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
-      if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
-      points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
-    }
-    return ShapeDef::hull(std::move(points), most);
+    return ShapeDef::hull(readPoints(object, "points", path), most);
   }
 
   void readMaterial(const json& shape, const Path& path, Material& out) const {
@@ -304,7 +308,9 @@ class SceneReader : private FieldReader {
   }
 
   std::map<std::string, Material> materials_;
+  HeightSources fields_;
   HullFiles files_;
+  MeshSources meshes_;
 };
 
 // --- scene to text ---------------------------------------------------------------------------------------------
@@ -401,6 +407,46 @@ class SceneWriter : private FieldWriter {
     put("]}}");
   }
 
+  void writeMesh(bool& first, const ShapeDef& shape) {
+    key(first, "vertices");
+    const char* separator = "[";
+    for (const Vec3d& p : shape.triangles->vertices) {
+      put("{}{}", separator, numbers(p));
+      separator = ", ";
+    }
+    put("]");
+    key(first, "triangles");
+    separator = "[";
+    for (const auto& t : shape.triangles->triangles) {
+      put("{}[{}, {}, {}]", separator, t[0], t[1], t[2]);
+      separator = ", ";
+    }
+    put("]");
+    if (shape.solid) {
+      key(first, "solid");
+      put("true");
+      if (shape.cell != 0) writeNumber(first, "cell", shape.cell);
+    }
+    if (!shape.twoSided) return;
+    key(first, "two_sided");
+    put("true");
+  }
+
+  void writeHeightField(bool& first, const HeightField& field) {
+    key(first, "spacing");
+    put("[{}, {}]", number(field.spacing[0]), number(field.spacing[1]));
+    key(first, "heights");
+    const char* separator = "[[";
+    for (int row = 0; row < field.rows; ++row) {
+      for (int column = 0; column < field.columns; ++column) {
+        put("{}{}", separator, number(field.sample(row, column).y));
+        separator = ", ";
+      }
+      separator = "], [";
+    }
+    put("]]");
+  }
+
   void writeShape(const ShapeDef& shape) {
     const ShapeDef standard;
     bool first = true;
@@ -421,9 +467,13 @@ class SceneWriter : private FieldWriter {
         put("{}", shape.maxVertices);
       }
     }
-    if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) writeNumber(first, "radius", shape.radius);
-    if (shape.type == ShapeType::Capsule) writeNumber(first, "half_height", shape.halfHeight);
-    if (shape.type != ShapeType::HalfSpace && shape.density != standard.density) writeNumber(first, "density", shape.density);
+    if (shape.type == ShapeType::Mesh) writeMesh(first, shape);
+    if (shape.type == ShapeType::HeightField) writeHeightField(first, *shape.heights);
+    const bool hasAxis = shape.type == ShapeType::Capsule || shape.type == ShapeType::Cylinder || shape.type == ShapeType::Cone;
+    if (shape.type == ShapeType::Sphere || hasAxis) writeNumber(first, "radius", shape.radius);
+    if (hasAxis) writeNumber(first, "half_height", shape.halfHeight);
+    const bool weighs = shape.type != ShapeType::HalfSpace && (!isSurface(shape) || shape.solid);
+    if (weighs && shape.density != standard.density) writeNumber(first, "density", shape.density);
     if (const auto found = materials_.find(valuesOf(shape.material)); found != materials_.end()) {
       key(first, "material");
       put("\"{}\"", found->second);

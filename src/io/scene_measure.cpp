@@ -1,5 +1,10 @@
 #include "src/io/scene_measure.hpp"
 
+#include "src/scene/flat_triangle.hpp"
+
+#include <cairn/height_field.hpp>
+#include <cairn/mesh.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,12 +54,25 @@ Enclosure enclosureOf(const Scene& scene) {
         case ShapeType::Capsule:
           enclosure.add(pose, {r, r + shape.halfHeight, r});
           break;
+        case ShapeType::Cylinder:
+        case ShapeType::Cone:
+          enclosure.add(pose, {r, shape.halfHeight, r});
+          break;
         case ShapeType::Box:
         case ShapeType::Ellipsoid:
           enclosure.add(pose, shape.halfExtents);
           break;
         case ShapeType::Hull:
           for (const Vec3d& p : shape.points) enclosure.add({transform(pose, p), pose.q}, {0, 0, 0});
+          break;
+        case ShapeType::Mesh:
+          for (const Vec3d& p : shape.triangles->vertices) enclosure.add({transform(pose, p), pose.q}, {0, 0, 0});
+          break;
+        case ShapeType::HeightField:
+          for (int row = 0; row < shape.heights->rows; ++row) {
+            for (int column = 0; column < shape.heights->columns; ++column)
+              enclosure.add({transform(pose, shape.heights->sample(row, column)), pose.q}, {0, 0, 0});
+          }
           break;
         case ShapeType::HalfSpace:
           enclosure.planes.push_back(pose);
@@ -82,6 +100,21 @@ SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& stat
     if (!enclosure.encloses(now)) ++measure.escapedBodies;
   }
   return measure;
+}
+
+int64_t flatTriangles(const Scene& scene) {
+  int64_t flat = 0;
+  for (const BodyDef& body : scene.bodies) {
+    for (const ShapeDef& shape : body.shapes) {
+      if (shape.type != ShapeType::Mesh) continue;
+      const std::vector<Vec3d>& at = shape.triangles->vertices;
+      for (const auto& t : shape.triangles->triangles) {
+        const bool hasArea = flatness(at[static_cast<size_t>(t[0])], at[static_cast<size_t>(t[1])], at[static_cast<size_t>(t[2])]) > kLineHeight;
+        flat += hasArea ? 0 : 1;
+      }
+    }
+  }
+  return flat;
 }
 
 double energyAtStart(const Scene& scene) {

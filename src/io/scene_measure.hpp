@@ -4,6 +4,7 @@
 #include <cairn/scene.hpp>
 #include <cairn/world.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace cairn::v0 {
@@ -18,6 +19,9 @@ struct SceneMeasure {
 // ground, more than 1 m below the lowest static or kinematic shape or beyond the horizontal bounds of them all. Kinematic shapes count where
 // they were at the start. A scene of dynamic bodies alone has nothing to escape from.
 SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);
+
+// Triangles of the scene's meshes that have no area: Worlds leave them out. The scene is valid.
+int64_t flatTriangles(const Scene& scene);
 
 // Kinetic and potential energy of the dynamic bodies as the scene describes them, potential 0 at the origin [J].
 double energyAtStart(const Scene& scene);

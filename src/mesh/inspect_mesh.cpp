@@ -2,6 +2,7 @@
 #include "src/mesh/self_intersections.hpp"
 #include "src/mesh/weld_mesh.hpp"
 #include "src/scene/convex_hull.hpp"
+#include "src/scene/flat_triangle.hpp"
 #include "src/scene/text.hpp"
 #include "src/scene/volume_integrals.hpp"
 
@@ -16,8 +17,7 @@ namespace {
 
 using Corners = std::array<int32_t, 3>;
 
-constexpr double kLine = 1e-12;   // height over the longest edge up to which a triangle is a line
-constexpr double kSliver = 1e-3;  // the same, for a sliver
+constexpr double kSliver = 1e-3;  // height over the longest edge of a sliver
 
 // The mesh with the first of each place in the place of its vertices.
 struct Inspected {
@@ -29,17 +29,6 @@ struct Inspected {
 };
 
 bool isCollapsed(const Corners& c) { return c[0] == c[1] || c[1] == c[2] || c[2] == c[0]; }
-
-// Height over the longest edge. Scaled first, so that the squares of no size are lost.
-double flatness(Vec3d a, Vec3d b, Vec3d c) {
-  const Vec3d ab = b - a, bc = c - b, ca = a - c;
-  double largest = 0;
-  for (const Vec3d& edge : {absOf(ab), absOf(bc), absOf(ca)}) largest = std::max({largest, edge.x, edge.y, edge.z});
-  if (!(largest > 0)) return 0;
-  const Vec3d u{ab.x / largest, ab.y / largest, ab.z / largest}, v{bc.x / largest, bc.y / largest, bc.z / largest},
-      w{ca.x / largest, ca.y / largest, ca.z / largest};
-  return length(cross(u, v)) / std::max({lengthSquared(u), lengthSquared(v), lengthSquared(w)});
-}
 
 void sortOut(Inspected& mesh, MeshReport& report) {
   std::vector<std::pair<Corners, int32_t>> keys;
@@ -63,7 +52,7 @@ void sortOut(Inspected& mesh, MeshReport& report) {
   std::sort(mesh.joined.begin(), mesh.joined.end());
   for (const int32_t t : mesh.joined) {
     const double flat = flatness(mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
-    if (!(flat > kLine)) {
+    if (!(flat > kLineHeight)) {
       ++report.degenerateTriangles;
     } else {
       mesh.solid.push_back(t);

@@ -44,7 +44,7 @@ template <class T> TurningBodies<T> TurningRows<T>::bodies(const StepContext<T>&
   bodies.h = T(step.h);
   bodies.gravity = step.gravity;
   bodies.mostPoints = step.environments.any() ? mostPoints_.data() : nullptr;
-  bodies.hulls = step.hulls;
+  bodies.geometry = step.geometry;
   return bodies;
 }
 

@@ -42,8 +42,10 @@ template <> const std::vector<NamedValue<BodyType>>& namedValues() {
 }
 template <> const std::vector<NamedValue<ShapeType>>& namedValues() {
   static const std::vector<NamedValue<ShapeType>> values{
-      {"sphere", ShapeType::Sphere},        {"capsule", ShapeType::Capsule},     {"box", ShapeType::Box},
-      {"half_space", ShapeType::HalfSpace}, {"ellipsoid", ShapeType::Ellipsoid}, {"hull", ShapeType::Hull}};
+      {"sphere", ShapeType::Sphere},           {"capsule", ShapeType::Capsule},     {"box", ShapeType::Box},
+      {"half_space", ShapeType::HalfSpace},    {"ellipsoid", ShapeType::Ellipsoid}, {"hull", ShapeType::Hull},
+      {"cylinder", ShapeType::Cylinder},       {"cone", ShapeType::Cone},           {"mesh", ShapeType::Mesh},
+      {"height_field", ShapeType::HeightField}};
   return values;
 }
 template <> const std::vector<NamedValue<JointType>>& namedValues() {

@@ -1,11 +1,16 @@
 // Shapes, mass properties, and the rules that a scene must keep.
 #include <cairn/error.hpp>
+#include <cairn/height_field.hpp>
+#include <cairn/mesh.hpp>
 #include <cairn/names.hpp>
 #include <cairn/scene.hpp>
 
+#include "src/mesh/solid_mesh.hpp"
 #include "src/scene/convex_hull.hpp"
+#include "src/scene/flat_triangle.hpp"
 #include "src/scene/inertia_checks.hpp"
 #include "src/scene/scene_checks.hpp"
+#include "src/scene/surface.hpp"
 #include "src/scene/text.hpp"
 
 #include <cmath>
@@ -59,7 +64,25 @@ ShapeMass shapeMass(const ShapeDef& shape) {
       const Sym3<double> i = shape.density * hull->inertia;
       return {shape.density * hull->volume, {i.xx, i.yy, i.zz}, {i.xy, i.xz, i.yz}, hull->centre};
     }
+    case ShapeType::Cylinder: {
+      const double h = shape.halfHeight, mass = shape.density * kPi * r * r * (2 * h);
+      const double across = mass * (0.25 * r * r + h * h / 3);
+      return {mass, {across, 0.5 * mass * r * r, across}};
+    }
+    case ShapeType::Cone: {
+      // A quarter of the height above the base.
+      const double h = shape.halfHeight, mass = shape.density * (kPi / 3) * r * r * (2 * h);
+      const double across = mass * 0.15 * (r * r + h * h);
+      return {mass, {across, 0.3 * mass * r * r, across}, {0, 0, 0}, {0, -0.5 * h, 0}};
+    }
+    case ShapeType::Mesh: {
+      if (!shape.solid) break;
+      const std::shared_ptr<const SolidFacts> facts = solidFacts(shape.triangles);
+      const Sym3<double> i = shape.density * facts->inertia;
+      return {shape.density * facts->volume, {i.xx, i.yy, i.zz}, {i.xy, i.xz, i.yz}, facts->centre};
+    }
     case ShapeType::HalfSpace:
+    case ShapeType::HeightField:
       break;
   }
   return {0, {0, 0, 0}};
@@ -82,6 +105,41 @@ Sym3<double> pointInertia(double mass, Vec3d d) {
 
 // --- validation ------------------------------------------------------------------------------------------------
 
+template <class Geometry> void validateGeometry(const Geometry& geometry, const ErrorContext& context) {
+  try {
+    validate(geometry, "");
+  } catch (const InvalidInput& flaw) {
+    context.fail(flaw.place.c_str() + 1, flaw.reason);  // without its slash
+  }
+}
+
+void validateMesh(const ShapeDef& shape, const BodyDef& body, const ErrorContext& context) {
+  if (body.type == BodyType::Dynamic && !shape.solid)
+    context.fail("solid", "must be true of a mesh on a dynamic body, is false: a surface alone has no inside and no mass");
+  if (shape.sensor) context.fail("sensor", "must be false of a mesh");
+  if (!shape.triangles) context.fail("triangles", "must be one at least, there is no mesh");
+  validateGeometry(*shape.triangles, context);
+  const std::vector<Vec3d>& at = shape.triangles->vertices;
+  const auto hasArea = [&](const std::array<int32_t, 3>& t) {
+    return flatness(at[static_cast<size_t>(t[0])], at[static_cast<size_t>(t[1])], at[static_cast<size_t>(t[2])]) > kLineHeight;
+  };
+  if (std::none_of(shape.triangles->triangles.begin(), shape.triangles->triangles.end(), hasArea))
+    context.fail("triangles", text("must have an area, none of {} has", shape.triangles->triangles.size()));
+  if (!shape.solid) return;
+  if (shape.twoSided) context.fail("two_sided", "must be false of a solid mesh");
+  context.notNegative("cell", shape.cell);
+  context.bounded("cell", shape.cell);
+  const std::string flaw = solidFacts(shape.triangles)->flaw;
+  if (!flaw.empty()) context.fail("triangles", text("must enclose what is inside of a solid mesh; the mesh {}", flaw));
+}
+
+void validateHeightField(const ShapeDef& shape, const BodyDef& body, const ErrorContext& context) {
+  if (body.type == BodyType::Dynamic) context.fail("type", "height_field must be on a static or kinematic body, is on a dynamic one");
+  if (shape.sensor) context.fail("sensor", "must be false of a height_field");
+  if (!shape.heights) context.fail("heights", "must be two rows and two columns at least, there is no field");
+  validateGeometry(*shape.heights, context);
+}
+
 void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContext& context) {
   if (std::string_view(nameOf(shape.type)) == "?") context.fail("type", text("must be one of {}, is {}", nameList<ShapeType>(), int(shape.type)));
   if (shape.type == ShapeType::HalfSpace && body.type == BodyType::Dynamic)
@@ -99,8 +157,9 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
     context.positive(name, value);
     context.bounded(name, value);
   };
-  if (shape.type == ShapeType::Sphere || shape.type == ShapeType::Capsule) size("radius", shape.radius);
-  if (shape.type == ShapeType::Capsule) size("half_height", shape.halfHeight);
+  const bool hasAxis = shape.type == ShapeType::Capsule || shape.type == ShapeType::Cylinder || shape.type == ShapeType::Cone;
+  if (shape.type == ShapeType::Sphere || hasAxis) size("radius", shape.radius);
+  if (hasAxis) size("half_height", shape.halfHeight);
   if (shape.type == ShapeType::Hull) {
     try {
       hullOf(shape);
@@ -108,7 +167,9 @@ void validateShape(const ShapeDef& shape, const BodyDef& body, const ErrorContex
       context.fail(flaw.place.c_str(), flaw.reason);
     }
   }
-  if (shape.type != ShapeType::HalfSpace) size("density", shape.density);
+  if (shape.type == ShapeType::Mesh) validateMesh(shape, body, context);
+  if (shape.type == ShapeType::HeightField) validateHeightField(shape, body, context);
+  if (shape.type != ShapeType::HalfSpace && (!isSurface(shape) || (shape.type == ShapeType::Mesh && shape.solid))) size("density", shape.density);
   const Material m = shape.material;
   if (!(std::isfinite(m.friction) && m.friction >= 0)) context.fail("material/friction", text("must be a finite number >= 0, is {}", m.friction));
   if (!(m.restitution >= 0 && m.restitution <= 1)) context.fail("material/restitution", text("must be a number from 0 to 1, is {}", m.restitution));
@@ -230,6 +291,48 @@ ShapeDef ShapeDef::ellipsoid(Vec3d semiAxes) {
 ShapeDef ShapeDef::halfSpace() {
   ShapeDef shape;
   shape.type = ShapeType::HalfSpace;
+  return shape;
+}
+
+ShapeDef ShapeDef::cylinder(double radius, double halfHeight) {
+  ShapeDef shape = capsule(radius, halfHeight);
+  shape.type = ShapeType::Cylinder;
+  return shape;
+}
+
+ShapeDef ShapeDef::cone(double radius, double halfHeight) {
+  ShapeDef shape = capsule(radius, halfHeight);
+  shape.type = ShapeType::Cone;
+  return shape;
+}
+
+ShapeDef ShapeDef::solidMesh(TriangleMesh triangles, double cell) {
+  return solidMesh(std::make_shared<const TriangleMesh>(std::move(triangles)), cell);
+}
+
+ShapeDef ShapeDef::solidMesh(std::shared_ptr<const TriangleMesh> triangles, double cell) {
+  ShapeDef shape = mesh(std::move(triangles));
+  shape.solid = true;
+  shape.cell = cell;
+  return shape;
+}
+
+ShapeDef ShapeDef::mesh(TriangleMesh triangles, bool twoSided) { return mesh(std::make_shared<const TriangleMesh>(std::move(triangles)), twoSided); }
+
+ShapeDef ShapeDef::mesh(std::shared_ptr<const TriangleMesh> triangles, bool twoSided) {
+  ShapeDef shape;
+  shape.type = ShapeType::Mesh;
+  shape.triangles = std::move(triangles);
+  shape.twoSided = twoSided;
+  return shape;
+}
+
+ShapeDef ShapeDef::heightField(HeightField field) { return heightField(std::make_shared<const HeightField>(std::move(field))); }
+
+ShapeDef ShapeDef::heightField(std::shared_ptr<const HeightField> field) {
+  ShapeDef shape;
+  shape.type = ShapeType::HeightField;
+  shape.heights = std::move(field);
   return shape;
 }
 

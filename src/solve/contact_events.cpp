@@ -66,7 +66,7 @@ template <class T> void ContactEvents<T>::find(StepContext<T>& step, const BodyP
   exclusiveScan(queue, step.scratch, ended_.data(), ended_.data(), before.room);
   events_.resize(queue, count + beforeRoom);
   EventSources<T> from{};
-  from.manifolds = step.manifolds.manifolds;
+  from.manifolds = step.manifolds;
   from.impulses = impulses_.data();
   from.list = list_.data();
   from.now = now_.data();

@@ -28,12 +28,6 @@ const ConvexHull& unitCube() {
   return cube;
 }
 
-// The items from `first` on, behind those that are there already.
-template <class Item> void append(Queue& queue, const std::vector<Item>& items, size_t first, Buffer<Item>& there) {
-  there.resizeKeep(queue, items.size());
-  if (items.size() > first) uploadBytes(queue, there.data() + first, items.data() + first, (items.size() - first) * sizeof(Item));
-}
-
 }  // namespace
 
 int HullTable::add(const ConvexHull& hull) {
@@ -133,14 +127,11 @@ HullView HullTable::view() const {
 bool HullTable::sound(int hull) const {
   const HullRecord& r = records_[static_cast<size_t>(hull)];
   const auto finite = [](Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); };
-  const auto holds = [](int first, int count, size_t all) {
-    return first >= 0 && count >= 0 && static_cast<size_t>(first) <= all && static_cast<size_t>(count) <= all - static_cast<size_t>(first);
-  };
   if (!(r.vertexCount >= 4 && r.vertexCount <= kMaxHullVertices && r.faceCount >= 4 && r.faceCount <= 2 * kMaxHullVertices && r.edgeCount >= 6 &&
         r.edgeCount <= 3 * kMaxHullVertices && r.spare == 0))
     return false;
-  if (!holds(r.firstVertex, r.vertexCount, vertices_.size()) || !holds(r.firstFace, r.faceCount, faces_.size()) ||
-      !holds(r.firstSide, 2 * r.edgeCount, sides_.size()) || !holds(r.firstEdge, r.edgeCount, edges_.size()))
+  if (!holdsRange(r.firstVertex, r.vertexCount, vertices_.size()) || !holdsRange(r.firstFace, r.faceCount, faces_.size()) ||
+      !holdsRange(r.firstSide, 2 * r.edgeCount, sides_.size()) || !holdsRange(r.firstEdge, r.edgeCount, edges_.size()))
     return false;
   if (!(r.inner > 0 && r.outer >= r.inner && r.outer <= 2 * kLargestMagnitude)) return false;
   for (int k = 0; k < r.vertexCount; ++k) {

@@ -1,9 +1,9 @@
 // The hulls of a World's shapes, or of those that are cast: one record for all shapes that are the same hull. What no shape uses any more is kept.
 #pragma once
 
-#include "kernels/runtime/runtime.hpp"
 #include "kernels/state/hull_view.hpp"
 #include "src/scene/convex_hull.hpp"
+#include "src/state/shared_geometry.hpp"
 
 #include <unordered_map>
 
@@ -48,23 +48,6 @@ class HullTable {
   Buffer<HullFace> facesThere_;
   Buffer<HullSide> sidesThere_;
   Buffer<HullEdge> edgesThere_;
-};
-
-// What came to the table in its lifetime is taken back, unless it is to be kept.
-class NewHulls {
- public:
-  explicit NewHulls(HullTable& table) : table_(table), before_(table.sizes()) {}
-  ~NewHulls() {
-    if (!kept_) table_.cutBack(before_);
-  }
-  NewHulls(const NewHulls&) = delete;
-  NewHulls& operator=(const NewHulls&) = delete;
-  void keep() { kept_ = true; }
-
- private:
-  HullTable& table_;
-  const HullTable::Sizes before_;
-  bool kept_ = false;
 };
 
 }  // namespace cairn::v0

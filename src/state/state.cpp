@@ -1,5 +1,8 @@
 #include "src/state/state.hpp"
 
+#include "src/mesh/solid_mesh.hpp"
+#include "src/scene/revolved_size.hpp"
+#include "src/scene/surface.hpp"
 #include "src/state/state_checks.hpp"
 
 #include <cmath>
@@ -28,6 +31,9 @@ int flagsOf(BodyType type, int locks, const Sym3<double>& inertia) {
   return isotropic ? flags | kBodyIsotropic : flags;
 }
 
+// Of a solid mesh [m].
+double cellOf(const ShapeDef& shape) { return shape.cell > 0 ? shape.cell : solidFacts(shape.triangles)->longest / kCellsAlong; }
+
 bool isZero(Vec3d v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 template <class To, class From> Sym3<To> convertSym(const Sym3<From>& s) { return {To(s.xx), To(s.yy), To(s.zz), To(s.xy), To(s.xz), To(s.yz)}; }
@@ -41,6 +47,9 @@ Vec3d sizeOf(const ShapeDef& shape) {
     case ShapeType::Box:
     case ShapeType::Ellipsoid:
       return shape.halfExtents;
+    case ShapeType::Cylinder:
+    case ShapeType::Cone:
+      return sizeOfRevolved(shape);
     default:
       return {0, 0, 0};
   }
@@ -67,6 +76,9 @@ double radiusOf(const ShapeDef& shape) {
       return shape.radius;
     case ShapeType::Box:
       return length(shape.halfExtents);
+    case ShapeType::Cylinder:
+    case ShapeType::Cone:
+      return std::hypot(shape.radius, shape.halfHeight);
     case ShapeType::Ellipsoid:
       return std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
     default:
@@ -83,6 +95,7 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   rolling += sign * other.rolling;
   round += sign * other.round;
   ellipsoids += sign * other.ellipsoids;
+  revolved += sign * other.revolved;
   colliding += sign * other.colliding;
   damped += sign * other.damped;
 }
@@ -144,6 +157,12 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
       place.position += rotate(normalized(shape.localPose.q), hull->centre);
       place.radius = hull->outer;
       size = {hull->inner, hull->outer, 0};
+    } else if (isSurface(shape)) {
+      const MeshUse use{shape.twoSided, shape.solid ? cellOf(shape) : 0};
+      const int type = shape.type == ShapeType::Mesh ? meshes_.typeOf(shape.triangles, use) : meshes_.typeOf(shape.heights);
+      record.type = type;
+      place.radius = meshes_.outer(type);
+      size = {meshes_.inner(type), 0, 0};
     }
     record.localPose.q = convert<T>(normalized(shape.localPose.q));
     placeShape(place, centre, record);
@@ -159,8 +178,9 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     if (shape.sensor) continue;
     if (shape.material.restitution > 0) ++counts.bouncy;
     if (isRolling(place.rolling)) ++counts.rolling;
-    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace && shape.type != ShapeType::Hull) ++counts.round;
+    if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace && shape.type != ShapeType::Hull && !isSurface(shape)) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
+    if (isRevolved(static_cast<int>(shape.type))) ++counts.revolved;
     if (collidesAtAll(shape.filter)) ++counts.colliding;
   }
   return records;
@@ -275,6 +295,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
     settle(slot, records.body, places.data());
   }
   hulls_.upload(queue_);
+  meshes_.upload(queue_);
   resizeToSlots();
   poses.upload(queue_, hostPoses);
   velocities.upload(queue_, hostVelocities);
@@ -294,15 +315,18 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   reserve(bodies, shapeRoom);
   std::vector<ShapeRecord<T>> shapes(def.shapes.size());
   std::vector<ShapePlace> places(def.shapes.size());
-  NewHulls hulls(hulls_);
+  NewInTable<HullTable> hulls(hulls_);
+  NewInTable<MeshTable> meshes(meshes_);
   const Records records = recordsOf(def, {slot, firstShape, stepsDone, shapes.data(), places.data()});
   hulls_.upload(queue_);
+  meshes_.upload(queue_);
   const bool listed = damping() != nullptr, rollingListed = anyRolling();
   if (listed || records.body.counts.damped > 0) reserveDamping(bodies);
   if (rollingListed || records.body.counts.rolling > 0) reserveRolling(shapeRoom);
   // The last that may fail, apart from a device that is lost.
   slots_.claim(def.name);
   hulls.keep();
+  meshes.keep();
   shapeRanges_.take(shapeCount);
   settle(slot, records.body, places.data());
   resizeToSlots();

@@ -3,11 +3,13 @@
 
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/state/damping.hpp"
+#include "kernels/state/geometry_view.hpp"
 #include "kernels/state/integration.hpp"
 #include "kernels/state/rolling_material.hpp"
 #include "kernels/state/step_check.hpp"
 
 #include "src/state/hull_table.hpp"
+#include "src/state/mesh_table.hpp"
 #include "src/state/slot_ranges.hpp"
 #include "src/state/slot_table.hpp"
 
@@ -89,7 +91,7 @@ template <class T> class State {
   // Torsional or rolling friction, by shape slot; null: no shape has any.
   bool anyRolling() const { return counts_.rolling > 0; }
   const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
-  bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids
+  bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids, cylinders, cones
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
   // Null: no body is damped. The work is that of the step, body by body.
   const BodyDamping<T>* damping() const { return counts_.damped > 0 ? damping_.data() : nullptr; }
@@ -116,12 +118,12 @@ template <class T> class State {
   }
   // For snapshots. Reads into a State without bodies; throws InvalidInput for what does not fit together. In state_snapshot.cpp.
   template <class Archive> void archive(Archive& a);
-  HullView hulls() const { return hulls_.view(); }
+  GeometryView geometry() const { return {hulls_.view(), meshes_.view(), counts_.revolved > 0}; }
   const BodyForce<T>* forces() const { return forcesApplied_ ? forces_.data() : nullptr; }
 
  private:
   struct Counts {
-    int dynamicBodies = 0, shapes = 0, bouncy = 0, rolling = 0, round = 0, ellipsoids = 0, colliding = 0, damped = 0;
+    int dynamicBodies = 0, shapes = 0, bouncy = 0, rolling = 0, round = 0, ellipsoids = 0, revolved = 0, colliding = 0, damped = 0;
     void add(const Counts& other, int sign);
   };
   struct Body {
@@ -173,7 +175,7 @@ template <class T> class State {
     ShapeRecord<T>* shapes;
     ShapePlace* places;
   };
-  Records recordsOf(const BodyDef& def, const NewBody& made);  // hulls that are new come to the table
+  Records recordsOf(const BodyDef& def, const NewBody& made);  // hulls and meshes that are new come to the tables
   void settle(int slot, const Body& body, const ShapePlace* places);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;
   void reserve(size_t bodies, size_t shapes);
@@ -188,6 +190,7 @@ template <class T> class State {
   std::vector<ShapePlace> shapePlaces_;  // likewise
   Counts counts_;
   HullTable hulls_;
+  MeshTable meshes_;
   long revision_ = 0;
   Buffer<BodyForce<T>> forces_;
   bool forcesApplied_ = false;       // for the next step

@@ -144,7 +144,9 @@ template <class T> void State<T>::requireDynamicMakeup(int slot) const {
   const std::string place = "type of body '" + name(slot) + "'";
   const Body& body = bodies_[static_cast<size_t>(slot)];
   for (int k = 0; k < body.counts.shapes; ++k) {
-    if (shapeOf(slot, k).type == kHalfSpace) throw InvalidInput(place, "cannot be dynamic: it has a half-space");
+    const ShapeRecord<T> shape = shapeOf(slot, k);
+    if (shape.type == kHalfSpace) throw InvalidInput(place, "cannot be dynamic: it has a half-space");
+    if (isSurface(shape)) throw InvalidInput(place, "cannot be dynamic: it has a mesh that is not solid or a height field, which has no inside");
   }
   const Sym3<double>& inertia = body.mass.inertia;
   const double moments = inertia.xx + inertia.yy + inertia.zz;

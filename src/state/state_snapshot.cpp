@@ -11,7 +11,7 @@ namespace {
 // Of one body: none less than none, and no more than it has shapes.
 template <class Counts> bool soundCounts(const Counts& counts) {
   const auto within = [](int count, int most) { return count >= 0 && count <= most; };
-  const std::array<int, 5> ofShapes{counts.bouncy, counts.rolling, counts.round, counts.ellipsoids, counts.colliding};
+  const std::array<int, 6> ofShapes{counts.bouncy, counts.rolling, counts.round, counts.ellipsoids, counts.revolved, counts.colliding};
   return within(counts.dynamicBodies, 1) && within(counts.damped, 1) &&
          std::all_of(ofShapes.begin(), ofShapes.end(), [&](int count) { return within(count, counts.shapes); });
 }
@@ -41,7 +41,11 @@ template <class T> void State<T>::checkLinks(const std::vector<ShapeRecord<T>>& 
     const bool gone = record.body == -1, known = record.body >= 0 && record.body < bodySlots() && alive(record.body);
     const int type = record.type & ~kSensor;
     const bool hull = isHull(type) && type >= 0 && hullOf(type) > 0 && hullOf(type) < hulls_.count() && type == (kHull | hullOf(type) << kHullShift);
-    const bool typed = hull || (type >= 0 && type <= static_cast<int>(ShapeType::Ellipsoid) && (!isSensor(record) || type != kHalfSpace));
+    const bool mesh = isMesh(type) && type >= 0 && meshOf(type) < meshes_.count() && !isSensor(record) &&
+                      type == (kMesh | meshOf(type) << kMeshShift) && record.size.x == T(meshes_.inner(type)) &&
+                      (record.size.x > T(0) || !(known && bodies_[static_cast<size_t>(record.body)].type == BodyType::Dynamic));
+    const bool typed = hull || mesh || isRevolved(type) ||
+                       (type >= 0 && type <= static_cast<int>(ShapeType::Ellipsoid) && (!isSensor(record) || type != kHalfSpace));
     sound = sound && (gone || (known && typed)) && shapeOwners_[shape].body == record.body;
   }
   SnapshotReader::require(sound, "has shapes without a body");
@@ -68,8 +72,10 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
   a(forcesApplied_);
   if (forcesApplied_) a.records(queue_, forces_, bodies);
   hulls_.archive(a);
+  meshes_.archive(a);
   if constexpr (Archive::kReads) {
     hulls_.upload(queue_);
+    meshes_.upload(queue_);
     checkLinks(shapeRecords.download(queue_));
     for (const Body& body : bodies_) counts_.add(body.counts, 1);
     listAllDamping();

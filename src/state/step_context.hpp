@@ -6,7 +6,7 @@
 #include "kernels/rows/rolling_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/runtime/primitives.hpp"
-#include "kernels/state/hull_view.hpp"
+#include "kernels/state/geometry_view.hpp"
 #include "kernels/state/integrate_body.hpp"
 #include "src/joints/joint_step_view.hpp"
 
@@ -35,7 +35,7 @@ template <class T> struct StepContext {
   const BodyConstants<T>* constants = nullptr;  // from the graph on those of bodies that sleep say that they are fixed
   const int* asleep = nullptr;                  // by body; null: all are awake
   const ShapeRecord<T>* shapes = nullptr;
-  HullView hulls{};
+  GeometryView geometry{};
   const BodyForce<T>* forces = nullptr;  // null: none were applied
 
   // Published by the stages in turn.

@@ -35,6 +35,8 @@ const char* nameOf(StepCount which) {
     case StepCount::ContactOverflow:
     case StepCount::JointOverflow:
       return "constraints without a colour";
+    case StepCount::MeshPairs:
+      return "shapes near a mesh";
     case StepCount::FastMotions:
       return "fast bodies";
     case StepCount::ShockLevels:
@@ -70,7 +72,7 @@ void StepCounts::plan(bool jointed) {
   for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
   // None of these: the stages that are for them are left out.
   for (const StepCount which : {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver,
-                                StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions}) {
+                                StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions, StepCount::MeshPairs}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
   for (size_t k = 0; k < kStepCounts; ++k) {

@@ -30,9 +30,10 @@ enum class StepCount {
   ShockLevels,
   FastMotions,
   Polls,
-  Sweeps
+  Sweeps,
+  MeshPairs
 };
-constexpr size_t kStepCounts = 15;
+constexpr size_t kStepCounts = 16;
 
 class StepCounts {
  public:

@@ -140,6 +140,7 @@ template <class T> void SimulationOf<T>::makeRoom(const StepRoom& room) {
   const auto most = [](int64_t items) { return static_cast<int>(std::min<int64_t>(items, std::numeric_limits<int>::max())); };
   counts_.reserve(StepCount::Pairs, std::max(room.pairs, room.contacts));
   counts_.reserve(StepCount::Spilled, std::max(room.pairs, room.contacts) / 8);
+  counts_.reserve(StepCount::MeshPairs, room.contacts);
   counts_.reserve(StepCount::Manifolds, room.contacts);
   counts_.reserve(StepCount::LeftOver, room.contacts);
   counts_.reserve(StepCount::ContactFields, most(mostContactFields(room.contacts, kMaxManifoldPoints)));

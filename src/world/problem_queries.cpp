@@ -39,7 +39,7 @@ template <class T> void SimulationOf<T>::findContacts(Prediction& prediction) co
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
   const ManifoldView<T> view = narrowPhase.update(
-      queue_, scratch_, pairs, {state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins(), state_.hulls()},
+      queue_, scratch_, pairs, {state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins(), state_.geometry()},
       jointRows_.joinedPairs(), nullptr, sweptBodies(broadPhase));
   prediction.manifolds.resize(static_cast<size_t>(view.count));
   downloadBytes(queue_, prediction.manifolds.data(), view.manifolds, prediction.manifolds.size() * sizeof(Manifold<T>));
@@ -122,9 +122,11 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
   const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
   for (const Manifold<T>& m : prediction.manifolds) {
     for (const int shape : {m.shapeA, m.shapeB}) {
-      if (!isHull(shapes[static_cast<size_t>(shape)].type)) continue;
+      const int type = shapes[static_cast<size_t>(shape)].type;
+      if (!isHull(type) && !isMesh(type) && !isRevolved(type)) continue;
+      const std::string kind = isHull(type) ? "a hull" : isMesh(type) ? "a mesh or height field" : type == kCylinder ? "a cylinder" : "a cone";
       throw InvalidInput("body '" + state_.name(shape == m.shapeA ? m.bodyA : m.bodyB) + "'",
-                         "a hull's contact has no acceleration-level row: how its normal turns is not known here");
+                         kind + "'s contact has no acceleration-level row: how its normal turns is not known here");
     }
     const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
     const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);

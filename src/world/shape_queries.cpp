@@ -22,6 +22,8 @@ void requireBounded(const ShapeDef& shape, const Posed& pose, const std::string&
   probe.shapes = {shape};
   validate(probe, place);
   if (shape.type == ShapeType::HalfSpace) throw InvalidInput(place, "the shape must not be a half-space");
+  if (shape.type == ShapeType::Mesh) throw InvalidInput(place, "the shape must not be a mesh");
+  if (shape.type == ShapeType::HeightField) throw InvalidInput(place, "the shape must not be a height field");
 }
 
 // In the order of `before`, query by query.
@@ -70,7 +72,7 @@ template <class T> void SimulationOf<T>::requireCasts(const std::vector<ShapeCas
 }
 
 template <class T> CastBodies<T> SimulationOf<T>::castBodies() const {
-  return {rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput()), state_.shapeRecords.data(), state_.poses.data(), state_.hulls()};
+  return {rayBroadPhase_.updateTree(queue_, scratch_, broadPhaseInput()), state_.shapeRecords.data(), state_.poses.data(), state_.geometry()};
 }
 
 // A hit's shape, where it is a slot, by its body.

@@ -72,7 +72,7 @@ template <class T> void SimulationOf<T>::runStages() {
   mark("broad_phase");
 
   step.manifolds =
-      narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.hulls},
+      narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.geometry},
                           jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
   mark("narrow_phase");
 
@@ -165,7 +165,7 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   input.dt = T(settings_.growEnvelope ? settings_.dt : 0);
   input.envelope = T(settings_.envelope);
   input.environments = environments_.ofShapes();
-  input.hulls = state_.hulls();
+  input.geometry = state_.geometry();
   return input;
 }
 
@@ -180,7 +180,7 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
   swept.dt = T(settings_.dt);
   swept.envelope = T(settings_.envelope);
   swept.gravity = environments_.field(queue_, gravity_);
-  swept.hulls = state_.hulls();
+  swept.geometry = state_.geometry();
   return swept;
 }
 
@@ -200,7 +200,7 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   step.motions = state_.motions.data();
   step.constants = state_.constants.data();
   step.shapes = state_.shapeRecords.data();
-  step.hulls = state_.hulls();
+  step.geometry = state_.geometry();
   step.forces = state_.forces();
   step.joints = jointRows_.view();
   return step;
@@ -289,7 +289,7 @@ template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
   paths.constants = step.constants;
   paths.assemblies = jointRows_.assemblies();
   paths.jointOffsets = jointRows_.jointOffsets();
-  paths.hulls = step.hulls;
+  paths.geometry = step.geometry;
   finished.bodies.poses = step.poses;
   finished.bodies.velocities = step.velocities;
   finished.bodies.gravity = step.gravity;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 
 namespace cairn {
 namespace {
@@ -20,6 +21,20 @@ TEST_F(MeshProgram, SaysWhatASolidIs) {
   for (const char* words : {"torus: 1300 triangles, a solid", "650, 650 different", "1, 1 handle", "flaws          none",
                             "volume         1.20891 m^3", "cells of 0.02 m", "16 corners"})
     EXPECT_NE(result.out.find(words), std::string::npos) << words << "\n" << result.out;
+}
+
+TEST_F(MeshProgram, RunsScenesOnMeshesAndSaysWhatIsLeftOut) {
+  const std::string scene = file("ramp.json");
+  std::ofstream(scene) << R"({"bodies": [{"type": "static", "shapes": [{"type": "mesh", "vertices": [[-9, 0, -9], [9, 0, -9], [0, 0, 9], [0, 0, 0]],
+    "triangles": [[0, 2, 1], [0, 0, 1], [3, 3, 3]]}]}, {"position": [0, 1, 0], "shapes": [{"type": "sphere", "radius": 0.5}]}]})";
+  const Result result = run("run " + scene + " --steps 100");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.error, "cairn: " + scene + ": 2 of its triangles have no area, left out\n");
+  EXPECT_NE(result.out.find("1 points in 1 manifolds"), std::string::npos) << result.out;
+  std::ofstream(scene) << R"({"bodies": [{"shapes": [{"type": "mesh", "generator": "torus"}]}]})";
+  const Result refused = run("run " + scene);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
 }
 
 TEST_F(MeshProgram, WritesMeshPictureAndJson) {

@@ -168,7 +168,8 @@ class ShapeSource {
     return {type, {size(), size(), size()}, {{0, 0, 0}, orientation()}};
   }
   // A at random near the origin and B around it, with a signed distance between low and high.
-  std::pair<Shape, Shape> pair(int typeA, int typeB, double low, double high) {
+  std::pair<Shape, Shape> pair(int typeA, int typeB, double low, double high) { return pair(typeA, typeB, low, high, signedDistance); }
+  template <class Distance> std::pair<Shape, Shape> pair(int typeA, int typeB, double low, double high, const Distance& distanceOf) {
     for (;;) {
       Shape a = shape(typeA), b = shape(typeB);
       a.pose.p = uniform(0, 0.2) * direction();
@@ -179,9 +180,9 @@ class ShapeSource {
         const double middle = 0.5 * (near + far);
         b.pose.p = a.pose.p + middle * away;
         if (b.type == kHalfSpace) b.pose.p = a.pose.p - middle * rotate(b.pose.q, Vec{0, 1, 0});
-        (signedDistance(a, b) < wanted ? near : far) = middle;
+        (distanceOf(a, b) < wanted ? near : far) = middle;
       }
-      const double distance = signedDistance(a, b);
+      const double distance = distanceOf(a, b);
       if (distance >= low - 1e-6 && distance <= high + 1e-6) return {a, b};
     }
   }

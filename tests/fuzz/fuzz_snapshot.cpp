@@ -73,6 +73,37 @@ Snapshot ofHulls() {
   return world.save();
 }
 
+// On each other, on a box and on a hull.
+Snapshot ofCylindersAndCones() {
+  Scene scene = boxesOnTheGround();
+  scene.bodies[1].shapes = {ShapeDef::cylinder(0.4, 0.5)};
+  scene.bodies[2].shapes = {ShapeDef::cone(0.5, 0.5)};
+  scene.bodies[4].shapes = {ShapeDef::hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), ShapeDef::cylinder(0.2, 0.3)};
+  World world(scene, settings());
+  world.step(3);
+  return world.save();
+}
+
+// One-sided, twice, and two-sided and moving.
+Snapshot ofMeshes() {
+  Scene scene = boxesOnTheGround();
+  TriangleMesh tent;
+  tent.vertices = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}, {0, 0.5, 0}};
+  tent.triangles = {{1, 0, 4}, {2, 1, 4}, {3, 2, 4}, {0, 3, 4}};
+  BodyDef body;
+  body.type = BodyType::Static;
+  body.pose.p = {0, 0.3, 0};
+  body.shapes = {ShapeDef::mesh(tent), ShapeDef::mesh(tent)};
+  scene.add(body);
+  body.type = BodyType::Kinematic;
+  body.shapes = {ShapeDef::mesh(tent, true)};
+  body.linearVelocity = {0.5, 0, 0};
+  scene.add(body);
+  World world(scene, settings());
+  world.step(3);
+  return world.save();
+}
+
 // Asleep, with pairs that touched, a sensor, and materials that resist rolling.
 Snapshot ofThingsKept() {
   Scene scene = boxesOnTheGround();
@@ -99,7 +130,7 @@ bool costly(const WorldSettings& s) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::array<Snapshot, 4> sound{withJoint(), ofEnvironments(), ofThingsKept(), ofHulls()};
+  static const std::array<Snapshot, 6> sound{withJoint(), ofEnvironments(), ofThingsKept(), ofHulls(), ofCylindersAndCones(), ofMeshes()};
   if (size == 0) return 0;
   Snapshot forged = sound[data[0] % sound.size()];
   const size_t room = forged.bytes.size() - kHeadBytes;

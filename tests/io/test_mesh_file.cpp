@@ -178,6 +178,25 @@ TEST(HullFromFile, LeavesVerticesOfNoTriangleOut) {
   std::filesystem::remove(path);
 }
 
+TEST(MeshFromFile, IsAShapeOfABodyThatIsNotDynamic) {
+  const std::string path = freshPath("cairn-mesh-shape.stl"), name = std::filesystem::path(path).filename().string();
+  writeMesh(boxMesh({50, 100, 25}), path);
+  const std::string scene = freshPath("cairn-mesh-shape.json");
+  const auto parse = [&](const std::string& file) {
+    return parseScene("{\"bodies\": [{\"type\": \"static\", \"shapes\": [{\"type\": \"mesh\", \"scale\": 0.01, \"file\": \"" + file + "\"}]}]}",
+                      scene);
+  };
+  const ShapeDef shape = parse(name).bodies[0].shapes[0];
+  EXPECT_EQ(shape.type, ShapeType::Mesh);
+  EXPECT_EQ(shape.triangles->triangles.size(), 12u);
+  const MeshReport report = inspectMesh(*shape.triangles);
+  EXPECT_NEAR(report.high.y, 1, 1e-6);
+  EXPECT_EQ(messageOf([&] { parse("none.stl"); }),
+            scene + ": /bodies/0/shapes/0/file: " + std::filesystem::path(path).replace_filename("none.stl").string() +
+                ": cannot be opened: No such file or directory");
+  std::filesystem::remove(path);
+}
+
 // Pixels by what they show.
 struct Seen {
   int red = 0, green = 0, violet = 0, ochre = 0;

@@ -1,7 +1,8 @@
 // Scene files there and back: what is written is read again to the last bit, bodies and joints.
 #include "tests/support/expect.hpp"
+#include "tests/support/flat_meshes.hpp"
 #include "tests/support/fuzz.hpp"
-#include "tests/support/hulls.hpp"
+#include "tests/support/height_fields.hpp"
 #include "tests/support/scenes.hpp"
 
 #include <cairn/scene.hpp>
@@ -27,6 +28,19 @@ void expectSame(const ShapeDef& a, const ShapeDef& b) {
     ASSERT_EQ(a.maxVertices, b.maxVertices);
     ASSERT_EQ(a.points.size(), b.points.size());
     for (size_t i = 0; i < a.points.size(); ++i) ASSERT_TRUE(sameBits(a.points[i], b.points[i]));
+  }
+  if (a.type == ShapeType::Mesh) {
+    ASSERT_EQ(a.twoSided, b.twoSided);
+    ASSERT_EQ(a.triangles->triangles, b.triangles->triangles);
+    ASSERT_EQ(a.triangles->vertices.size(), b.triangles->vertices.size());
+    for (size_t i = 0; i < a.triangles->vertices.size(); ++i) ASSERT_TRUE(sameBits(a.triangles->vertices[i], b.triangles->vertices[i]));
+  }
+  if (a.type == ShapeType::HeightField) {
+    ASSERT_EQ(a.heights->rows, b.heights->rows);
+    ASSERT_EQ(a.heights->columns, b.heights->columns);
+    ASSERT_TRUE(sameBits(a.heights->spacing, b.heights->spacing));
+    ASSERT_EQ(a.heights->heights.size(), b.heights->heights.size());
+    for (size_t i = 0; i < a.heights->heights.size(); ++i) ASSERT_TRUE(sameBits(a.heights->heights[i], b.heights->heights[i])) << i;
   }
   if (a.type == ShapeType::Sphere || a.type == ShapeType::Capsule) {
     ASSERT_TRUE(sameBits(a.radius, b.radius));
@@ -258,6 +272,38 @@ TEST(SceneJson, HullsKeepTheirPoints) {
     scene.add(bodyAt({0, 1, 0}, ShapeDef::sphere(1)));
     scene.bodies.back().shapes.push_back(shape);
   }
+  const std::string text = writeScene(scene);
+  const Scene again = parseScene(text, "again");
+  for (size_t i = 0; i < scene.bodies.size(); ++i) expectSame(scene.bodies[i], again.bodies[i]);
+  EXPECT_EQ(writeScene(again), text);
+}
+
+TEST(SceneJson, MeshesKeepTheirTrianglesAndWhatIsNamedTwiceIsOne) {
+  Scene scene;
+  for (const bool twoSided : {false, true}) scene.add(meshBody(flatPatch(1.0 / 3, 4), {}, twoSided));
+  scene.bodies[1].name = "other";
+  const std::string text = writeScene(scene);
+  const Scene again = parseScene(text, "again");
+  for (size_t i = 0; i < scene.bodies.size(); ++i) expectSame(scene.bodies[i], again.bodies[i]);
+  EXPECT_EQ(writeScene(again), text);
+  const std::string torus = R"({"type": "mesh", "generator": "torus:around=8,tube=6", "scale": 0.5})",
+                    other = R"({"type": "mesh", "generator": "torus"})";
+  const Scene named = parseScene(R"({"bodies": [{"type": "static", "shapes": [)" + torus + ", " + torus + ", " + other + "]}]}", "s.json");
+  const std::vector<ShapeDef>& shapes = named.bodies[0].shapes;
+  EXPECT_EQ(shapes[0].triangles->triangles.size(), 96u);
+  EXPECT_EQ(shapes[0].triangles, shapes[1].triangles);
+  EXPECT_NE(shapes[0].triangles, shapes[2].triangles);
+  EXPECT_EQ(shapes[0].triangles->vertices[0].x, 0.5 * loadMesh("torus:around=8,tube=6").vertices[0].x);
+}
+
+TEST(SceneJson, HeightFieldsKeepTheirSamples) {
+  Scene scene;
+  scene.add(fieldBody(randomField(7, 4, {1.0 / 3, 0.7}, 2, 3)));
+  HeightField zeros = randomField(2, 2, {1e-3, 1e5}, 0, 3);
+  zeros.heights[1] = -0.0;
+  scene.add(fieldBody(zeros, {}, BodyType::Kinematic));
+  scene.bodies[1].name = "lift";
+  scene.bodies[1].shapes[0].localPose.p = {1, 2, 3};
   const std::string text = writeScene(scene);
   const Scene again = parseScene(text, "again");
   for (size_t i = 0; i < scene.bodies.size(); ++i) expectSame(scene.bodies[i], again.bodies[i]);

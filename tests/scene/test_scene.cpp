@@ -256,8 +256,11 @@ TEST(ValidateScene, NamesBodyAndField) {
                 [](Scene& s) { s.bodies[0].type = BodyType::Dynamic; });
   expectRefused("scene 'two': /bodies/1/type: must be one of static, kinematic, dynamic, is 9 (body 'body-1')",
                 [](Scene& s) { s.bodies[1].type = BodyType(9); });
-  expectRefused("scene 'two': /bodies/1/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, hull, is -1 (body 'body-1')",
-                [](Scene& s) { s.bodies[1].shapes[0].type = ShapeType(-1); });
+  expectRefused(
+      "scene 'two': /bodies/1/shapes/0/type: must be one of sphere, capsule, box, half_space, ellipsoid, hull, cylinder, cone, mesh, height_field, "
+      "is -1 "
+      "(body 'body-1')",
+      [](Scene& s) { s.bodies[1].shapes[0].type = ShapeType(-1); });
   expectRefused("scene 'two': /bodies/1/name: is the name of an earlier body as well; names must be unique (body 'ground')",
                 [](Scene& s) { s.bodies[1].name = "ground"; });
   expectRefused("scene 'two': /bodies/0/name: is what body 1, which has no name, goes by; names must be unique (body 'body-1')",

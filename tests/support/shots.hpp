@@ -1,8 +1,7 @@
 // Shots at a plate: a body of some shape that flies at it, and what comes of it.
 #pragma once
 
-#include "tests/support/hulls.hpp"
-#include "tests/support/scenes.hpp"
+#include "tests/support/flat_meshes.hpp"
 
 #include <cmath>
 #include <random>
@@ -11,12 +10,12 @@
 
 namespace cairn::test {
 
-enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull };
-constexpr Missile kMissiles[] = {Missile::Sphere,    Missile::Cube, Missile::Capsule,  Missile::Rod,
-                                 Missile::Ellipsoid, Missile::Slab, Missile::Dumbbell, Missile::Hull};
+enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull, Cylinder, Coin, Cone };
+constexpr Missile kMissiles[] = {Missile::Sphere,   Missile::Cube, Missile::Capsule,  Missile::Rod,  Missile::Ellipsoid, Missile::Slab,
+                                 Missile::Dumbbell, Missile::Hull, Missile::Cylinder, Missile::Coin, Missile::Cone};
 
 inline std::string nameOf(Missile missile) {
-  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell", "Hull"};
+  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell", "Hull", "Cylinder", "Coin", "Cone"};
   return names[static_cast<int>(missile)];
 }
 
@@ -30,6 +29,8 @@ struct Shot {
   double angle = 0;        // off the plate's normal [rad]
   double restitution = 0;
   int place = 0;  // of 50 along the way of one step
+  // Instead of the plate's box: its twelve triangles, or one sheet of 128 in its middle, met from above or from both sides. The plate is not dynamic.
+  enum class Plate { Box, Solid, Sheet, TwoSided } plate = Plate::Box;
 };
 
 struct ShotOutcome {
@@ -55,6 +56,12 @@ inline std::vector<ShapeDef> shapesOf(const Shot& shot) {
       return {ShapeDef::ellipsoid({s / 2, s, 0.7 * s})};
     case Missile::Slab:
       return {ShapeDef::box({s / 2, 2 * s, 3 * s})};
+    case Missile::Cylinder:
+      return {ShapeDef::cylinder(s / 2, s)};
+    case Missile::Coin:
+      return {ShapeDef::cylinder(2 * s, s / 2)};
+    case Missile::Cone:
+      return {ShapeDef::cone(s, 1.5 * s)};
     case Missile::Hull:
       return {ShapeDef::hull(gem(7, 12, {0.6 * s, 0.8 * s, s}))};
     default: {
@@ -73,6 +80,10 @@ inline Scene sceneOf(const Shot& shot) {
   Scene scene;
   scene.gravity = {0, 0, 0};
   BodyDef plate = bodyAt({0, 0, 0}, ShapeDef::box({kPlateHalfWidth, shot.thickness / 2, kPlateHalfWidth}));
+  if (shot.plate == Shot::Plate::Solid) plate.shapes = {ShapeDef::mesh(boxMesh({kPlateHalfWidth, shot.thickness / 2, kPlateHalfWidth}))};
+  if (shot.plate == Shot::Plate::Sheet || shot.plate == Shot::Plate::TwoSided) {
+    plate.shapes = {ShapeDef::mesh(flatPatch(2 * kPlateHalfWidth, 8), shot.plate == Shot::Plate::TwoSided)};
+  }
   plate.type = shot.target;
   // Most of the speed is a kinematic plate's.
   const double plateSpeed = shot.target == BodyType::Kinematic ? 0.7 * shot.speed : 0, ownSpeed = shot.speed - plateSpeed;

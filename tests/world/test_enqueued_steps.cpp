@@ -69,7 +69,7 @@ class EnqueuedSteps : public OnEachTarget {
   }
 };
 
-const char* const kScenes[] = {"tower:height=4", "pile:count=30,shape=mixed", "chain-100h", "skeletons:count=1"};
+const char* const kScenes[] = {"tower:height=4", "pile:count=30,shape=mixed", "chain-100h", "skeletons:count=1", "terrain:count=14,size=8"};
 
 TEST_P(EnqueuedSteps, HaveTheBitsOfOtherSteps) {
   for (const char* name : kScenes) {

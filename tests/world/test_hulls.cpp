@@ -1,6 +1,6 @@
 // Worlds of hulls: they rest as boxes do where they are boxes, come to rest in piles, go through nothing, and everything that knows shapes knows
 // them.
-#include "kernels/runtime/runtime.hpp"
+#include "tests/support/every_backend.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hulls.hpp"
 #include "tests/support/scenes.hpp"
@@ -281,15 +281,7 @@ TEST(HullWorlds, CudaAndThreadsGiveTheCpusBits) {
   scene.add(bodyAt({0.4, 7, 0.2}, ShapeDef::box({0.2, 0.3, 0.2}), {0, -30, 0}));
   scene.add(bodyAt({-0.4, 7, 0.2}, ShapeDef::ellipsoid({0.2, 0.3, 0.2})));
   scene.add(bodyAt({-0.2, 8, 0.2}, rock(11, 0.2), {0, -60, 0}));
-  for (const Precision precision : {Precision::Float, Precision::Double}) {
-    WorldSettings settings = onCpu(precision);
-    const uint64_t expected = hashAfter(scene, settings, 80);
-    settings.threads = 2;
-    EXPECT_EQ(hashAfter(scene, settings, 80), expected);
-    if (!cudaUsable()) continue;
-    settings.backend = Backend::Cuda;
-    EXPECT_EQ(hashAfter(scene, settings, 80), expected);
-  }
+  expectTheSameBitsEverywhere(scene, 80);
 }
 
 }  // namespace

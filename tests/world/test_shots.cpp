@@ -102,6 +102,25 @@ TEST_P(Shots, NoneOfTheWholeGridPasses) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Shots, ::testing::ValuesIn(kMissiles), [](const auto& each) { return nameOf(each.param); });
 
+class ShotsAtMeshes : public ::testing::TestWithParam<Missile> {};
+
+TEST_P(ShotsAtMeshes, NonePasses) {
+  int shots = 0;
+  forEachShot({{0.01, 0.1}, {0.01, 0.1}, {5, 50, 300}, {0, 100}, {0, 0.8}, {3, 23}}, GetParam(), [&](Shot shot) {
+    if (shot.target == BodyType::Dynamic) return;
+    for (const Shot::Plate plate : {Shot::Plate::Solid, Shot::Plate::Sheet, Shot::Plate::TwoSided}) {
+      shot.plate = plate;
+      const ShotOutcome outcome = shoot(shot, onCpu(shot.place % 7 == 3 ? Precision::Double : Precision::Float));
+      ++shots;
+      EXPECT_FALSE(outcome.passed) << described(shot) << ", mesh " << int(plate);
+      EXPECT_LT(outcome.mostEnergy, 1.001 * outcome.energyBefore) << described(shot) << ", mesh " << int(plate);
+    }
+  });
+  EXPECT_EQ(shots, 576);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ShotsAtMeshes, ::testing::ValuesIn(kMissiles), [](const auto& each) { return nameOf(each.param); });
+
 // What leaves as fast as it came must not turn faster for it, whatever friction and corners do.
 TEST_P(Shots, NoneGainsEnergyByBouncing) {
   std::mt19937 random(5);

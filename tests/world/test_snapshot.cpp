@@ -1,7 +1,7 @@
 // Snapshots: a World that goes on from one has the bits of the one that was saved, and bytes that are not one are refused whole.
 #include "kernels/runtime/runtime.hpp"
 #include "src/world/fnv1a.hpp"
-#include "tests/support/hulls.hpp"
+#include "tests/support/flat_meshes.hpp"
 #include "tests/support/scenes.hpp"
 
 #include <cairn/cairn.hpp>
@@ -180,7 +180,7 @@ TEST(Snapshot, RefusesWhatIsCutShortDamagedOrForeign) {
   EXPECT_EQ(refusal(longer), "snapshot: goes on after its end");
   Snapshot newer = whole;
   newer.bytes[8] = std::byte{9};
-  EXPECT_EQ(refusal(newer), "snapshot: has the format 9, this library reads 4");
+  EXPECT_EQ(refusal(newer), "snapshot: has the format 9, this library reads 7");
   Snapshot short_ = whole;
   short_.bytes.resize(whole.bytes.size() - 1);
   EXPECT_EQ(refusal(short_).find("snapshot: is cut short: "), 0u);
@@ -237,6 +237,23 @@ TEST(Snapshot, SurvivesForgedHulls) {
     scene.add(test::bodyAt({0.05 * k, 0.5 + k, 0}, ShapeDef::hull(test::gem(static_cast<unsigned>(k), 12, {0.5, 0.4, 0.5}))));
   }
   expectSurvivesForgery(scene, 8);
+}
+
+TEST(Snapshot, SurvivesForgedMeshes) {
+  Scene scene;
+  scene.add(test::meshBody(test::flatPatch(4, 3)));
+  scene.add(test::meshBody(test::boxMesh({0.5, 0.2, 0.5}), {}, true, BodyType::Kinematic));
+  scene.bodies[1].name = "block";
+  for (int k = 0; k < 4; ++k) scene.add(test::bodyAt({0.05 * k, 0.6 + k, 0}, k % 2 == 0 ? ShapeDef::box({0.3, 0.3, 0.3}) : ShapeDef::sphere(0.3)));
+  expectSurvivesForgery(scene, 9);
+}
+
+TEST(Snapshot, SurvivesForgedSolids) {
+  Scene scene;
+  scene.add(test::meshBody(test::flatPatch(4, 2)));
+  for (int k = 0; k < 3; ++k) scene.add(test::bodyAt({0.05 * k, 0.3 + 0.5 * k, 0}, ShapeDef::solidMesh(test::boxMesh({0.3, 0.2, 0.3}), 0.1)));
+  scene.add(test::bodyAt({0, 2, 0}, ShapeDef::sphere(0.3)));
+  expectSurvivesForgery(scene, 10);
 }
 
 // Of a World without environments: the numbers of what each has are nothing but 0.

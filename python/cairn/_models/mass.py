@@ -59,6 +59,10 @@ def volume_and_inertia(shape: ShapeDef) -> tuple[float, FloatArray]:
         along = cylinder * r**2 / 2 + ball * 0.4 * r**2
         across = cylinder * (r**2 / 4 + h**2 / 3) + ball * (0.4 * r**2 + h**2 + 0.75 * r * h)
         return cylinder + ball, np.array([across, along, across])
+    if shape.type == "cylinder":
+        r, h = shape.radius, shape.half_height
+        volume, across = 2 * math.pi * r**2 * h, r**2 / 4 + h**2 / 3
+        return volume, volume * np.array([across, r**2 / 2, across])
     if shape.type in ("box", "ellipsoid"):
         box = shape.type == "box"
         edges = np.array(shape.half_extents if box else shape.semi_axes, dtype=float)

@@ -13,7 +13,7 @@ from .filters import by_bits, categories
 from .poses import Placed, placed
 from .source import Source
 
-# The library's capsules and half-spaces have y where the model's have z.
+# The library's capsules, cylinders and half-spaces have y where the model's have z.
 Y_TO_Z = np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)])
 # The contact's dimension: 1 has no friction, 3 that of sliding.
 TORSIONAL = 4
@@ -48,6 +48,8 @@ def _shape(source: Source, geom: int, filters: tuple[int, int]) -> ShapeDef | No
         made = ShapeDef.sphere(size[0], **fields)
     elif kind == kinds.mjGEOM_CAPSULE:
         made, pose = ShapeDef.capsule(size[0], size[1], **fields), along_z
+    elif kind == kinds.mjGEOM_CYLINDER:
+        made, pose = ShapeDef.cylinder(size[0], size[1], **fields), along_z
     elif kind == kinds.mjGEOM_BOX:
         made = ShapeDef.box(tuple(size), **fields)
     elif kind == kinds.mjGEOM_ELLIPSOID:

@@ -1,0 +1,112 @@
+#include "src/mesh/solid_mesh.hpp"
+
+#include "kernels/state/field_look.hpp"
+#include "src/mesh/box_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cairn::v0 {
+namespace {
+
+// Sine of the angle by which an edge from a vertex may climb along the vertex's normal if the vertex can still be touched: as for contacts, whose
+// directions are known that well (collide_solids.hpp).
+constexpr double kClimbs = 0.15;
+// Sine from which on an edge is a ridge.
+constexpr double kRidge = 1e-3;
+
+class SampleMaker {
+ public:
+  SampleMaker(const CollisionMesh& mesh, double spacing) : mesh_(mesh), spacing_(spacing) {}
+
+  std::vector<SurfaceSample> make() {
+    for (size_t v = 0; v < mesh_.vertices.size(); ++v) {
+      if (sticksOut(v)) samples_.push_back({mesh_.vertices[v], static_cast<int>(v), kNoVertex});
+    }
+    for (const MeshTriangle& triangle : mesh_.triangles) {
+      for (int k = 0; k < 3; ++k) alongEdge(triangle, k);
+    }
+    return std::move(samples_);
+  }
+
+ private:
+  Vec3d at(int vertex) const { return mesh_.vertices[static_cast<size_t>(vertex)]; }
+
+  bool sticksOut(size_t v) const {
+    const Vec3d normal = normalizedOr(mesh_.normals[v], {0, 0, 0});
+    for (int i = mesh_.fans[v]; i < mesh_.fans[v + 1]; ++i) {
+      const Vec3d along = at(mesh_.near[static_cast<size_t>(i)]) - mesh_.vertices[v];
+      if (dot(normal, along) > kClimbs * length(along)) return false;
+    }
+    return true;
+  }
+
+  // Both triangles of an edge come here; the one that runs from the lower vertex makes its samples.
+  void alongEdge(const MeshTriangle& triangle, int k) {
+    const int from = triangle.corners[k], to = triangle.corners[(k + 1) % 3], third = triangle.corners[(k + 2) % 3], beyond = triangle.across[k];
+    if (from > to || beyond == kBorder) return;
+    const Vec3d a = at(from), edge = at(to) - a, normal = normalizedOr(cross(edge, at(third) - a), {0, 0, 0});
+    if (!(dot(normal, at(beyond) - a) < -kRidge * length(at(beyond) - a))) return;
+    const int parts = static_cast<int>(std::ceil(length(edge) / spacing_));
+    for (int part = 1; part < parts; ++part) samples_.push_back({a + (double(part) / parts) * edge, third, beyond});
+  }
+
+  const CollisionMesh& mesh_;
+  const double spacing_;
+  std::vector<SurfaceSample> samples_;
+};
+
+// The radius of the ball inside that touches the surface at a place.
+double ballAt(const FieldShape& field, Vec3d p, Vec3d inward, double cell) {
+  const auto fits = [&](double radius) { return lookAt(field, p + radius * inward).distance <= -0.9 * radius + 0.2 * cell; };
+  double low = 0, high = cell;
+  while (fits(high) && high < 1e6 * cell) {
+    low = high;
+    high *= 2;
+  }
+  for (int k = 0; k < 6; ++k) {
+    const double middle = 0.5 * (low + high);
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// The radius that a tenth of the surface is below: a point or a sharp edge here and there makes nothing thin.
+double thicknessOf(const CollisionMesh& mesh, const FieldShape& field, double cell) {
+  constexpr double kPart = 0.1;
+  std::vector<std::pair<double, double>> balls;  // radius, area
+  double whole = 0;
+  for (const MeshTriangle& triangle : mesh.triangles) {
+    const auto at = [&](int k) { return mesh.vertices[static_cast<size_t>(triangle.corners[k])]; };
+    const Vec3d across = cross(at(1) - at(0), at(2) - at(0));
+    const double area = 0.5 * length(across);
+    balls.emplace_back(ballAt(field, (1.0 / 3) * (at(0) + at(1) + at(2)), -normalizedOr(across, {0, 1, 0}), cell), area);
+    whole += area;
+  }
+  std::sort(balls.begin(), balls.end());
+  double below = 0;
+  for (const auto& [radius, area] : balls) {
+    below += area;
+    if (below >= kPart * whole) return std::max(radius, cell);
+  }
+  return std::max(balls.back().first, cell);
+}
+
+}  // namespace
+
+SolidMesh makeSolid(const CollisionMesh& mesh, double cell) {
+  SolidMesh out;
+  out.spacing = kSpacingInCells * cell;
+  out.field = makeDistanceField(mesh, {cell, kFieldCells * cell / 2});
+  out.inner = thicknessOf(mesh, out.field.shape(), cell);
+  const std::vector<SurfaceSample> samples = SampleMaker(mesh, out.spacing).make();
+  std::vector<Bounds> places;
+  places.reserve(samples.size());
+  for (const SurfaceSample& sample : samples) places.push_back({sample.p, sample.p});
+  BoxTree tree(places);
+  out.nodes = std::move(tree.nodes);
+  for (const int k : tree.order) out.samples.push_back(samples[static_cast<size_t>(k)]);
+  return out;
+}
+
+}  // namespace cairn::v0

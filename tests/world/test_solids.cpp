@@ -1,0 +1,399 @@
+// Bodies that are meshes with an inside: mass by what they enclose, rest, sliding and rolling as closed forms have them, rings that hang in each
+// other, heaps that come to rest, and everything that knows shapes knows them.
+#include "tests/support/every_backend.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/flat_meshes.hpp"
+
+#include <cairn/cairn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace cairn {
+namespace {
+
+using namespace test;
+
+using Shared = std::shared_ptr<const TriangleMesh>;
+
+Shared shared(TriangleMesh mesh) { return std::make_shared<const TriangleMesh>(std::move(mesh)); }
+Shared generated(const std::string& name) { return shared(loadMesh(name)); }
+
+constexpr double kCoarse = 0.02;  // cells of meshes about a metre wide: enough where time counts
+
+Shared ring() { return generated("torus:major=0.4,minor=0.1,around=26,tube=16"); }
+Shared jack() { return generated("jack:reach=0.4,core=0.1,cells=12"); }
+
+// A step with each body's largest speed below this [m/s] is at rest.
+double fastest(const World& world) {
+  double speed = 0;
+  for (const BodyState& state : world.states()) speed = std::max(speed, length(state.linearVelocity));
+  return speed;
+}
+
+Scene heapOf(const std::vector<Shared>& meshes, int count, const BodyDef& on = ground()) {
+  Scene scene;
+  scene.add(on);
+  for (int k = 0; k < count; ++k) {
+    const Vec3d p{0.9 * (k % 2) + 0.03 * k - 0.5, 0.7 + 0.9 * (k / 4), 0.9 * (k / 2 % 2) - 0.02 * k - 0.4};
+    BodyDef body = bodyAt(p, ShapeDef::solidMesh(meshes[static_cast<size_t>(k) % meshes.size()], kCoarse));
+    body.pose.q = normalized(Quatd{0.3 * k, 0.1, 0.2 * k, 1});
+    scene.add(body);
+  }
+  return scene;
+}
+
+// --- what they weigh -----------------------------------------------------------------------------------------------
+
+TEST(Solids, WeighWhatTheyEnclose) {
+  BodyDef box = bodyAt({0, 0, 0}, ShapeDef::box({0.3, 0.2, 0.5}));
+  BodyDef mesh = bodyAt({0, 0, 0}, ShapeDef::solidMesh(exploded(boxMesh({0.3, 0.2, 0.5}))));
+  for (BodyDef* const body : {&box, &mesh}) {
+    body->shapes[0].density = 700;
+    body->shapes[0].localPose = {{0.1, 0.2, -0.3}, normalized(Quatd{0.2, 0.1, 0.4, 1})};
+  }
+  const MassProperties a = massProperties(box), b = massProperties(mesh);
+  EXPECT_NEAR(a.mass, b.mass, 1e-12 * a.mass);
+  EXPECT_LT(length(a.centre - b.centre), 1e-13);
+  for (const auto& [x, y] : {std::pair{a.inertia.xx, b.inertia.xx}, {a.inertia.yy, b.inertia.yy}, {a.inertia.xy, b.inertia.xy}})
+    EXPECT_NEAR(x, y, 1e-12 * a.inertia.xx);
+  // Pappus for a ring of many segments.
+  const MassProperties torus = massProperties(bodyAt({0, 0, 0}, ShapeDef::solidMesh(generated("torus:major=1,minor=0.3,around=300,tube=200"))));
+  const double volume = 2 * kPi * kPi * 0.09;
+  EXPECT_NEAR(torus.mass, 1000 * volume, 5e-4 * torus.mass);
+  EXPECT_NEAR(torus.inertia.yy, 1000 * volume * (1 + 0.75 * 0.09), 1e-3 * torus.inertia.yy);
+}
+
+TEST(Solids, AreRefusedWhereTheyEncloseNothing) {
+  Scene scene;
+  scene.add(bodyAt({0, 0, 0}, ShapeDef::solidMesh(boxMesh({0.5, 0.5, 0.5}))));
+  const std::string place = "body 0: shapes/0/";
+  const auto refuse = [&](const std::string& end, const std::function<void(ShapeDef&)>& change) {
+    Scene changed = scene;
+    change(changed.bodies[0].shapes[0]);
+    const std::string message = messageOf([&] { validate(changed); });
+    EXPECT_NE(message.find(end), std::string::npos) << message;
+    EXPECT_EQ(message, messageOf([&] { World world(changed, onCpu()); }));
+  };
+  refuse("solid: must be true of a mesh on a dynamic body, is false: a surface alone has no inside and no mass",
+         [](ShapeDef& s) { s.solid = false; });
+  refuse("triangles: must enclose what is inside of a solid mesh; the mesh is open: 3 of its edges have one triangle", [](ShapeDef& s) {
+    TriangleMesh open = boxMesh({1, 1, 1});
+    open.triangles.pop_back();
+    s.triangles = shared(open);
+  });
+  refuse("the mesh is inside out", [](ShapeDef& s) { s.triangles = shared(turnedOver(boxMesh({1, 1, 1}))); });
+  refuse("the mesh is not oriented: triangles at 3 edges disagree on what is outside", [](ShapeDef& s) {
+    TriangleMesh mesh = boxMesh({1, 1, 1});
+    std::swap(mesh.triangles[0][1], mesh.triangles[0][2]);
+    s.triangles = shared(mesh);
+  });
+  refuse("two_sided: must be false of a solid mesh", [](ShapeDef& s) { s.twoSided = true; });
+  refuse("cell: must be a finite number >= 0, is -1", [](ShapeDef& s) { s.cell = -1; });
+  refuse("density: must be", [](ShapeDef& s) { s.density = 0; });
+  Scene large = scene;
+  large.bodies[0].shapes[0] = ShapeDef::solidMesh(boxMesh({0.5, 0.5, 0.5}), 1e-6);
+  EXPECT_NE(messageOf([&] { World world(large, onCpu()); }).find("cell: must be larger: the field of the mesh would take more than"),
+            std::string::npos);
+}
+
+// --- closed forms --------------------------------------------------------------------------------------------------
+
+// On a half-space, on a surface of triangles, on a convex box, and on another solid.
+TEST(Solids, ACubeRestsOnEverything) {
+  BodyDef solid = bodyAt({0, -1, 0}, ShapeDef::solidMesh(boxMesh({2, 1, 2})));
+  BodyDef box = bodyAt({0, -1, 0}, ShapeDef::box({2, 1, 2}));
+  solid.type = box.type = BodyType::Static;
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    for (const BodyDef& on : {ground(), meshBody(flatPatch(4, 7)), box, solid}) {
+      Scene scene;
+      scene.add(on);
+      BodyDef cube = bodyAt({0.1, 0.32, -0.2}, ShapeDef::solidMesh(boxMesh({0.4, 0.3, 0.5})));
+      cube.pose.q = normalized(Quatd{0, 0.2, 0, 1});
+      scene.add(cube);
+      World world(scene, onCpu(precision));
+      world.step(240);
+      const BodyState state = world.states()[1];
+      const double depth = 0.3 - state.pose.p.y;
+      EXPECT_GT(depth, -1e-3);
+      EXPECT_LT(depth, 2e-3);
+      EXPECT_LT(length(state.linearVelocity), 1e-4);
+      EXPECT_GT(rotate(state.pose.q, Vec3d{0, 1, 0}).y, 1 - 1e-6);
+      EXPECT_LT(std::hypot(state.pose.p.x - 0.1, state.pose.p.z + 0.2), 2e-3);
+    }
+  }
+}
+
+TEST(Solids, ACubeSlidesAsCoulombHasIt) {
+  for (const BodyDef& on : {ground({0.3, 0}), meshBody(flatPatch(8, 30), {0.3, 0})}) {
+    Scene scene;
+    scene.add(on);
+    BodyDef cube = bodyAt({-3, 0.2, 0}, ShapeDef::solidMesh(boxMesh({0.3, 0.2, 0.3})), {3, 0, 0});
+    cube.shapes[0].material.friction = 0.3;
+    scene.add(cube);
+    World world(scene, onCpu());
+    world.step(180);
+    const BodyState state = world.states()[1];
+    EXPECT_NEAR(state.pose.p.x, -3 + 9 / (2 * 0.3 * kGravity), 0.03);
+    EXPECT_NEAR(state.pose.p.z, 0, 0.01);
+    EXPECT_LT(length(state.linearVelocity), 1e-4);
+  }
+}
+
+// It lies on its flat side, at half its tube's height.
+TEST(Solids, ARingLiesDown) {
+  Scene scene;
+  scene.add(ground());
+  BodyDef body = bodyAt({0, 0.5, 0}, ShapeDef::solidMesh(ring(), kCoarse));
+  body.pose.q = normalized(Quatd{0.2, 0, 0.1, 1});
+  scene.add(body);
+  World world(scene, onCpu());
+  world.step(300);
+  const BodyState state = world.states()[1];
+  EXPECT_LT(length(state.linearVelocity), 1e-3);
+  EXPECT_GT(std::abs(rotate(state.pose.q, Vec3d{0, 1, 0}).y), 1 - 1e-5);
+  EXPECT_NEAR(state.pose.p.y, 0.1, 3e-3);
+}
+
+// A ball in the hole of a ring, as wide as to touch it all around half way up.
+TEST(Solids, ABallSitsInARing) {
+  Scene scene;
+  scene.add(ground());
+  BodyDef body = bodyAt({0, 0.1, 0}, ShapeDef::solidMesh(generated("torus:major=0.4,minor=0.1,around=100,tube=50"), kCoarse));
+  scene.add(body);
+  scene.add(bodyAt({0.01, 0.6, 0}, ShapeDef::sphere(0.4)));
+  World world(scene, onCpu());
+  world.step(300);
+  // The ball's middle is above the ring's by the third side of the triangle with the ring's radius and the sum of both others.
+  EXPECT_NEAR(world.states()[2].pose.p.y, 0.1 + std::sqrt(0.25 - 0.16), 6e-3);
+  EXPECT_NEAR(world.states()[2].pose.p.x, world.states()[1].pose.p.x, 6e-3);
+  EXPECT_LT(fastest(world), 2e-3);
+}
+
+// Rings linked in a chain, hung from a fixed one: none comes off, and each hangs by its tube in the one above.
+TEST(Solids, RingsHangInEachOther) {
+  Scene scene;
+  const Shared mesh = ring();
+  constexpr int kRings = 6;
+  for (int k = 0; k < kRings; ++k) {
+    BodyDef body = bodyAt({0, -0.6 * k, 0}, ShapeDef::solidMesh(mesh, kCoarse));
+    if (k == 0) body.type = BodyType::Static;
+    const double half = std::sqrt(0.5);
+    body.pose.q = k % 2 == 0 ? Quatd{half, 0, 0, half} : normalized(Quatd{0.5, 0.5, -0.5, 0.5});
+    body.linearDamping = body.angularDamping = 1;
+    scene.add(body);
+  }
+  World world(scene, onCpu());
+  world.step(400);
+  for (int k = 1; k < kRings; ++k) {
+    const Vec3d p = world.states()[static_cast<size_t>(k)].pose.p;
+    EXPECT_NEAR(p.y, -0.6 * k, 0.02 * k) << k;
+    EXPECT_LT(std::hypot(p.x, p.z), 0.05) << k;
+  }
+  EXPECT_LT(fastest(world), 0.05);
+}
+
+// A nut on a standing bolt: with little friction it turns down, as far as the thread has it; with more it settles and stays.
+TEST(Solids, ANutTurnsDownItsBoltWhereFrictionIsLow) {
+  constexpr double kPitch = 0.015;
+  const std::string thread = ":diameter=0.1,pitch=0.015,flats=0.16,around=72,rows=16";
+  const Shared bolt = generated("bolt" + thread + ",head=0.064,turns=8"), nut = generated("nut" + thread + ",turns=4,clearance=0.001");
+  for (const double friction : {0.005, 0.6}) {
+    Scene scene;
+    BodyDef fixed = bodyAt({0, 0, 0}, ShapeDef::solidMesh(bolt, 0.002)), turning = bodyAt({0, 5 * kPitch, 0}, ShapeDef::solidMesh(nut, 0.002));
+    fixed.type = BodyType::Static;
+    fixed.shapes[0].material.friction = turning.shapes[0].material.friction = friction;
+    scene.bodies = {fixed, turning};
+    World world(scene, onCpu());
+    world.step(60);  // until it hangs in its thread
+    const BodyState before = world.states()[1];
+    world.step(240);
+    const BodyState after = world.states()[1];
+    const double fallen = (before.pose.p.y - after.pose.p.y) / kPitch;
+    const Vec3d was = rotate(before.pose.q, Vec3d{1, 0, 0}), is = rotate(after.pose.q, Vec3d{1, 0, 0});
+    const double turned = std::atan2(is.z * was.x - is.x * was.z, dot(is, was)) / (2 * kPi);  // as seen from above, clockwise
+    record(friction < 0.1 ? "fallen" : "fallen, held", fallen);
+    record(friction < 0.1 ? "turned" : "turned, held", turned);
+    if (friction < 0.1) {
+      EXPECT_GT(fallen, 0.2);
+      EXPECT_LT(fallen, 0.9);
+      EXPECT_NEAR(turned, fallen, 0.1);
+    } else {
+      // It settles within its clearance, which is 7 % of the pitch.
+      EXPECT_NEAR(fallen, 0, 0.1);
+      EXPECT_NEAR(turned, 0, 0.1);
+    }
+  }
+}
+
+// --- heaps ---------------------------------------------------------------------------------------------------------
+
+TEST(Solids, HeapsComeToRest) {
+  for (const bool hills : {false, true}) {
+    const BodyDef on = hills ? meshBody(loadMesh("terrain:size=8,height=0.8,cells=24")) : ground();
+    World world(heapOf({jack(), ring(), shared(boxMesh({0.3, 0.2, 0.3}))}, 12, on), onCpu());
+    world.step(480);
+    EXPECT_LT(fastest(world), 5e-3) << hills;
+    EXPECT_LT(world.report().penetrationMax, 5e-3) << hills;
+    for (const BodyState& state : world.states()) EXPECT_GT(state.pose.p.y, hills ? -0.6 : -1e-3) << hills;
+  }
+}
+
+TEST(Solids, HooksInABowlComeToRest) {
+  World world(loadScene("hooks:count=16"), onCpu());
+  world.step(600);
+  EXPECT_LT(fastest(world), 0.01);
+  EXPECT_LT(world.report().penetrationMax, 3e-3);
+}
+
+// Rings in point contact swing on for long; none comes off, and no pair gives way.
+TEST(Solids, AChainOfRingsHolds) {
+  Scene scene = loadScene("links:rings=8");
+  for (BodyDef& body : scene.bodies) body.linearDamping = body.angularDamping = 1;
+  World world(scene, onCpu());
+  world.step(600);
+  for (size_t k = 0; k < scene.bodies.size(); ++k) EXPECT_NEAR(world.states()[k].pose.p.y, -0.15 * double(k), 0.004 * double(k) + 1e-9) << k;
+  EXPECT_LT(world.report().penetrationMax, 3e-3);
+}
+
+// Solids among all other shapes.
+TEST(Solids, LieAmongAllShapes) {
+  Scene scene = heapOf({jack(), ring()}, 6);
+  const std::vector<ShapeDef> others{ShapeDef::box({0.2, 0.2, 0.2}),
+                                     ShapeDef::sphere(0.2),
+                                     ShapeDef::capsule(0.1, 0.2),
+                                     ShapeDef::ellipsoid({0.3, 0.2, 0.2}),
+                                     ShapeDef::cylinder(0.15, 0.2),
+                                     ShapeDef::cone(0.2, 0.2),
+                                     ShapeDef::hull(gem(3, 14, {0.25, 0.2, 0.25}))};
+  for (size_t k = 0; k < others.size(); ++k) {
+    BodyDef body = bodyAt({0.3 * double(k % 3) - 0.3, 2.6 + 0.5 * double(k), 0.1 * double(k % 2)}, others[k]);
+    body.shapes[0].material.rollingFriction = 0.02;
+    scene.add(body);
+  }
+  World world(scene, onCpu());
+  world.step(600);
+  EXPECT_LT(fastest(world), 0.05);
+  for (const BodyState& state : world.states()) EXPECT_GT(state.pose.p.y, -0.01);
+}
+
+// --- fast ones -----------------------------------------------------------------------------------------------------
+
+TEST(Solids, NoneIsShotThroughAPlateAFloorOrARing) {
+  const double half = std::sqrt(0.5);
+  BodyDef plate = bodyAt({0, 0, 0}, ShapeDef::box({0.05, 3, 3})), solidPlate = bodyAt({0, 0, 0}, ShapeDef::solidMesh(boxMesh({0.05, 3, 3})));
+  BodyDef wall = meshBody(flatPatch(6, 9));
+  wall.pose.q = {0, 0, half, half};  // up is towards -x
+  plate.type = solidPlate.type = BodyType::Static;
+  for (const double speed : {20.0, 90.0, 300.0}) {
+    for (const BodyDef& target : {plate, solidPlate, wall}) {
+      for (int turn = 0; turn < 3; ++turn) {
+        Scene scene;
+        scene.gravity = {0, 0, 0};
+        scene.add(target);
+        BodyDef missile = bodyAt({-3, 0.1, 0.2}, ShapeDef::solidMesh(turn % 2 == 0 ? jack() : ring(), kCoarse), {speed, 0, 0});
+        missile.pose.q = normalized(Quatd{0.3 * turn, 0.2, 0.5 * turn, 1});
+        missile.angularVelocity = {0, 3.0 * turn, 5.0 * turn};
+        scene.add(missile);
+        World world(scene, onCpu());
+        world.step(60);
+        EXPECT_LT(world.states()[1].pose.p.x, 0.3) << speed << ' ' << turn << ' ' << nameOf(target.shapes[0].type) << ' ' << target.shapes[0].solid;
+      }
+    }
+  }
+}
+
+// --- everything that knows shapes ----------------------------------------------------------------------------------
+
+TEST(Solids, AreHitByRaysAndCasts) {
+  Scene scene;
+  BodyDef body = bodyAt({1, 0, 0}, ShapeDef::solidMesh(ring(), kCoarse));
+  body.gravityScale = 0;
+  scene.add(body);
+  World world(scene, onCpu());
+  world.step();
+  Ray ray;
+  ray.origin = {1.4, 5, 0};
+  ray.direction = {0, -1, 0};
+  ray.maxDistance = 20;
+  const RayHit hit = world.castRays({ray})[0];
+  ASSERT_EQ(hit.body.index, 0);
+  EXPECT_NEAR(hit.distance, 4.9, 2e-3);
+  ray.origin.x = 1;
+  EXPECT_EQ(world.castRays({ray})[0].body.index, -1) << "through the hole";
+  ray.origin = {1.43, 0.02, 0};
+  EXPECT_EQ(world.castRays({ray})[0].distance, 0) << "from inside";
+  ShapeCast cast;
+  cast.shape = ShapeDef::sphere(0.35);
+  cast.pose.p = {1, 5, 0};
+  cast.direction = {0, -1, 0};
+  cast.maxDistance = 20;
+  EXPECT_EQ(world.castShapes({cast})[0].body.index, 0);
+  cast.shape = ShapeDef::sphere(0.25);
+  EXPECT_EQ(world.castShapes({cast})[0].body.index, -1);
+  std::vector<OverlapQuery> queries(2);
+  queries[0].shape = queries[1].shape = ShapeDef::sphere(0.02);
+  queries[0].pose.p = {1.4, 0, 0};
+  queries[1].pose.p = {1, 0, 0};
+  const QueryHits<Overlap> found = world.overlapShapes(queries);
+  EXPECT_EQ(found.offsets[1], 1u) << "inside";
+  EXPECT_EQ(found.offsets[2], 1u) << "in the hole";
+}
+
+TEST(Solids, GoOnFromSnapshotsWithTheSameBits) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    World world(heapOf({jack(), ring()}, 6), onCpu(precision));
+    world.step(60);
+    const Snapshot snapshot = world.save();
+    World resumed(snapshot, onCpu());
+    EXPECT_EQ(resumed.save().bytes, snapshot.bytes);
+    world.step(60);
+    resumed.step(60);
+    EXPECT_EQ(world.stateHash(), resumed.stateHash());
+    // The geometry is known again: the same mesh and cells need no more room.
+    BodyDef another = bodyAt({0, 9, 0}, ShapeDef::solidMesh(jack(), kCoarse));
+    another.name = "again";
+    resumed.addBody(another);
+    world.addBody(another);
+    EXPECT_EQ(world.save().bytes.size(), resumed.save().bytes.size());
+  }
+}
+
+TEST(Solids, ComeBackFromTheirText) {
+  const Scene scene = heapOf({jack(), ring()}, 3);
+  const std::string text = writeScene(scene);
+  const Scene again = parseScene(text, "again.json");
+  EXPECT_EQ(writeScene(again), text);
+  EXPECT_EQ(hashAfter(again, onCpu(), 20), hashAfter(scene, onCpu(), 20));
+}
+
+TEST(Solids, ChangeTheirType) {
+  Scene scene = heapOf({jack()}, 2);
+  World world(scene, onCpu());
+  world.step(30);
+  const BodyId body = world.bodies()[1];
+  world.setType(body, BodyType::Static);
+  world.step(30);
+  world.setType(body, BodyType::Dynamic);
+  world.step(300);
+  EXPECT_LT(fastest(world), 0.01);
+}
+
+TEST(Solids, EnvironmentsHaveTheBitsOfOne) {
+  const Scene scene = heapOf({jack(), ring()}, 5);
+  World one(scene, 1, onCpu()), many(scene, 3, onCpu());
+  one.step(90);
+  many.step(90);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(many.stateHashOf(k), one.stateHashOf(0)) << k;
+}
+
+TEST(Solids, CudaAndThreadsGiveTheCpusBits) {
+  Scene scene = heapOf({jack(), ring(), shared(boxMesh({0.3, 0.2, 0.3}))}, 9, meshBody(loadMesh("terrain:size=8,height=0.8,cells=16")));
+  scene.add(bodyAt({0.4, 5, 0.2}, ShapeDef::box({0.2, 0.3, 0.2}), {0, -30, 0}));
+  scene.add(bodyAt({-0.2, 6, 0.2}, ShapeDef::solidMesh(jack(), kCoarse), {0, -60, 0}));
+  expectTheSameBitsEverywhere(scene, 80);
+}
+
+}  // namespace
+}  // namespace cairn
