@@ -8,6 +8,7 @@ namespace cairn::cli {
 void addRun(CLI::App& app, int& exitStatus);
 void addBench(CLI::App& app, int& exitStatus);
 void addSolve(CLI::App& app, int& exitStatus);
+void addView(CLI::App& app, int& exitStatus);
 void addMesh(CLI::App& app, int& exitStatus);
 void addVerify(CLI::App& app, int& exitStatus);
 void addPaper(CLI::App& app, int& exitStatus);

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   cairn::cli::addRun(app, exitStatus);
   cairn::cli::addBench(app, exitStatus);
   cairn::cli::addSolve(app, exitStatus);
+  cairn::cli::addView(app, exitStatus);
   cairn::cli::addMesh(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
   cairn::cli::addPaper(app, exitStatus);

@@ -1,0 +1,28 @@
+// Frames of a World that runs.
+#pragma once
+
+#include "src/view/constraint_colours.hpp"
+#include "src/view/view_frame.hpp"
+
+namespace cairn::v0 {
+
+// The World must have the scene's bodies and joints, in their order, and no others.
+class FrameCollector {
+ public:
+  // `mostContacts`: of each frame; 0: none.
+  FrameCollector(const Scene& scene, const WorldSettings& settings, int mostContacts);
+
+  const ViewChannels& channels() const { return channels_; }
+  // As the last step has left it.
+  ViewFrame collect(const World& world, double time);
+
+ private:
+  void addContacts(const World& world, const std::vector<Contact>& contacts, ViewFrame& frame);
+
+  const Scene& scene_;
+  ViewChannels channels_;
+  size_t mostContacts_;
+  ConstraintColours colours_;
+};
+
+}  // namespace cairn::v0
