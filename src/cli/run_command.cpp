@@ -18,18 +18,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cairn::cli {
 namespace {
 
 struct RunOptions {
   std::string scene, record, report, picture, problem, save, resume;
-  int steps = 0, recordEvery = 1;
+  int steps = 0;
+  RecordingSettings recording;
+  std::vector<std::string> recordWith;
   int replicate = 0;  // environments; 0: the scene by itself
   WorldSettings settings;
   std::vector<std::string> given;  // options that set what a snapshot has set already
 };
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+RecordingSettings recordingSettings(const RunOptions& options) {
+  RecordingSettings settings = options.recording;
+  const std::vector<std::pair<std::string, bool*>> parts{{"velocities", &settings.velocities},
+                                                         {"contacts", &settings.contacts},
+                                                         {"joints", &settings.joints},
+                                                         {"sleep", &settings.sleep},
+                                                         {"exact", &settings.exact}};
+  if (!options.recordWith.empty() && options.record.empty()) throw InvalidInput("--record-with", "needs --record");
+  for (const std::string& wanted : options.recordWith) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == wanted; });
+    if (part == parts.end()) throw InvalidInput("--record-with " + wanted, "must be velocities, contacts, joints, sleep or exact");
+    *part->second = true;
+  }
+  return settings;
+}
 
 World made(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
   return options.replicate > 0 ? World(scene, options.replicate, settings) : World(scene, settings);
@@ -96,6 +116,7 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
 void run(const RunOptions& options) {
   const Scene one = loadSceneOrModel(options.scene);
   const int steps = options.steps > 0 ? options.steps : one.defaultSteps;
+  const RecordingSettings recordingOf = recordingSettings(options);
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report},
                    {"--record", options.record},
@@ -119,8 +140,8 @@ void run(const RunOptions& options) {
 
   std::unique_ptr<Recording> recording;
   if (!options.record.empty()) {
-    recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
-    recording->add(before * dt, world.states());
+    recording = std::make_unique<Recording>(options.record, scene, world, recordingOf);
+    recording->add(before * dt, world);
   }
   StepTimes times;
   {
@@ -128,7 +149,7 @@ void run(const RunOptions& options) {
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       times.watch(world);
-      if (recording != nullptr && k % options.recordEvery == 0) recording->add((before + k) * dt, world.states());
+      if (recording != nullptr && k % options.recording.stepsPerFrame == 0) recording->add((before + k) * dt, world);
       progress.show(k, steps);
     }
   }
@@ -164,10 +185,13 @@ void addRun(CLI::App& app, int&) {
       ->check(wholeNumber())
       ->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
-  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")
+  command->add_option("--record-every", options->recording.stepsPerFrame, "Steps between recorded frames, >= 1")
       ->check(wholeNumber())
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--record-with", options->recordWith, "What is recorded besides poses: velocities, contacts, joints, sleep; exact: to the bit")
+      ->delimiter(',')
+      ->type_name("WHAT,...");
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
