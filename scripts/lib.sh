@@ -135,6 +135,8 @@ configure() {
   local arguments=("$@")
   read -ra extra <<<"${CAIRN_CMAKE_ARGS:-}"
   if have ccache; then
+    # A clone elsewhere finds what this one compiled: paths count from the root, and debug information does not name the folder.
+    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
     arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     case $preset in cpu* | cuda-emulated | aarch64 | fuzz) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
