@@ -6,11 +6,11 @@
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
-#include "src/io/picture.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
 #include "src/io/scene_measure.hpp"
 #include "src/io/snapshot_file.hpp"
+#include "src/render/picture.hpp"
 #include "src/scene/settings_table.hpp"
 #include "src/world/environment_set.hpp"
 
@@ -24,7 +24,7 @@ namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture, problem, save, resume;
+  std::string scene, record, report, picture, camera, size, problem, save, resume;
   int steps = 0;
   RecordingSettings recording;
   std::vector<std::string> recordWith;
@@ -113,7 +113,21 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
   }
 }
 
+// How pictures are taken.
+struct Look {
+  PictureSettings settings;
+  CameraChoice camera;
+};
+
+Look lookOf(const RunOptions& options) {
+  Look look;
+  if (!options.size.empty()) parseSize("--size", options.size, look.settings);
+  if (!options.camera.empty()) look.camera = parseCamera("--camera", options.camera);
+  return look;
+}
+
 void run(const RunOptions& options) {
+  const Look look = lookOf(options);
   const Scene one = loadSceneOrModel(options.scene);
   const int steps = options.steps > 0 ? options.steps : one.defaultSteps;
   const RecordingSettings recordingOf = recordingSettings(options);
@@ -156,7 +170,7 @@ void run(const RunOptions& options) {
   RunRow row = describeRun(options.scene, scene, world);
   times.summarize(row);
   if (recording != nullptr) recording->finish();
-  if (!options.picture.empty()) writePicture(world, scene, options.picture);
+  if (!options.picture.empty()) writePicture(world, scene, options.picture, look.settings, look.camera);
   if (!options.problem.empty()) {
     ContactProblem problem = world.contactProblem();
     problem.name = options.scene;
@@ -194,6 +208,11 @@ void addRun(CLI::App& app, int&) {
       ->type_name("WHAT,...");
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
+  command
+      ->add_option("--camera", options->camera,
+                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
+      ->type_name("CAMERA");
+  command->add_option("--size", options->size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
   command->add_option("--save", options->save, "Snapshot of the end, for --resume: .snapshot")->type_name("FILE");
