@@ -25,7 +25,7 @@ std::string partialOf(const std::string& path) { return path + ".partial"; }
 std::string endingOf(const std::string& path) { return inSmallLetters(fs::path(path).extension().string()); }
 
 // What no text is called.
-const std::vector<std::string> kBinaryEndings{".h5", ".hdf5", ".png", ".jpg", ".jpeg", ".snapshot", ".obj", ".stl"};
+const std::vector<std::string> kBinaryEndings{".h5", ".hdf5", ".png", ".jpg", ".jpeg", ".mp4", ".webm", ".gif", ".snapshot", ".obj", ".stl"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& path, const std::string& reason) {
   throw InvalidInput(option + " " + path, "cannot be written: " + reason);

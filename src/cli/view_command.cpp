@@ -5,9 +5,9 @@
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
-#include "src/io/recording.hpp"
 #include "src/scene/text.hpp"
 #include "src/view/collect_frame.hpp"
+#include "src/view/recorded_frames.hpp"
 #include "src/view/view_page.hpp"
 
 #include <cairn/error.hpp>
@@ -73,21 +73,23 @@ void viewScene(const ViewOptions& options, const std::string& out) {
 
 void viewRecording(const ViewOptions& options, const std::string& out) {
   if (options.steps > 0) throw InvalidInput("--steps", "cannot be given with a recording, which has its steps");
-  const RecordedTrajectory recording = readRecording(options.source);
-  const Scene scene = parseScene(recording.scene, options.source + ": scene");
+  const RecordingReader recording(options.source);
+  if (recording.frameCount() == 0) throw InvalidInput(options.source, "has no frame");
   const int every = std::max(1, options.every);
+  RecordedFrames frames(recording, options.contacts);
   ViewDescription description;
   description.title = options.source;
-  description.frameTime = recording.dt * recording.stepsPerFrame * every;
-  description.units = unitsFor(scene);
-  PageFile page(out, scene, description);
-  Progress progress(options.source + ", frame");
-  for (size_t k = 0; k < recording.frames.size(); k += static_cast<size_t>(every)) {
-    ViewFrame frame;
-    frame.time = recording.times[k];
-    frame.states = recording.frames[k];
-    page.add(frame);
-    progress.show(static_cast<long>(k), static_cast<long>(recording.frames.size()));
+  description.frameTime = recording.dt() * recording.stepsPerFrame() * every;
+  description.units = unitsFor(recording.scene());
+  description.channels = frames.channels();
+  description.mostContacts = options.contacts;
+  PageFile page(out, recording.scene(), description);
+  {
+    Progress progress(options.source + ", frame");
+    for (size_t k = 0; k < recording.frameCount(); k += static_cast<size_t>(every)) {
+      page.add(frames.read(k));
+      progress.show(static_cast<long>(k), static_cast<long>(recording.frameCount()));
+    }
   }
   page.finish();
   say(page, out);

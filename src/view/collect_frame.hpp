@@ -17,11 +17,9 @@ class FrameCollector {
   ViewFrame collect(const World& world, double time);
 
  private:
-  void addContacts(const World& world, const std::vector<Contact>& contacts, ViewFrame& frame);
-
-  const Scene& scene_;
   ViewChannels channels_;
   size_t mostContacts_;
+  const Scene& scene_;
   ConstraintColours colours_;
 };
 

@@ -41,4 +41,7 @@ struct ViewChannels {
   bool asleep = false, forces = false, islands = false, colours = false, joints = false, contacts = false;
 };
 
+// Forces and islands of a frame, which has its joints already, from all its contacts; and of these the strongest, so many at most.
+void addContacts(const Scene& scene, std::vector<ViewContact> contacts, size_t most, ViewFrame& frame);
+
 }  // namespace cairn::v0

@@ -9,8 +9,8 @@ class Camera {
     [this.east, this.north] = sidesOf(this.up);
     this.target = [0, 0, 0];
     this.distance = 10;
-    this.azimuth = 0.5;
-    this.elevation = 0.36;
+    this.azimuth = -1.06;
+    this.elevation = 0.3;
     this.aspect = 1.6;
     this.size = 1;  // of what there is to see [m]
     this.update();

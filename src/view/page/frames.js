@@ -125,6 +125,10 @@ class FrameReader {
     for (let axis = 0; axis < 3; ++axis) {
       for (let k = 0; k < found; ++k) this.velocity[3 * list[k] + axis] += this.small();
     }
+    if (before === null) {  // behind a key frame bodies are expected where they are
+      this.positionStep.fill(0);
+      this.turnStep.fill(0);
+    }
     frame.position = before !== null ? before.position.slice() : new Float32Array(3 * this.count);
     frame.rotation = before !== null ? before.rotation.slice() : new Float32Array(4 * this.count);
     frame.velocity = before !== null ? before.velocity.slice() : new Float32Array(3 * this.count);

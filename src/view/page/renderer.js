@@ -13,6 +13,9 @@ const THEMES = {
     sun: [0.6, 0.56, 0.5], shadow: 0.55, accent: [0.45, 0.72, 1.0], edge: [0.55, 0.6, 0.68] },
 };
 
+// A shader's text, with those that it includes.
+const sourceOf = (name) => byId(name).textContent.trim().replace(/^\/\/ include: (\S+)$/gm, (_, other) => sourceOf(other));
+
 class Renderer {
   constructor(canvas, scene) {
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
@@ -41,13 +44,14 @@ class Renderer {
     this.sun = unit(add(scaled(scene.up, 1), add(scaled(sidesOf(scene.up)[0], 0.42), scaled(sidesOf(scene.up)[1], 0.3))));
     this.pickBuffer = null;
     this.still = new Still(scene);
+    this.isGround = Float32Array.from(scene.bodies, (body) => (body.type === "static" && body.reach > 4 * scene.bodySize ? 0.5 : 0));
   }
 
   program(vertex, fragment) {
     const gl = this.gl, program = gl.createProgram();
     for (const [name, type] of [[vertex, gl.VERTEX_SHADER], [fragment, gl.FRAGMENT_SHADER]]) {
       const shader = gl.createShader(type);
-      gl.shaderSource(shader, document.getElementById(name).textContent.trim());
+      gl.shaderSource(shader, sourceOf(name));
       gl.compileShader(shader);
       if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(`${name}: ${gl.getShaderInfoLog(shader)}`);
       gl.attachShader(program, shader);
@@ -148,7 +152,7 @@ class Renderer {
       const at = 12 * i, p = 3 * i, q = 4 * i;
       data[at] = position[p]; data[at + 1] = position[p + 1]; data[at + 2] = position[p + 2];
       data[at + 4] = rotation[q]; data[at + 5] = rotation[q + 1]; data[at + 6] = rotation[q + 2]; data[at + 7] = rotation[q + 3];
-      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = i === chosen ? 1 : 0;
+      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = i === chosen ? 1 : this.isGround[i];
     }
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.bodyTexture);
@@ -245,11 +249,15 @@ class Renderer {
     gl.clearColor(...theme.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const light = { matrix: camera.matrix, shadowMatrix: this.shadow.matrix, shadowTexel: 1 / SHADOW_SIZE };
+    const [east, north] = sidesOf(this.scene.up), gridStep = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3));
+    // The grid is that of the world's coordinates.
+    Object.assign(light, { east, north, gridStep, middle: around.middle, reach: Math.max(9 * around.reach, 2.5 * camera.distance), background: theme.background,
+      ground: theme.ground, line: theme.line, shadowDepth: theme.shadow, gridOrigin: scaled(this.scene.origin, -1) });
     const shading = { ...light, eye: camera.eye, up: this.scene.up, sun: this.sun, skyLight: theme.sky, groundLight: theme.below, sunLight: theme.sun,
       accent: theme.accent, opacity: 1, pattern: 0 };
     this.use(this.programs.shape, shading);
     this.drawSolid(this.programs.shape);
-    this.drawPlanes(camera, theme, light, around);
+    this.drawPlanes(camera, light, around);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
@@ -261,23 +269,18 @@ class Renderer {
     gl.disable(gl.BLEND);
   }
 
-  // The ground; half-spaces that stand are seen from their open side, and only as far as there is something.
-  drawPlanes(camera, theme, light, around) {
+  // Half-spaces are seen from their open side; those that stand only as far as there is something.
+  drawPlanes(camera, light, around) {
     const gl = this.gl;
-    if (this.planes.length === 0) return;
     gl.disable(gl.CULL_FACE);
     for (const shape of this.planes) {
       const pose = composed({ p: vectorAt(this.position, shape.body), q: quaternionAt(this.rotation, shape.body) }, shape.pose);
       const normal = turned(pose.q, [0, 1, 0]);
       if (dot(sub(camera.eye, pose.p), normal) <= 0) continue;
-      const lies = dot(normal, this.scene.up) > 0.5;
-      const reach = lies ? Math.max(9 * around.reach, 2.2 * camera.distance) : 1.6 * around.reach;
-      const sideA = turned(pose.q, [1, 0, 0]), sideB = turned(pose.q, [0, 0, 1]);
-      const from = sub(around.middle, pose.p), x = dot(from, sideA), z = dot(from, sideB);
-      const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3));
-      const wrapped = (value) => value - Math.round(value / (10 * step)) * 10 * step;
-      this.use(this.programs.plane, { ...light, middle: add(pose.p, add(scaled(sideA, x), scaled(sideB, z))), sideA: scaled(sideA, reach), sideB: scaled(sideB, reach),
-        background: theme.background, ground: theme.ground, line: theme.line, gridOrigin: [wrapped(x), wrapped(z)], gridStep: step, reach, shadowDepth: theme.shadow });
+      const reach = dot(normal, this.scene.up) > 0.5 ? light.reach : 1.6 * around.reach;
+      const foot = sub(around.middle, scaled(normal, dot(sub(around.middle, pose.p), normal)));
+      const sideA = scaled(turned(pose.q, [1, 0, 0]), reach), sideB = scaled(turned(pose.q, [0, 0, 1]), reach);
+      this.use(this.programs.plane, { ...light, corner: sub(foot, add(sideA, sideB)), sideA: scaled(sideA, 2), sideB: scaled(sideB, 2) });
       gl.bindVertexArray(this.emptyArray);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
