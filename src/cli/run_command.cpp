@@ -4,6 +4,7 @@
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/report_series.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
 #include "src/io/picture.hpp"
@@ -24,7 +25,8 @@ namespace {
 struct RunOptions {
   std::string scene, record, report, picture, problem, save, resume;
   int steps = 0, recordEvery = 1;
-  int replicate = 0;  // environments; 0: the scene by itself
+  int reportEvery = 0;  // steps between rows of the report's series; 0: there is none
+  int replicate = 0;    // environments; 0: the scene by itself
   WorldSettings settings;
   std::vector<std::string> given;  // options that set what a snapshot has set already
 };
@@ -102,6 +104,7 @@ void run(const RunOptions& options) {
                    {"--picture", options.picture},
                    {"--problem", options.problem},
                    {"--save", options.save}});
+  if (options.reportEvery > 0 && options.report.empty()) throw InvalidInput("--report-every", "needs --report, whose series it is");
   const OutputFile report("--report", options.report);
   requireOutput("--record", options.record, kRecordingEndings);
   requireOutput("--picture", options.picture, kPictureEndings);
@@ -123,11 +126,16 @@ void run(const RunOptions& options) {
     recording->add(before * dt, world.states());
   }
   StepTimes times;
+  ReportSeries series(options.reportEvery);
   {
     Progress progress(options.scene + ", step");
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       times.watch(world);
+      if (options.reportEvery > 0) {
+        series.note(times.last(), times.lastStages());
+        if (series.due() || k == steps) series.add(world);
+      }
       if (recording != nullptr && k % options.recordEvery == 0) recording->add((before + k) * dt, world.states());
       progress.show(k, steps);
     }
@@ -147,6 +155,7 @@ void run(const RunOptions& options) {
   if (report.wanted()) {
     Json document = documentJson("run");
     document.update(rowJson(row));
+    if (options.reportEvery > 0) document["series"] = series.json();
     report.write(document.dump(2));
   }
 }
@@ -169,6 +178,9 @@ void addRun(CLI::App& app, int&) {
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--report-every", options->reportEvery, "Steps between the rows of a series in the report, >= 1, which cairn plot draws")
+      ->check(wholeNumber())
+      ->type_name("N");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
