@@ -14,8 +14,8 @@
 #include "src/cli/step_times.hpp"
 #include "src/cli/suite.hpp"
 #include "src/cli/throughput.hpp"
-#include "src/io/picture.hpp"
 #include "src/io/report_json.hpp"
+#include "src/render/picture.hpp"
 
 #include <cairn/error.hpp>
 

@@ -1,8 +1,8 @@
 // cairn mesh: what a mesh is, and what is wrong with it.
 #include "src/cli/commands.hpp"
 #include "src/cli/output_file.hpp"
-#include "src/io/mesh_picture.hpp"
 #include "src/io/report_json.hpp"
+#include "src/render/mesh_picture.hpp"
 
 #include <cairn/error.hpp>
 #include <cairn/mesh.hpp>

@@ -6,8 +6,8 @@
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
 #include "src/experiments/experiment.hpp"
-#include "src/io/picture.hpp"
 #include "src/io/report_json.hpp"
+#include "src/render/picture.hpp"
 
 #include <cairn/error.hpp>
 

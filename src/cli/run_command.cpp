@@ -7,11 +7,11 @@
 #include "src/cli/report_series.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
-#include "src/io/picture.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
 #include "src/io/scene_measure.hpp"
 #include "src/io/snapshot_file.hpp"
+#include "src/render/picture.hpp"
 #include "src/scene/settings_table.hpp"
 #include "src/world/environment_set.hpp"
 
@@ -19,19 +19,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture, problem, save, resume;
-  int steps = 0, recordEvery = 1;
+  std::string scene, record, report, picture, camera, size, problem, save, resume;
+  int steps = 0;
   int reportEvery = 0;  // steps between rows of the report's series; 0: there is none
-  int replicate = 0;    // environments; 0: the scene by itself
+  RecordingSettings recording;
+  std::vector<std::string> recordWith;
+  int replicate = 0;  // environments; 0: the scene by itself
   WorldSettings settings;
   std::vector<std::string> given;  // options that set what a snapshot has set already
 };
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+RecordingSettings recordingSettings(const RunOptions& options) {
+  RecordingSettings settings = options.recording;
+  const std::vector<std::pair<std::string, bool*>> parts{{"velocities", &settings.velocities},
+                                                         {"contacts", &settings.contacts},
+                                                         {"joints", &settings.joints},
+                                                         {"sleep", &settings.sleep},
+                                                         {"exact", &settings.exact}};
+  if (!options.recordWith.empty() && options.record.empty()) throw InvalidInput("--record-with", "needs --record");
+  for (const std::string& wanted : options.recordWith) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == wanted; });
+    if (part == parts.end()) throw InvalidInput("--record-with " + wanted, "must be velocities, contacts, joints, sleep or exact");
+    *part->second = true;
+  }
+  return settings;
+}
 
 World made(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
   return options.replicate > 0 ? World(scene, options.replicate, settings) : World(scene, settings);
@@ -95,9 +115,24 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
   }
 }
 
+// How pictures are taken.
+struct Look {
+  PictureSettings settings;
+  CameraChoice camera;
+};
+
+Look lookOf(const RunOptions& options) {
+  Look look;
+  if (!options.size.empty()) parseSize("--size", options.size, look.settings);
+  if (!options.camera.empty()) look.camera = parseCamera("--camera", options.camera);
+  return look;
+}
+
 void run(const RunOptions& options) {
+  const Look look = lookOf(options);
   const Scene one = loadSceneOrModel(options.scene);
   const int steps = options.steps > 0 ? options.steps : one.defaultSteps;
+  const RecordingSettings recordingOf = recordingSettings(options);
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report},
                    {"--record", options.record},
@@ -122,8 +157,8 @@ void run(const RunOptions& options) {
 
   std::unique_ptr<Recording> recording;
   if (!options.record.empty()) {
-    recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
-    recording->add(before * dt, world.states());
+    recording = std::make_unique<Recording>(options.record, scene, world, recordingOf);
+    recording->add(before * dt, world);
   }
   StepTimes times;
   ReportSeries series(options.reportEvery);
@@ -136,14 +171,14 @@ void run(const RunOptions& options) {
         series.note(times.last(), times.lastStages());
         if (series.due() || k == steps) series.add(world);
       }
-      if (recording != nullptr && k % options.recordEvery == 0) recording->add((before + k) * dt, world.states());
+      if (recording != nullptr && k % options.recording.stepsPerFrame == 0) recording->add((before + k) * dt, world);
       progress.show(k, steps);
     }
   }
   RunRow row = describeRun(options.scene, scene, world);
   times.summarize(row);
   if (recording != nullptr) recording->finish();
-  if (!options.picture.empty()) writePicture(world, scene, options.picture);
+  if (!options.picture.empty()) writePicture(world, scene, options.picture, look.settings, look.camera);
   if (!options.problem.empty()) {
     ContactProblem problem = world.contactProblem();
     problem.name = options.scene;
@@ -173,15 +208,23 @@ void addRun(CLI::App& app, int&) {
       ->check(wholeNumber())
       ->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
-  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")
+  command->add_option("--record-every", options->recording.stepsPerFrame, "Steps between recorded frames, >= 1")
       ->check(wholeNumber())
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--record-with", options->recordWith, "What is recorded besides poses: velocities, contacts, joints, sleep; exact: to the bit")
+      ->delimiter(',')
+      ->type_name("WHAT,...");
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
   command->add_option("--report-every", options->reportEvery, "Steps between the rows of a series in the report, >= 1, which cairn plot draws")
       ->check(wholeNumber())
       ->type_name("N");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
+  command
+      ->add_option("--camera", options->camera,
+                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
+      ->type_name("CAMERA");
+  command->add_option("--size", options->size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
   command->add_option("--save", options->save, "Snapshot of the end, for --resume: .snapshot")->type_name("FILE");

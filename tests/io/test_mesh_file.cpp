@@ -1,6 +1,6 @@
 // Mesh files: there and back, other people's ways of writing them, and what is refused.
-#include "src/io/mesh_picture.hpp"
 #include "src/io/mesh_text.hpp"
+#include "src/render/mesh_picture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/meshes.hpp"

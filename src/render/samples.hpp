@@ -1,30 +1,9 @@
-// Pixels on their way to a PNG.
+// Where in the pixels rays go.
 #pragma once
 
-#include "src/io/picture.hpp"
-
-#include <string>
-#include <vector>
+#include "src/render/picture.hpp"
 
 namespace cairn::v0 {
-
-inline Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
-
-// Sums of linear colours, 0 to 1.
-class Image {
- public:
-  Image(int width, int height) : width_(width), height_(height), sums_(static_cast<size_t>(width) * static_cast<size_t>(height), Vec3d{0, 0, 0}) {}
-  void add(size_t pixel, Vec3d colour) { sums_[pixel] += colour; }
-  // So many samples were added to each pixel. Throws InvalidInput if the file cannot be written.
-  void write(const std::string& path, double samples) const;
-
- private:
-  int width_, height_;
-  std::vector<Vec3d> sums_;
-};
-
-// Throws InvalidInput.
-void requireInRange(const PictureSettings& settings);
 
 // Calls visit(pixel, x, y) for the samples of each pixel; x and y are -1 to 1 from left to right and from the bottom to the top.
 template <class Visit> void forEachSample(const PictureSettings& settings, const Visit& visit) {
@@ -37,6 +16,13 @@ template <class Visit> void forEachSample(const PictureSettings& settings, const
       }
     }
   }
+}
+
+// The sums of the samples' linear colours as a picture.
+inline Picture averaged(const std::vector<Vec3d>& sums, const PictureSettings& settings) {
+  Picture picture{settings.width, settings.height, std::vector<unsigned char>(3 * sums.size())};
+  for (size_t i = 0; i < sums.size(); ++i) encode((1.0 / (settings.samples * settings.samples)) * sums[i], &picture.rgb[3 * i]);
+  return picture;
 }
 
 }  // namespace cairn::v0

@@ -1,7 +1,7 @@
-#include "src/io/mesh_picture.hpp"
+#include "src/render/mesh_picture.hpp"
 
-#include "src/io/image.hpp"
 #include "src/mesh/triangle_tree.hpp"
+#include "src/render/samples.hpp"
 
 #include <cairn/error.hpp>
 
@@ -123,12 +123,12 @@ void writeMeshPicture(const TriangleMesh& mesh, const MeshReport& report, const 
   const Drawn scene = drawn(mesh, report);
   const Camera camera = framed(scene.triangles, aspect);
   const MeshPainter painter(scene, camera, 2 * camera.tangent / settings.height);
-  Image image(settings.width, settings.height);
+  std::vector<Vec3d> sums(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height), Vec3d{0, 0, 0});
   forEachSample(settings, [&](size_t pixel, double x, double y) {
     const Vec3d direction = camera.forward + (camera.tangent * aspect * x) * camera.right + (camera.tangent * y) * camera.up;
-    image.add(pixel, painter.colour(normalizedOr(direction, camera.forward), y));
+    sums[pixel] += painter.colour(normalizedOr(direction, camera.forward), y);
   });
-  image.write(path, settings.samples * settings.samples);
+  writePng(path, averaged(sums, settings));
 }
 
 }  // namespace cairn::v0

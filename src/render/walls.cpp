@@ -1,4 +1,6 @@
-#include "src/io/walls.hpp"
+#include "src/render/walls.hpp"
+
+#include "src/render/framing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +9,8 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr double kHides = 0.1;  // of the dynamic bodies: then a fixed body is a wall
+constexpr double kWallsAbove = 0.15;  // of the bodies' height
+constexpr double kHides = 0.1;        // of the dynamic bodies: then a fixed body is a wall
 constexpr size_t kMostLooks = 2000;
 constexpr int kMostWalls = 16;    // that a ray goes through, one after another
 constexpr double kUpright = 0.5;  // cosine of a standing wall's normal with the vertical, at most
@@ -27,11 +30,16 @@ double wayOut(const Posed& box, Vec3d half, const Ray& ray) {
 
 // Walls are what hides many bodies from the camera, and what would hide them from opposite.
 Walls::Walls(const World& world, const Scene& scene, const Camera& camera)
-    : world_(world), scene_(scene), camera_(camera), states_(world.states()), wall_(scene.bodies.size(), false) {
+    : world_(world), scene_(scene), camera_(camera), vertical_(verticalOf(scene)), states_(world.states()), wall_(scene.bodies.size(), false) {
+  const std::vector<BodyBall> balls = ballsOfDynamicBodies(scene, states_);
+  const double nearest = -reachAlong(balls, -1.0 * camera.forward), furthest = reachAlong(balls, camera.forward);
+  middle_ = 0.5 * (nearest + furthest) - dot(camera.eye, camera.forward);
+  const double top = reachAlong(balls, vertical_), bottom = -reachAlong(balls, -1.0 * vertical_);
+  top_ = top + kWallsAbove * (top - bottom);
   const std::vector<bool> front = hiding(camera.eye);
   if (std::find(front.begin(), front.end(), true) == front.end()) return;
-  const Vec3d level = camera.forward - dot(camera.forward, camera.vertical) * camera.vertical;
-  const std::vector<bool> back = hiding(camera.eye + (2 * camera.middle) * level);
+  const Vec3d level = camera.forward - dot(camera.forward, vertical_) * vertical_;
+  const std::vector<bool> back = hiding(camera.eye + (2 * middle_) * level);
   for (size_t i = 0; i < wall_.size(); ++i) wall_[i] = front[i] || back[i];
 }
 
@@ -72,18 +80,18 @@ std::optional<Walls::Passage> Walls::through(const Ray& ray, RayHit& hit) const 
   const Posed& pose = states_[static_cast<size_t>(hit.body.index)].pose;
   const Posed box{transform(pose, shape.localPose.p), normalized(pose.q * shape.localPose.q)};
   const Vec3d point = ray.origin + hit.distance * ray.direction;
-  const bool inFront = dot(point - camera_.eye, camera_.forward) < camera_.middle;
-  const double out = wayOut(box, shape.halfExtents, ray), above = dot(point, camera_.vertical) - camera_.top;
+  const bool inFront = dot(point - camera_.eye, camera_.forward) < middle_;
+  const double out = wayOut(box, shape.halfExtents, ray), above = dot(point, vertical_) - top_;
   if (above > 0 && body.type == BodyType::Static) {
-    const double fall = -dot(ray.direction, camera_.vertical), toCut = fall > 0 ? hit.distance + above / fall : out;
+    const double fall = -dot(ray.direction, vertical_), toCut = fall > 0 ? hit.distance + above / fall : out;
     if (toCut >= out) return Passage{out, false};
     if (inFront) return Passage{out, true};
     hit.distance = toCut;
-    hit.normal = camera_.vertical;
+    hit.normal = vertical_;
     return std::nullopt;
   }
   const bool within = hit.distance == 0;  // where walls meet, a ray goes from one into the other
-  const bool floor = !within && body.type == BodyType::Static && std::abs(dot(hit.normal, camera_.vertical)) > kUpright;
+  const bool floor = !within && body.type == BodyType::Static && std::abs(dot(hit.normal, vertical_)) > kUpright;
   if (!inFront || floor) return std::nullopt;
   return Passage{out, true};
 }

@@ -1,7 +1,7 @@
 // Pictures of a mesh.
 #pragma once
 
-#include "src/io/picture.hpp"
+#include "src/render/picture.hpp"
 
 #include <cairn/mesh.hpp>
 

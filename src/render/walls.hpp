@@ -1,7 +1,9 @@
 // Walls of containers in pictures: those between the camera and the bodies are glass, and none is shown far above the bodies.
 #pragma once
 
-#include "src/io/picture.hpp"
+#include "src/render/camera.hpp"
+
+#include <cairn/world.hpp>
 
 #include <optional>
 
@@ -19,6 +21,7 @@ class Walls {
   // Directions are unit vectors.
   std::vector<SeenThrough> lookThrough(const std::vector<Ray>& rays) const;
   bool isFixed(const RayHit& hit) const;
+  double top() const { return top_; }
 
  private:
   struct Passage {
@@ -33,6 +36,9 @@ class Walls {
   const World& world_;
   const Scene& scene_;
   const Camera& camera_;
+  Vec3d vertical_;
+  double middle_ = 0;  // depth of the dynamic bodies' middle [m]
+  double top_ = 0;     // height that walls are shown up to [m]
   std::vector<BodyState> states_;
   std::vector<bool> wall_;  // by body
 };

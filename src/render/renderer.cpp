@@ -1,9 +1,7 @@
-#include "src/io/picture.hpp"
-
-#include "src/io/image.hpp"
-#include "src/io/walls.hpp"
-
-#include <cairn/error.hpp>
+// Drawing: primary rays, what they meet, and light on it.
+#include "src/render/picture.hpp"
+#include "src/render/samples.hpp"
+#include "src/render/walls.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,10 +60,10 @@ struct Surroundings {
 };
 
 // Rays of one picture, traced in batches.
-class Renderer {
+class Tracing {
  public:
-  Renderer(const World& world, const Scene& scene, const Camera& camera, Image& image)
-      : world_(world), camera_(camera), image_(image), around_(camera.vertical), walls_(world, scene, camera) {}
+  Tracing(const World& world, const Scene& scene, const Camera& camera, std::vector<Vec3d>& sums)
+      : world_(world), camera_(camera), sums_(sums), around_(verticalOf(scene)), walls_(world, scene, camera) {}
 
   void add(Vec3d direction, size_t pixel) {
     Ray ray;
@@ -88,7 +86,7 @@ class Renderer {
       const RayHit& hit = seen[i].hit;
       if (hit.body.index < 0) {
         const Vec3d background = around_.sky(rays_[i].direction);
-        image_.add(pixels_[i], seen[i].glass ? mixed(background, kGlassColour, kGlass) : background);
+        sums_[pixels_[i]] += seen[i].glass ? mixed(background, kGlassColour, kGlass) : background;
         continue;
       }
       Sample sample;
@@ -125,13 +123,13 @@ class Renderer {
       const double sun = 0.75 * facing * lit;
       const double haze = 1 - std::exp(-0.0000035 * s.distance * s.distance);
       const Vec3d colour = mixed((ambient + sun) * s.colour, kSkyLow, haze);
-      image_.add(s.pixel, s.behindGlass ? mixed(colour, kGlassColour, kGlass) : colour);
+      sums_[s.pixel] += s.behindGlass ? mixed(colour, kGlassColour, kGlass) : colour;
     }
   }
 
   const World& world_;
   const Camera& camera_;
-  Image& image_;
+  std::vector<Vec3d>& sums_;
   Surroundings around_;
   Walls walls_;
   std::vector<Ray> rays_;
@@ -140,17 +138,27 @@ class Renderer {
 
 }  // namespace
 
-void writePicture(const World& world, const Scene& scene, const std::string& path, const PictureSettings& settings) {
+struct Renderer::Impl {
+  const Scene& scene;
+  PictureSettings settings;
+};
+
+Renderer::Renderer(const Scene& scene, const PictureSettings& settings) {
   requireInRange(settings);
-  const double aspect = double(settings.width) / settings.height;
-  const Camera camera = frameBodies(scene, world.states(), aspect);
-  Image image(settings.width, settings.height);
-  Renderer renderer(world, scene, camera, image);
+  impl_ = std::make_unique<Impl>(Impl{scene, settings});
+}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+
+Picture Renderer::draw(const World& world, const Camera& camera) const {
+  const PictureSettings& settings = impl_->settings;
+  std::vector<Vec3d> sums(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height), Vec3d{0, 0, 0});
+  Tracing tracing(world, impl_->scene, camera, sums);
   forEachSample(settings, [&](size_t pixel, double x, double y) {
-    renderer.add(camera.forward + (camera.tangent * aspect * x) * camera.right + (camera.tangent * y) * camera.up, pixel);
+    tracing.add(camera.forward + (camera.tangent * settings.aspect() * x) * camera.right + (camera.tangent * y) * camera.up, pixel);
   });
-  renderer.finish();
-  image.write(path, settings.samples * settings.samples);
+  tracing.finish();
+  return averaged(sums, settings);
 }
 
 }  // namespace cairn::v0

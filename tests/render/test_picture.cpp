@@ -1,5 +1,5 @@
-#include "src/io/picture.hpp"
-#include "src/io/walls.hpp"
+#include "src/render/picture.hpp"
+#include "src/render/walls.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/pixels.hpp"
 
@@ -90,7 +90,7 @@ TEST(Picture, UpIsAgainstGravity) {
   WorldSettings settings;
   settings.precision = Precision::Double;
   const Camera turned = frameBodies(scene, World(scene, settings).states(), aspect);
-  EXPECT_NEAR(length(turned.vertical - Vec3d{0, 0, 1}), 0, 1e-12);
+  EXPECT_NEAR(length(verticalOf(scene) - Vec3d{0, 0, 1}), 0, 1e-12);
   EXPECT_NEAR(length(turned.up - rotate(turn, camera.up)), 0, 1e-6);
   EXPECT_NEAR(length(turned.eye - rotate(turn, camera.eye)), 0, 1e-4);
   EXPECT_NEAR(length(rotate(turnFromY({0, -1, 0}), Vec3d{0, 1, 0}) - Vec3d{0, -1, 0}), 0, 1e-12);
@@ -124,7 +124,7 @@ TEST(Picture, WallsBeforeTheBodiesAreGlassAndAreCutOffAboveThem) {
   EXPECT_EQ(stillHidden, 0);
   // The top of a wall behind is not there.
   const Vec3d above = world.state(world.findBody("wall-z")).pose.p + Vec3d{0, 0.9 * scene.bodies[4].shapes[0].halfExtents.y, 0};
-  ASSERT_GT(above.y, camera.top);
+  ASSERT_GT(above.y, walls.top());
   EXPECT_NE(world.castRays({rayAt(camera, above)})[0].body.index, -1);
   EXPECT_EQ(walls.lookThrough({rayAt(camera, above)})[0].hit.body.index, -1);
 }
