@@ -136,7 +136,8 @@ int bench(const BenchOptions& options) {
   }
   requireUsable(options.settings);
   requireDistinct({{"--json", options.json}, {"--plot", options.plot}});
-  if (!options.plot.empty() && (options.launches || options.memory)) throw InvalidInput("--plot", "is of times, which --launches and --memory do not take");
+  if (!options.plot.empty() && (options.launches || options.memory))
+    throw InvalidInput("--plot", "is of times, which --launches and --memory do not take");
   const std::vector<ReportFile> beside = besideOf(options);
   if (options.launches) return count("launches", launchTable, entries, options);
   if (options.memory) return count("memory", memoryTable, entries, options);

@@ -10,6 +10,7 @@ void addBench(CLI::App& app, int& exitStatus);
 void addSolve(CLI::App& app, int& exitStatus);
 void addMesh(CLI::App& app, int& exitStatus);
 void addVerify(CLI::App& app, int& exitStatus);
+void addExport(CLI::App& app, int& exitStatus);
 void addPlot(CLI::App& app, int& exitStatus);
 void addPaper(CLI::App& app, int& exitStatus);
 void addScenes(CLI::App& app, int& exitStatus);

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   cairn::cli::addSolve(app, exitStatus);
   cairn::cli::addMesh(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
+  cairn::cli::addExport(app, exitStatus);
   cairn::cli::addPlot(app, exitStatus);
   cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);

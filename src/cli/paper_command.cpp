@@ -47,6 +47,7 @@ std::string fileName(const std::string& text) {
 
 void writeCsv(const Experiment& experiment, const Outcome& outcome, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
+  file << fmt::format("# experiment\t{}\n", experiment.name);
   file << fmt::format("# title\t{}: {}\n", experiment.title, experiment.paper);
   for (size_t k = 0; k < outcome.panels.size(); ++k) {
     const Panel& panel = outcome.panels[k];

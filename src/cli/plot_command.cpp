@@ -24,7 +24,8 @@ void plot(const PlotOptions& options) {
   for (const std::string& path : options.reports) {
     files.push_back(readReportFile(path));
     if (files.back().ofRun() != files.front().ofRun()) {
-      throw InvalidInput(path, fmt::format("is of another kind than {}: series of runs and rows of benchmarks have plots of their own", files.front().path));
+      throw InvalidInput(
+          path, fmt::format("is of another kind than {}: series of runs and rows of benchmarks have plots of their own", files.front().path));
     }
     requireDistinct({{"REPORT", path}, {"--out", options.out}});
   }

@@ -41,24 +41,16 @@ bool isNumber(const Json& object, const char* key) {
 }
 
 bool isListOfNumbers(const Json& value, size_t size) {
-  return value.is_array() && value.size() == size && std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_number() || one.is_null(); });
+  return value.is_array() && value.size() == size &&
+         std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_number() || one.is_null(); });
 }
 
 // --- series ----------------------------------------------------------------------------------------------------
 
-constexpr const char* kDrawn[] = {"time_s",
-                                  "step_ms",
-                                  "kinetic_energy_j",
-                                  "potential_energy_j",
-                                  "penetration_mean_m",
-                                  "penetration_max_m",
-                                  "residual_rms",
-                                  "residual_max",
-                                  "joint_error_max_m",
-                                  "joint_angular_error_max_rad",
-                                  "contact_points",
-                                  "sleeping_bodies",
-                                  "max_speed_m_s"};
+constexpr const char* kDrawn[] = {
+    "time_s",       "step_ms",      "kinetic_energy_j",  "potential_energy_j",          "penetration_mean_m", "penetration_max_m",
+    "residual_rms", "residual_max", "joint_error_max_m", "joint_angular_error_max_rad", "contact_points",     "sleeping_bodies",
+    "max_speed_m_s"};
 
 void requireSeries(const std::string& path, const Json& document) {
   const Json* series = find(document, "series");
@@ -141,7 +133,8 @@ Json valuesOf(double milliseconds, const Json& of, double points) {
 }
 
 Point ofCompare(const Json& row, const std::string& path) {
-  Point point{row.at("scene"), row.at("engine"), {}, path, nullptr, static_cast<int>(numberOr(row, "threads", numberOr(row, "asked_threads", 0))), {}};
+  Point point{
+      row.at("scene"), row.at("engine"), {}, path, nullptr, static_cast<int>(numberOr(row, "threads", numberOr(row, "asked_threads", 0))), {}};
   const double ms = numberOr(row, "ms", nowhere());
   double low = ms, high = ms;
   if (const Json* rounds = find(row, "rounds_ms"); rounds != nullptr && isListOfNumbers(*rounds, rounds->size())) {
@@ -187,7 +180,9 @@ std::vector<Point> pointsOf(const ReportFile& file) {
 
 std::string stemOf(const std::string& path) { return fs::path(path).stem().string(); }
 
-std::string shown(const Json& value) { return value.is_string() ? value.get<std::string>() : value.is_boolean() ? (value.get<bool>() ? "on" : "off") : value.dump(); }
+std::string shown(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.is_boolean() ? (value.get<bool>() ? "on" : "off") : value.dump();
+}
 
 // "substeps 4, solver nncg": what of the settings is not the same for all. Null settings are nobody's.
 std::vector<std::string> differences(const std::vector<Json>& all) {
@@ -259,8 +254,9 @@ ReportFile readReportFile(const std::string& path) {
   } else if (command == "bench" || command == "compare" || command == "bench_bullet") {
     requireRows(path, report.document);
   } else {
-    refuse(path, command.empty() ? "is no report: cairn run --report and cairn bench --json write them"
-                                 : "is what " + command + " wrote, of which there is nothing to plot; of cairn run, cairn bench and bench/compare there is");
+    refuse(path, command.empty()
+                     ? "is no report: cairn run --report and cairn bench --json write them"
+                     : "is what " + command + " wrote, of which there is nothing to plot; of cairn run, cairn bench and bench/compare there is");
   }
   return report;
 }
@@ -289,7 +285,9 @@ Json qualityDocument(const std::vector<ReportFile>& files) {
   label(points);
   Json notes = Json::array(), drawn = Json::array();
   if (overPoints && overPairs) {
-    notes.push_back("Penetration is the mean over contact points in cairn bench's rows, and over overlapping pairs, from the poses, in the others: not the same measure");
+    notes.push_back(
+        "Penetration is the mean over contact points in cairn bench's rows, and over overlapping pairs, from the poses, in the others: not the same "
+        "measure");
   } else {
     notes.push_back(overPoints ? "Penetration: mean over contact points" : "Penetration: mean over overlapping pairs, from the poses");
   }
