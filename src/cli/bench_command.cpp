@@ -121,7 +121,7 @@ std::vector<ReportFile> besideOf(const BenchOptions& options) {
   for (const std::string& path : options.beside) {
     files.push_back(readReportFile(path));
     if (files.back().ofRun()) throw InvalidInput("--beside " + path, "is a report of cairn run; cairn plot draws its series");
-    requireDistinct({{"--beside", path}, {"--plot", options.plot}, {"--json", options.json}});
+    requireDistinct({{"FILE of --beside", path}, {"--plot", options.plot}, {"--json", options.json}});
   }
   return files;
 }

@@ -6,6 +6,8 @@
 namespace cairn::cli {
 
 void addRun(CLI::App& app, int& exitStatus);
+void addFilmCommand(CLI::App& app, int& exitStatus);
+void addPictureCommand(CLI::App& app, int& exitStatus);
 void addBench(CLI::App& app, int& exitStatus);
 void addSolve(CLI::App& app, int& exitStatus);
 void addMesh(CLI::App& app, int& exitStatus);

@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);
+  cairn::cli::addFilmCommand(app, exitStatus);
+  cairn::cli::addPictureCommand(app, exitStatus);
   cairn::cli::addBench(app, exitStatus);
   cairn::cli::addSolve(app, exitStatus);
   cairn::cli::addMesh(app, exitStatus);

@@ -57,7 +57,7 @@ TEST_F(ProgramExport, RefusesWhatItCannotWrite) {
   expectRefused(file("nowhere.h5") + " --out " + file("a.glb"), "nowhere.h5");
   expectRefused(file("text.h5") + " --out " + file("a.usda"), "text.h5");
   expectRefused(file("plain.h5") + " --out " + file("a.ply"), "has no contacts");
-  expectRefused(file("plain.h5") + " --out " + file("plain.h5"), "is what SOURCE writes already");
+  expectRefused(file("plain.h5") + " --out " + file("plain.h5"), "is the SOURCE that is read");
   if (std::system("python3 -c 'import cairn, h5py, pxr' >/dev/null 2>&1") != 0 &&
       std::system("/usr/bin/python3 -c 'import cairn, h5py, pxr' >/dev/null 2>&1") != 0) {
     expectRefused(file("plain.h5") + " --out " + file("a.usda"), "USD is written by Python 3 with the packages cairn, usd-core and h5py");
