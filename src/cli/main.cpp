@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   cairn::cli::addView(app, exitStatus);
   cairn::cli::addMesh(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
+  cairn::cli::addExport(app, exitStatus);
+  cairn::cli::addPlot(app, exitStatus);
   cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
   cairn::cli::addSettingsList(app, exitStatus);

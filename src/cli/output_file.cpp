@@ -65,7 +65,9 @@ void requireDistinct(const std::vector<std::pair<std::string, std::string>>& opt
       std::error_code error;
       if (a.empty() || b.empty()) continue;
       if (fs::weakly_canonical(fs::absolute(a), error) != fs::weakly_canonical(fs::absolute(b), error)) continue;
-      throw InvalidInput(optionsAndPaths[i].first + " " + a, "is what " + optionsAndPaths[k].first + " writes already");
+      const std::string& other = optionsAndPaths[k].first;
+      throw InvalidInput(optionsAndPaths[i].first + " " + a,
+                         other[0] == '-' ? "is what " + other + " writes already" : "is the " + other + " that is read");
     }
   }
 }

@@ -15,7 +15,7 @@ inline const std::vector<std::string> kProblemEndings{".json", ".hdf5", ".h5"}, 
     kFilmEndings{".mp4", ".webm", ".gif", ".png"}, kSnapshotEndings{".snapshot"}, kMeshEndings{".obj", ".stl"}, kPageEndings{".html", ".htm"};
 // Makes the directory if it is not there.
 void requireDirectory(const std::string& path);
-// Throws InvalidInput if two options name the same output. Empty paths are none.
+// Throws InvalidInput if two options name the same output, or an output what is read, which has a name without dashes. Empty paths are none.
 void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths);
 
 // JSON that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. The constructor throws InvalidInput if the

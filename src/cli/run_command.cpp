@@ -5,6 +5,7 @@
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/report_series.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
 #include "src/io/film_camera.hpp"
@@ -31,6 +32,7 @@ struct RunOptions {
   LookOptions look;
   FilmOptions film;
   int steps = 0;
+  int reportEvery = 0;  // steps between rows of the report's series; 0: there is none
   RecordingSettings recording;
   std::vector<std::string> recordWith;
   int replicate = 0;  // environments; 0: the scene by itself
@@ -135,6 +137,7 @@ void run(const RunOptions& options) {
                    {"--problem", options.problem},
                    {"--save", options.save},
                    {"--film", options.film.film}});
+  if (options.reportEvery > 0 && options.report.empty()) throw InvalidInput("--report-every", "needs --report, whose series it is");
   const OutputFile report("--report", options.report);
   requireOutput("--record", options.record, kRecordingEndings);
   requireOutput("--picture", options.picture, kPictureEndings);
@@ -164,11 +167,16 @@ void run(const RunOptions& options) {
     filmUpTo(soon, *filming, camera, world);
   }
   StepTimes times;
+  ReportSeries series(options.reportEvery);
   {
     Progress progress(options.scene + (filming ? ", filming step" : ", step"));
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       times.watch(world);
+      if (options.reportEvery > 0) {
+        series.note(times.last(), times.lastStages());
+        if (series.due() || k == steps) series.add(world);
+      }
       if (recording != nullptr && k % options.recording.stepsPerFrame == 0) recording->add((before + k) * dt, world);
       if (filming) filmUpTo(k * dt + soon, *filming, camera, world);
       progress.show(k, steps);
@@ -190,6 +198,7 @@ void run(const RunOptions& options) {
   if (report.wanted()) {
     Json document = documentJson("run");
     document.update(rowJson(row));
+    if (options.reportEvery > 0) document["series"] = series.json();
     report.write(document.dump(2));
   }
 }
@@ -215,6 +224,9 @@ void addRun(CLI::App& app, int&) {
       ->delimiter(',')
       ->type_name("WHAT,...");
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--report-every", options->reportEvery, "Steps between the rows of a series in the report, >= 1, which cairn plot draws")
+      ->check(wholeNumber())
+      ->type_name("N");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
   addFilm(*command, options->film, "--film", "--film-speed");
   addLook(*command, options->look);

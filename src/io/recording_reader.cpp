@@ -167,7 +167,7 @@ struct RecordingReader::Impl {
 
   std::string path;
   Hdf5Handle file;
-  int version = 0, stepsPerFrame = 1, environments = 0;
+  int version = 0, stepsPerFrame = 1, substeps = 1, environments = 0;
   double dt = 0;
   std::string json;
   Scene scene;
@@ -181,6 +181,8 @@ struct RecordingReader::Impl {
     version = versionOf(file, path);
     dt = numberAttribute(file, path, "dt_s");
     stepsPerFrame = static_cast<int>(numberAttribute(file, path, "steps_per_frame"));
+    const Hdf5Handle settings(H5Gopen2(file, "settings", H5P_DEFAULT), H5Gclose, path, "find 'settings'");
+    substeps = std::max(1, static_cast<int>(numberAttribute(settings, path, "substeps")));
     if (version > 1) environments = static_cast<int>(numberAttribute(file, path, "environments"));
     json = sceneText(file, path, version);
     scene = parseScene(json, path + ": its scene");
@@ -316,6 +318,7 @@ const std::string& RecordingReader::sceneJson() const { return impl_->json; }
 const std::vector<std::string>& RecordingReader::names() const { return impl_->names; }
 double RecordingReader::dt() const { return impl_->dt; }
 int RecordingReader::stepsPerFrame() const { return impl_->stepsPerFrame; }
+int RecordingReader::substeps() const { return impl_->substeps; }
 int RecordingReader::environments() const { return impl_->environments; }
 bool RecordingReader::hasVelocities() const { return impl_->velocities.has_value(); }
 bool RecordingReader::hasSleep() const { return impl_->asleep.has_value(); }

@@ -52,6 +52,7 @@ class RecordingReader {
   const std::vector<std::string>& names() const;  // of the bodies
   double dt() const;                              // of a step [s]
   int stepsPerFrame() const;
+  int substeps() const;      // of a step: impulses of contacts are over one
   int environments() const;  // copies of one scene; 0: it was not replicated, or the file is of version 1, which does not say
   bool hasVelocities() const;
   bool hasSleep() const;
