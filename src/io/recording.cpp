@@ -264,6 +264,8 @@ void Recording::add(double time, const World& world) {
   if (impl_->isTimeToFlush()) impl_->flush();
 }
 
+void Recording::flush() { impl_->flush(); }
+
 void Recording::finish() {
   impl_->flush();
   if (!impl_->close() || std::rename(impl_->partial.c_str(), impl_->path.c_str()) != 0) {
