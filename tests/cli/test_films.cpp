@@ -63,16 +63,18 @@ TEST_F(Films, ARunIsFilmedAndItsBitsStayTheSame) {
 }
 
 TEST_F(Films, ARecordingIsFilmedAndPictured) {
-  const std::string recording = record();
+  const std::string recording = file("t.h5");
+  std::ofstream(file("fall.json")) << R"({"bodies": [{"position": [0, 5, 0], "shapes": [{"type": "sphere", "radius": 0.5}]}]})";
+  ASSERT_EQ(run("run " + file("fall.json") + " --backend cpu --steps 12 --record-every 2 --record " + recording).status, 0);
   const Result film = run("film " + recording + " --backend cpu --fps 20 --out " + file("f.png") + kSmall);
   ASSERT_EQ(film.status, 0) << film.error;
   EXPECT_EQ(film.out + film.error, "");
   EXPECT_EQ(picturesOf(file("f.png")), 5u);
   ASSERT_EQ(run("film " + recording + " --backend cpu --fps 20 --from 0.05 --to 0.1 --speed 0.5 --out " + file("part.png") + kSmall).status, 0);
   EXPECT_EQ(picturesOf(file("part.png")), 3u);
-  const Result picture = run("picture " + recording + " --backend cpu --time 0.1 --out " + file("p.png") + kSmall);
+  const Result picture = run("picture " + recording + " --backend cpu --time 0.1 --camera eye=0,3,12 --out " + file("p.png") + kSmall);
   ASSERT_EQ(picture.status, 0) << picture.error;
-  ASSERT_EQ(run("picture " + recording + " --backend cpu --out " + file("end.png") + kSmall).status, 0);
+  ASSERT_EQ(run("picture " + recording + " --backend cpu --camera eye=0,3,12 --out " + file("end.png") + kSmall).status, 0);
   EXPECT_NE(readFile(file("p.png")), readFile(file("end.png")));
 }
 
@@ -130,11 +132,12 @@ TEST_F(Films, BadInputIsRefusedBeforeAnythingIsWritten) {
 
 TEST_F(Films, WithoutFfmpegAnotherEndingIsNamed) {
   const std::string recording = record();
+  const std::string paths = getenv("PATH");
   setenv("PATH", file("empty").c_str(), 1);
   const std::string words = "ffmpeg, which is not here: install it, or a film that ends in .png needs no other program";
   expectRefused("run tower --film " + file("f.mp4"), words);
   expectRefused("film " + recording + " --out " + file("f.gif"), words);
-  setenv("PATH", "/usr/bin:/bin", 1);
+  setenv("PATH", paths.c_str(), 1);
 }
 
 // Killed while it writes: what it has written until then is there, and can be filmed.

@@ -189,7 +189,7 @@ TEST(Film, FfmpegMakesFilms) {
     const std::string reason = refusal(path, {64, 48, 20});
     if (!reason.empty()) GTEST_SKIP() << "skipped: " << reason;
     const std::unique_ptr<Film> film = makeFilm(path, {64, 48, 20});
-    for (int at = 0; at < 20; ++at) film->add(picture({64, 48, 20}, at));
+    for (int at = 0; at < 8; ++at) film->add(picture({64, 48, 20}, at));
     film->finish();
     EXPECT_GT(fs::file_size(path), 500u) << path;
     EXPECT_FALSE(fs::exists(path + ".partial"));
