@@ -168,7 +168,8 @@ void addView(CLI::App& app, int&) {
       ->check(wholeNumber(0))
       ->type_name("N")
       ->capture_default_str();
-  command->add_flag("--live", options->live, "No page, but a server on this machine that shows the World while it runs, to be paused, stepped and pulled at");
+  command->add_flag("--live", options->live,
+                    "No page, but a server on this machine that shows the World while it runs, to be paused, stepped and pulled at");
   command->add_option("--port", options->port, "Of --live (default: one that is free)")->check(wholeNumber(1, 65535))->type_name("N");
   command->add_flag("--open", options->open, "With --live: opens the page in the browser");
   addSettings(*command, options->settings);

@@ -43,9 +43,7 @@ std::string stateMessage(const LiveWorld& world, const std::string& words) {
   return fmt::format(R"({{"paused":{},"factor":{},"words":{}}})", world.paused(), world.speed(), nlohmann::json(words).dump());
 }
 
-bool isOwnHost(const std::string& host, int port) {
-  return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
-}
+bool isOwnHost(const std::string& host, int port) { return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port); }
 
 bool isOwnOrigin(const std::string& origin, int port) {
   constexpr char kScheme[] = "http://";

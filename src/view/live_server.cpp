@@ -6,12 +6,12 @@
 
 #include <cairn/error.hpp>
 
+#include <fmt/format.h>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
-#include <fmt/format.h>
 
 #include <csignal>
 #include <deque>
@@ -150,7 +150,8 @@ class Visit : public std::enable_shared_from_this<Visit> {
     const bool stream = websocket::is_upgrade(request);
     if (!isOwnHost(host, service_.port)) return refuse(http::status::forbidden, "This server answers to its loopback address alone.");
     // A browser says where a page is from that opens a stream. Without Origin it is none.
-    if (!origin.empty() ? !isOwnOrigin(origin, service_.port) : stream) return refuse(http::status::forbidden, "Pages of other places may not ask here.");
+    if (!origin.empty() ? !isOwnOrigin(origin, service_.port) : stream)
+      return refuse(http::status::forbidden, "Pages of other places may not ask here.");
     if (request.method() != http::verb::get) return refuse(http::status::method_not_allowed, "There is nothing but to look.");
     if (stream && target == "/stream") {
       if (service_.streams.size() >= kMostPages) return refuse(http::status::service_unavailable, "Four pages watch already.");

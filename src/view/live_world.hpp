@@ -25,8 +25,8 @@ class LiveWorld {
   void stepOnce();
   void reset();
   void setSpeed(double factor);
-  // A spring from a point of the body, in its frame, to one of the world, until letGo or a reset. Throws InvalidInput for a body that is not dynamic, or
-  // is not there.
+  // A spring from a point of the body, in its frame, to one of the world, until letGo or a reset. Throws InvalidInput for a body that is not dynamic,
+  // or is not there.
   void pull(int body, Vec3d anchor, Vec3d to);
   void letGo() { pull_.reset(); }
 

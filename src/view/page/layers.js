@@ -120,7 +120,7 @@ class Overlay {
 // Boxes that do not move, and hide many of the bodies that do: they are shown as glass, and keep their edges.
 const MOST_WALLS = 400;
 const MOST_SAMPLES = 160;
-const HIDDEN = 0.12;  // of the bodies
+const HIDDEN = 0.012;  // of the bodies
 
 class Still {
   constructor(scene) {

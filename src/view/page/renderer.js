@@ -41,7 +41,8 @@ class Renderer {
     this.emptyArray = gl.createVertexArray();
     this.lineArray = this.makeLineArray();
     this.shadow = this.makeShadow();
-    this.sun = unit(add(scaled(scene.up, 1), add(scaled(sidesOf(scene.up)[0], 0.42), scaled(sidesOf(scene.up)[1], 0.3))));
+    const [east, north] = sidesOf(scene.up);
+    this.sun = unit(add(scene.up, add(scaled(east, -0.42), scaled(north, -0.5))));
     this.pickBuffer = null;
     this.still = new Still(scene);
     this.isGround = Float32Array.from(scene.bodies, (body) => (body.type === "static" && body.reach > 4 * scene.bodySize ? 0.5 : 0));
