@@ -14,6 +14,8 @@ class LiveWorld {
   using Clock = std::chrono::steady_clock;
 
   LiveWorld(Scene scene, const WorldSettings& settings, int mostContacts);
+  LiveWorld(const LiveWorld&) = delete;
+  LiveWorld& operator=(const LiveWorld&) = delete;
 
   const Scene& scene() const { return scene_; }
   const ViewChannels& channels() const { return collector_.channels(); }

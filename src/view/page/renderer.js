@@ -249,7 +249,7 @@ class Renderer {
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...theme.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    const light = { matrix: camera.matrix, shadowMatrix: this.shadow.matrix, shadowTexel: 1 / SHADOW_SIZE };
+    const light = { matrix: camera.matrix, shadowMatrix: this.shadow.matrix, shadowTexel: 1 / SHADOW_SIZE, shadowOffset: (3 * around.reach) / SHADOW_SIZE };
     const [east, north] = sidesOf(this.scene.up), gridStep = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3));
     // The grid is that of the world's coordinates.
     Object.assign(light, { east, north, gridStep, middle: around.middle, reach: Math.max(9 * around.reach, 2.5 * camera.distance), background: theme.background,
@@ -262,7 +262,7 @@ class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    this.use(this.programs.shape, { ...shading, opacity: 0.13 });
+    this.use(this.programs.shape, { ...shading, opacity: 0.1 });
     for (const { kind, glass } of this.lists) this.drawShapes(kind.fine, glass);
     for (const shape of glassWalls) this.still.outline(lines, shape, this.position, this.rotation, theme.edge);
     this.drawLines(camera, lines);
