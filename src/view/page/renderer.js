@@ -153,7 +153,7 @@ class Renderer {
       const at = 12 * i, p = 3 * i, q = 4 * i;
       data[at] = position[p]; data[at + 1] = position[p + 1]; data[at + 2] = position[p + 2];
       data[at + 4] = rotation[q]; data[at + 5] = rotation[q + 1]; data[at + 6] = rotation[q + 2]; data[at + 7] = rotation[q + 3];
-      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = i === chosen ? 1 : this.isGround[i];
+      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = this.isGround[i] || (i === chosen ? 1 : 0);
     }
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.bodyTexture);
