@@ -102,6 +102,8 @@ program libqhull_r/libqhull_r.h libqhull-dev
 program png.h libpng-dev
 program hdf5.h|hdf5/serial/hdf5.h libhdf5-dev
 program tiny_obj_loader.h libtinyobjloader-dev
+program zlib.h zlib1g-dev
+program boost/beast/websocket.hpp libboost-dev
 tests gtest/gtest.h libgtest-dev
 tests fcl/fcl.h libfcl-dev
 tests ccd/ccd.h libccd-dev

@@ -7,14 +7,18 @@
 #include "src/cli/setting_options.hpp"
 #include "src/scene/text.hpp"
 #include "src/view/collect_frame.hpp"
+#include "src/view/live_server.hpp"
 #include "src/view/recorded_frames.hpp"
 #include "src/view/view_page.hpp"
 
 #include <cairn/error.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 namespace cairn::cli {
@@ -25,6 +29,8 @@ constexpr double kFramesASecond = 60;
 struct ViewOptions {
   std::string source, out;
   int steps = 0, every = 0, contacts = 1000;  // steps and every 0: not given
+  bool live = false, open = false;
+  int port = 0;
   WorldSettings settings;
 };
 
@@ -95,7 +101,48 @@ void viewRecording(const ViewOptions& options, const std::string& out) {
   say(page, out);
 }
 
+// By the desktop's own program, in a process of its own; where there is none, the address has been printed.
+void openInBrowser(const std::string& url) {
+  const pid_t child = fork();
+  if (child != 0) return;
+  const int nothing = open("/dev/null", O_RDWR);
+  dup2(nothing, STDOUT_FILENO);
+  dup2(nothing, STDERR_FILENO);
+  execlp("xdg-open", "xdg-open", url.c_str(), static_cast<char*>(nullptr));
+  _exit(1);
+}
+
+void viewLive(const ViewOptions& options) {
+  if (!canServe()) throw InvalidInput("--live", "is not in this build, which has no Boost.Beast (Debian and Ubuntu: libboost-dev)");
+  if (isRecording(options.source)) throw InvalidInput("--live", "runs a scene; a recording is shown without");
+  Scene scene = loadSceneOrModel(options.source);
+  requireUsable(options.settings);
+  ViewDescription description;
+  description.title = options.source;
+  description.units = unitsFor(scene);
+  LiveWorld world(std::move(scene), options.settings, options.contacts);
+  description.channels = world.channels();
+  description.mostContacts = options.contacts;
+  description.live = true;
+  LiveSettings settings;
+  settings.port = options.port;
+  settings.onListening = [&options](const std::string& url) {
+    fmt::print("{} at {} (Ctrl-C ends it)\n", options.source, url);
+    std::fflush(stdout);
+    if (options.open) openInBrowser(url);
+  };
+  serveLive(world, description, settings);
+}
+
 void view(const ViewOptions& options) {
+  if (options.live) {
+    if (!options.out.empty()) throw InvalidInput("--out", "cannot be given with --live, which writes no page");
+    if (options.steps > 0) throw InvalidInput("--steps", "cannot be given with --live, which runs until it is ended");
+    if (options.every > 0) throw InvalidInput("--every", "cannot be given with --live, which shows what there is time for");
+    return viewLive(options);
+  }
+  if (options.port != 0) throw InvalidInput("--port", "needs --live");
+  if (options.open) throw InvalidInput("--open", "needs --live");
   const std::string out = options.out.empty() ? pageFor(options.source) : options.out;
   requireEnding("--out", out, kPageEndings);
   requireWritable("--out", out);
@@ -109,7 +156,7 @@ void view(const ViewOptions& options) {
 }  // namespace
 
 void addView(CLI::App& app, int&) {
-  CLI::App* command = app.add_subcommand("view", "A page that shows a scene or a recording");
+  CLI::App* command = app.add_subcommand("view", "A page that shows a scene or a recording; or a server that shows a World while it runs");
   auto options = std::make_shared<ViewOptions>();
   command->add_option("source", options->source, "A scene as `cairn run` takes it, or a recording: .h5, .hdf5")->type_name("SCENE|REC")->required();
   command->add_option("--out", options->out, "The page: .html (default: the name of the scene or recording, in this folder)")->type_name("FILE");
@@ -121,6 +168,10 @@ void addView(CLI::App& app, int&) {
       ->check(wholeNumber(0))
       ->type_name("N")
       ->capture_default_str();
+  command->add_flag("--live", options->live,
+                    "No page, but a server on this machine that shows the World while it runs, to be paused, stepped and pulled at");
+  command->add_option("--port", options->port, "Of --live (default: one that is free)")->check(wholeNumber(1, 65535))->type_name("N");
+  command->add_flag("--open", options->open, "With --live: opens the page in the browser");
   addSettings(*command, options->settings);
   command->callback([options] { view(*options); });
 }

@@ -1,7 +1,7 @@
 // Frames as bytes, for pages and for pages that watch a World live.
 //
-// The layout, little-endian; page/frames.js reads it. A number without a size is a varint: seven bits a byte, the lowest first, the eighth bit says that
-// another byte follows. Signed ones are zigzag: 0, -1, 1, -2, ... A mask has a bit a body, the lowest of a byte first. Columns of one kind stand
+// The layout, little-endian; page/frames.js reads it. A number without a size is a varint: seven bits a byte, the lowest first, the eighth bit says
+// that another byte follows. Signed ones are zigzag: 0, -1, 1, -2, ... A mask has a bit a body, the lowest of a byte first. Columns of one kind stand
 // together, which deflate makes small.
 //
 //   u8   1: a key frame, which is decoded as if everything before had been zero; else 0
@@ -15,8 +15,9 @@
 //   forces   mask of the bodies with another one than before, then a u8 column of the new ones: 0: none; k: 2^((k - 128) / 6) N
 //   islands  mask of the bodies with another one than before, then a column of signed differences of them
 //   colours  mask of the bodies with another one than before, then a u8 column of the new ones: the colour + 1
-//   joints   u8 column: broken or not; then error, angular error, force: of each a u8 column with the high bytes of their bfloat16, and one with the low
-//   contacts how many there are, how many follow; columns: body A as the difference from the contact before, body B as the signed difference from A;
+//   joints   u8 column: broken or not; then error, angular error, force: of each a u8 column with the high bytes of their bfloat16, and one with the
+//   low contacts how many there are, how many follow; columns: body A as the difference from the contact before, body B as the signed difference from
+//   A;
 //            x, y, z of the point from A's position, signed; u8 u8 the normal on the octahedron; u8 the force as above; u8 the colour + 1
 //
 // Positions and velocities are whole multiples of their units, quaternions of kQuaternionUnit. What is expected is the value of the frame before, and
@@ -85,9 +86,7 @@ class FrameEncoder {
 
 // Numbers as frames have them.
 void putVarint(std::string& out, uint64_t value);
-inline void putSigned(std::string& out, int64_t value) {
-  putVarint(out, (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63));
-}
+inline void putSigned(std::string& out, int64_t value) { putVarint(out, (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63)); }
 unsigned char forceByte(double newtons);
 uint16_t bfloat16(double value);
 std::array<unsigned char, 2> octahedral(Vec3d unit);

@@ -69,7 +69,8 @@ void LiveWorld::applyPull() {
   const double rate = std::min(kPullRate, 0.5 / world_->settings().dt);
   const Vec3d speed = state.linearVelocity;
   Vec3d force = pull_->mass * (rate * rate * (pull_->to - from) - 2 * rate * speed);
-  if (scene_.bodies[static_cast<size_t>(pull_->body)].gravityScale != 0) force = force - pull_->mass * scene_.bodies[static_cast<size_t>(pull_->body)].gravityScale * world_->gravity();
+  if (scene_.bodies[static_cast<size_t>(pull_->body)].gravityScale != 0)
+    force = force - pull_->mass * scene_.bodies[static_cast<size_t>(pull_->body)].gravityScale * world_->gravity();
   const Vec3d slowed = state.angularVelocity - std::min(1.0, kTurnRate * world_->settings().dt) * state.angularVelocity;
   world_->setVelocity(body, speed, slowed);
   world_->applyForceAt(body, force, from);

@@ -14,6 +14,8 @@ class LiveWorld {
   using Clock = std::chrono::steady_clock;
 
   LiveWorld(Scene scene, const WorldSettings& settings, int mostContacts);
+  LiveWorld(const LiveWorld&) = delete;
+  LiveWorld& operator=(const LiveWorld&) = delete;
 
   const Scene& scene() const { return scene_; }
   const ViewChannels& channels() const { return collector_.channels(); }
@@ -25,8 +27,8 @@ class LiveWorld {
   void stepOnce();
   void reset();
   void setSpeed(double factor);
-  // A spring from a point of the body, in its frame, to one of the world, until letGo or a reset. Throws InvalidInput for a body that is not dynamic, or
-  // is not there.
+  // A spring from a point of the body, in its frame, to one of the world, until letGo or a reset. Throws InvalidInput for a body that is not dynamic,
+  // or is not there.
   void pull(int body, Vec3d anchor, Vec3d to);
   void letGo() { pull_.reset(); }
 

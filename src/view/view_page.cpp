@@ -17,9 +17,7 @@ struct PageParts {
   std::string head, tail;  // around the frames
 };
 
-std::string sceneTag(const std::string& json) {
-  return "<script type=\"text/plain\" id=\"scene\">" + base64(deflated(json)) + "</script>\n";
-}
+std::string sceneTag(const std::string& json) { return "<script type=\"text/plain\" id=\"scene\">" + base64(deflated(json)) + "</script>\n"; }
 
 PageParts partsFor(const std::string& title, const std::string& json) {
   std::string page = pageSource();

@@ -15,8 +15,8 @@ const std::string& pageSource();
 // A page without frames, for one that gets them from a server.
 std::string livePage(const Scene& scene, const ViewDescription& description);
 
-// Written beside its destination and moved there by finish(): a run that fails leaves nothing behind. Frames go to the file as they come, in pieces that
-// can be read each by itself.
+// Written beside its destination and moved there by finish(): a run that fails leaves nothing behind. Frames go to the file as they come, in pieces
+// that can be read each by itself.
 class PageFile {
  public:
   // Throws InvalidInput if the file cannot be made.

@@ -32,7 +32,9 @@ std::string pose(const Posed& p) { return numbers({p.p.x, p.p.y, p.p.z, p.q.x, p
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
-std::string named(const std::string& name, const char* kind, size_t number) { return quoted(name.empty() ? fmt::format("{}-{}", kind, number) : name); }
+std::string named(const std::string& name, const char* kind, size_t number) {
+  return quoted(name.empty() ? fmt::format("{}-{}", kind, number) : name);
+}
 
 template <class Number> std::string packed(const std::vector<Number>& values) {
   return base64(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number)));
@@ -95,7 +97,8 @@ class Surfaces {
     std::vector<int32_t> corners;
     for (const Vec3d& v : mesh.vertices) vertices.insert(vertices.end(), {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
     for (const std::array<int32_t, 3>& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
-    list_.push_back(fmt::format(R"({{"kind":"{}","twoSided":{},"vertices":"{}","triangles":"{}"}})", kind, twoSided, packed(vertices), packed(corners)));
+    list_.push_back(
+        fmt::format(R"({{"kind":"{}","twoSided":{},"vertices":"{}","triangles":"{}"}})", kind, twoSided, packed(vertices), packed(corners)));
   }
 
   std::map<const void*, size_t> known_;

@@ -109,27 +109,26 @@ function surfaceTriangles(surface) {
   return t.arrays();
 }
 
-// The kinds of triangles that the scene's shapes are drawn with: of round ones a fine and a coarse kind, for what is near and what is far.
+// The kinds of triangles that the scene's shapes are drawn with: of round ones a fine, a middle and a coarse one, for what is near and what is far.
 function kindsOf(scene) {
   const kinds = new Map();
-  const many = scene.shapes.length > 2000;
-  const make = (name, fine, coarse, options = {}) => kinds.set(name, { fine: fine(), coarse: coarse ? coarse() : null, ...options });
+  const make = (name, levels, options = {}) => kinds.set(name, { levels, ...options });
+  const rounds = (of) => [40, 22, 12].map(of);
   for (const shape of scene.shapes) {
     const name = shape.surface >= 0 ? `surface ${shape.surface}` : shape.type;
     shape.kind = name;
     if (kinds.has(name)) continue;
-    const fine = many ? 28 : 40;
     switch (shape.type) {
-      case "box": make(name, boxTriangles, null); break;
+      case "box": make(name, [boxTriangles()]); break;
       case "sphere":
-      case "ellipsoid": make(name, () => ballTriangles(fine, fine / 2, false), () => ballTriangles(12, 8, false), { round: true }); break;
-      case "capsule": make(name, () => ballTriangles(fine, fine / 2, true), () => ballTriangles(12, 8, true), { round: true }); break;
-      case "cylinder": make(name, () => roundTriangles(fine + 8, false), () => roundTriangles(14, false), { round: true }); break;
-      case "cone": make(name, () => roundTriangles(fine + 8, true), () => roundTriangles(14, true), { round: true }); break;
+      case "ellipsoid": make(name, rounds((around) => ballTriangles(around, 2 * Math.ceil(around / 4), false)), { round: true }); break;
+      case "capsule": make(name, rounds((around) => ballTriangles(around, 2 * Math.ceil(around / 4), true)), { round: true }); break;
+      case "cylinder": make(name, rounds((around) => roundTriangles(around, false)), { round: true }); break;
+      case "cone": make(name, rounds((around) => roundTriangles(around, true)), { round: true }); break;
       case "half-space": break;
       default: {
         const surface = scene.surfaces[shape.surface];
-        make(name, () => surfaceTriangles(surface), null, { twoSided: surface.twoSided });
+        make(name, [surfaceTriangles(surface)], { twoSided: surface.twoSided });
       }
     }
   }

@@ -117,16 +117,19 @@ class Overlay {
   }
 }
 
-// Boxes that do not move, and hide many of the bodies that do: they are shown as glass, and keep their edges.
+// Boxes of bodies that nothing moves, and that hide many of those that are moved: they are shown as glass. Single ones keep their edges.
 const MOST_WALLS = 400;
 const MOST_SAMPLES = 160;
-const HIDDEN = 0.12;  // of the bodies
+const HIDDEN = 0.012;  // of the bodies
+const SHELL = 6;       // boxes: bodies of more are one wall, of which what is near the lines of sight goes together
 
 class Still {
   constructor(scene) {
     this.scene = scene;
     const large = (shape) => Math.max(...shape.size) > 2 * scene.bodySize;
-    this.walls = scene.shapes.filter((shape) => shape.type === "box" && scene.bodies[shape.body].type === "static" && large(shape)).slice(0, MOST_WALLS);
+    this.walls = scene.shapes.filter((shape) => shape.type === "box" && scene.bodies[shape.body].type !== "dynamic" && large(shape)).slice(0, MOST_WALLS);
+    this.groups = new Map();
+    for (const wall of this.walls) this.groups.set(wall.body, [...(this.groups.get(wall.body) ?? []), wall]);
     const stride = Math.max(1, Math.ceil(scene.dynamic.length / MOST_SAMPLES));
     this.samples = scene.dynamic.filter((_, k) => k % stride === 0);
   }
@@ -137,26 +140,42 @@ class Still {
 
   hiding(camera, position, rotation) {
     const found = new Set();
-    for (const wall of this.walls) {
-      const pose = this.poseOf(wall, position, rotation), back = [-pose.q[0], -pose.q[1], -pose.q[2], pose.q[3]];
-      const eye = turned(back, sub(camera.eye, pose.p));
-      let hidden = 0;
-      for (const i of this.samples) {
-        const to = turned(back, sub(vectorAt(position, i), pose.p));
-        let enter = 0, leave = 1;
-        for (let k = 0; k < 3; ++k) {
-          const step = to[k] - eye[k] || 1e-12, a = (-wall.size[k] - eye[k]) / step, b = (wall.size[k] - eye[k]) / step;
-          enter = Math.max(enter, Math.min(a, b));
-          leave = Math.min(leave, Math.max(a, b));
-        }
-        if (enter < leave && enter < 0.999) ++hidden;
+    for (const group of this.groups.values()) {
+      const hidden = new Set(), shell = group.length > SHELL, glass = [];
+      for (const wall of group) {
+        const { hits, near } = this.between(camera.eye, wall, position, rotation, shell ? 1.5 * this.scene.bodySize : 0);
+        hits.forEach((i) => hidden.add(i));
+        if (near || hits.length > (shell ? 0 : HIDDEN * this.samples.length)) glass.push(wall);
       }
-      if (hidden > HIDDEN * this.samples.length) found.add(wall);
+      if (hidden.size > HIDDEN * this.samples.length) glass.forEach((wall) => found.add(wall));
     }
     return found;
   }
 
+  // Which samples a box hides, and whether it would hide one if it were larger all round.
+  between(eyeInWorld, wall, position, rotation, larger) {
+    const pose = this.poseOf(wall, position, rotation), back = [-pose.q[0], -pose.q[1], -pose.q[2], pose.q[3]];
+    const eye = turned(back, sub(eyeInWorld, pose.p)), hits = [];
+    let near = false;
+    const meets = (to, more) => {
+      let enter = 0, leave = 1;
+      for (let k = 0; k < 3; ++k) {
+        const step = to[k] - eye[k] || 1e-12, half = wall.size[k] + more, a = (-half - eye[k]) / step, b = (half - eye[k]) / step;
+        enter = Math.max(enter, Math.min(a, b));
+        leave = Math.min(leave, Math.max(a, b));
+      }
+      return enter < leave && enter < 0.999;
+    };
+    for (const i of this.samples) {
+      const to = turned(back, sub(vectorAt(position, i), pose.p));
+      if (meets(to, 0)) hits.push(i);
+      else if (larger > 0 && !near && norm(sub(to, eye)) > 4 * larger) near = meets(add(to, scaled(unit(sub(eye, to)), 2 * larger)), larger);
+    }
+    return { hits, near };
+  }
+
   outline(lines, shape, position, rotation, colour) {
+    if (this.groups.get(shape.body).length > SHELL) return;
     const pose = this.poseOf(shape, position, rotation);
     const corner = (k) => add(pose.p, turned(pose.q, shape.size.map((half, axis) => (k & (1 << axis) ? half : -half))));
     for (let k = 0; k < 8; ++k) {

@@ -203,7 +203,6 @@ class App {
   show({ a, b, f }) {
     const { position, rotation } = f > 0 ? blended(a, b, f) : a;
     this.frame = f > 0.5 ? b : a;
-    const middle = this.surroundings(position);
     if (!this.framed) {
       this.framed = true;
       this.camera.aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
@@ -216,15 +215,21 @@ class App {
     } else {
       this.lastPlace = null;
     }
-    const rgb = this.colouring.update(this.frame);
-    this.renderer.setBodies(position, rotation, rgb, this.chosen);
+    // Where only the eye has moved, bodies and their colours are as they were.
+    const seen = { frame: this.frame, f, mode: this.colouring.mode, chosen: this.chosen };
+    if (seen.frame !== this.seen?.frame || seen.mode !== this.seen.mode) this.rgb = this.colouring.update(this.frame);
+    if (Object.keys(seen).some((name) => seen[name] !== this.seen?.[name])) {
+      this.renderer.setBodies(position, rotation, this.rgb, this.chosen);
+      this.around = this.surroundings(position);
+    }
+    this.seen = seen;
     this.overlay.draw(this.lines, { frame: this.frame, layers: this.layers, chosen: this.chosen, colouring: this.colouring, position, rotation });
     if (this.pull?.to) {
       const from = add(vectorAt(position, this.pull.body), turned(quaternionAt(rotation, this.pull.body), this.pull.anchor));
       this.lines.add(from, this.pull.to, THEMES[this.theme].accent, 3);
       this.lines.add(this.pull.to, this.pull.to, THEMES[this.theme].accent, 9);
     }
-    this.renderer.draw(this.camera, this.theme, this.layers, this.lines, middle);
+    this.renderer.draw(this.camera, this.theme, this.layers, this.lines, this.around);
     this.words(a, b);
     ++this.pictures;
   }

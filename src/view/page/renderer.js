@@ -4,7 +4,7 @@
 
 const TEXTURE_WIDTH = 1024;
 const SHADOW_SIZE = 2048;
-const COARSE_PIXELS = 26;  // shapes smaller than this take the coarse kind
+const LEVEL_PIXELS = [150, 28];  // shapes smaller than these take a coarser kind
 
 const THEMES = {
   light: { background: [0.933, 0.941, 0.953], ground: [0.875, 0.885, 0.9], line: [0.66, 0.69, 0.73], sky: [0.58, 0.62, 0.68], below: [0.29, 0.27, 0.26],
@@ -34,14 +34,15 @@ class Renderer {
     this.bodyTexture = this.floatTexture(this.bodyRows, this.bodyData);
     this.kinds = [];
     for (const [name, kind] of kindsOf(scene)) {
-      this.kinds.push({ name, round: kind.round, twoSided: kind.twoSided, fine: this.mesh(kind.fine), coarse: kind.coarse && this.mesh(kind.coarse),
+      this.kinds.push({ name, round: kind.round, twoSided: kind.twoSided, levels: kind.levels.map((level) => this.mesh(level)),
         shapes: scene.shapes.filter((shape) => shape.kind === name) });
     }
     this.planes = scene.shapes.filter((shape) => shape.type === "half-space");
     this.emptyArray = gl.createVertexArray();
     this.lineArray = this.makeLineArray();
     this.shadow = this.makeShadow();
-    this.sun = unit(add(scaled(scene.up, 1), add(scaled(sidesOf(scene.up)[0], 0.42), scaled(sidesOf(scene.up)[1], 0.3))));
+    const [east, north] = sidesOf(scene.up);
+    this.sun = unit(add(scene.up, add(scaled(east, -0.42), scaled(north, -0.5))));
     this.pickBuffer = null;
     this.still = new Still(scene);
     this.isGround = Float32Array.from(scene.bodies, (body) => (body.type === "static" && body.reach > 4 * scene.bodySize ? 0.5 : 0));
@@ -152,7 +153,7 @@ class Renderer {
       const at = 12 * i, p = 3 * i, q = 4 * i;
       data[at] = position[p]; data[at + 1] = position[p + 1]; data[at + 2] = position[p + 2];
       data[at + 4] = rotation[q]; data[at + 5] = rotation[q + 1]; data[at + 6] = rotation[q + 2]; data[at + 7] = rotation[q + 3];
-      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = i === chosen ? 1 : this.isGround[i];
+      data[at + 8] = rgb[p]; data[at + 9] = rgb[p + 1]; data[at + 10] = rgb[p + 2]; data[at + 11] = this.isGround[i] || (i === chosen ? 1 : 0);
     }
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.bodyTexture);
@@ -175,22 +176,21 @@ class Renderer {
     const pixels = this.canvas.height / (2 * TANGENT);
     const glassWalls = layers.walls ? this.still.hiding(camera, this.position, this.rotation) : new Set();
     this.lists = this.kinds.map((kind) => {
-      const list = { kind, fine: [], coarse: [], glass: [] };
+      const list = { kind, levels: kind.levels.map(() => []), glass: [] };
       for (const shape of kind.shapes) {
         const i = shape.body, p = this.position;
         if (shape.sensor || glassWalls.has(shape)) {
           list.glass.push(shape.number);
           continue;
         }
-        if (kind.coarse !== null) {
+        let level = 0;
+        if (kind.levels.length > 1) {
           const dx = p[3 * i] - camera.eye[0], dy = p[3 * i + 1] - camera.eye[1], dz = p[3 * i + 2] - camera.eye[2];
           const size = Math.max(shape.size[0], shape.size[1], shape.size[2]) + shape.halfHeight;
-          if ((2 * size * pixels) / Math.sqrt(dx * dx + dy * dy + dz * dz) < COARSE_PIXELS) {
-            list.coarse.push(shape.number);
-            continue;
-          }
+          const wide = (2 * size * pixels) / Math.sqrt(dx * dx + dy * dy + dz * dz);
+          level = wide < LEVEL_PIXELS[1] ? 2 : wide < LEVEL_PIXELS[0] ? 1 : 0;
         }
-        list.fine.push(shape.number);
+        list.levels[level].push(shape.number);
       }
       return list;
     });
@@ -198,7 +198,7 @@ class Renderer {
   }
 
   drawShapes(mesh, numbers) {
-    if (mesh === null || numbers.length === 0) return;
+    if (numbers.length === 0) return;
     const gl = this.gl;
     gl.bindVertexArray(mesh.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instances);
@@ -206,13 +206,13 @@ class Renderer {
     gl.drawElementsInstanced(gl.TRIANGLES, mesh.corners, gl.UNSIGNED_INT, 0, numbers.length);
   }
 
-  drawSolid(program) {
+  // `least`: no level finer than this one, where there are several.
+  drawSolid(program, least = 0) {
     const gl = this.gl;
-    for (const { kind, fine, coarse } of this.lists) {
+    for (const { kind, levels } of this.lists) {
       if (kind.twoSided) gl.disable(gl.CULL_FACE); else gl.enable(gl.CULL_FACE);
       if (program.at.pattern !== undefined) gl.uniform1f(program.at.pattern, kind.round ? 0.1 : 0);
-      this.drawShapes(kind.fine, fine);
-      this.drawShapes(kind.coarse, coarse);
+      levels.forEach((numbers, k) => this.drawShapes(kind.levels[Math.min(Math.max(k, least), kind.levels.length - 1)], numbers));
     }
     gl.enable(gl.CULL_FACE);
   }
@@ -228,7 +228,7 @@ class Renderer {
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1.5, 3);
     this.use(this.programs.shadow, { matrix: this.shadow.matrix, shadowMatrix: this.shadow.matrix });
-    this.drawSolid(this.programs.shadow);
+    this.drawSolid(this.programs.shadow, 1);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     this.shadow.fresh = true;
@@ -248,7 +248,7 @@ class Renderer {
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...theme.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    const light = { matrix: camera.matrix, shadowMatrix: this.shadow.matrix, shadowTexel: 1 / SHADOW_SIZE };
+    const light = { matrix: camera.matrix, shadowMatrix: this.shadow.matrix, shadowTexel: 1 / SHADOW_SIZE, shadowOffset: (3 * around.reach) / SHADOW_SIZE };
     const [east, north] = sidesOf(this.scene.up), gridStep = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3));
     // The grid is that of the world's coordinates.
     Object.assign(light, { east, north, gridStep, middle: around.middle, reach: Math.max(9 * around.reach, 2.5 * camera.distance), background: theme.background,
@@ -261,8 +261,8 @@ class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    this.use(this.programs.shape, { ...shading, opacity: 0.13 });
-    for (const { kind, glass } of this.lists) this.drawShapes(kind.fine, glass);
+    this.use(this.programs.shape, { ...shading, opacity: 0.1 });
+    for (const { kind, glass } of this.lists) this.drawShapes(kind.levels[0], glass);
     for (const shape of glassWalls) this.still.outline(lines, shape, this.position, this.rotation, theme.edge);
     this.drawLines(camera, lines);
     gl.depthMask(true);

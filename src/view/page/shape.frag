@@ -43,7 +43,8 @@ void main() {
   if (colour.a > 0.4 && colour.a < 0.6) {
     // Level parts look as a half-space does; the others have its colour the more the more level they are.
     float level = smoothstep(0.6, 0.98, dot(n, up));
-    if (level > 0.0) result = mix(result, groundAt(world, shadowPlace), level);
+    float slope = clamp(dot(n, sun) / max(dot(up, sun), 0.1), 0.0, 1.3);
+    if (level > 0.0) result = mix(result, groundAt(world, shadowPlace) * mix(0.45, 1.0, slope), level);
     result = mix(result, background, farAway(world));
   }
   pixel = vec4(result * opacity, opacity);

@@ -10,6 +10,7 @@ uniform sampler2D shapes;  // three texels a shape: place in the body and body; 
 uniform sampler2D bodies;  // three texels a body: place; turn; colour and whether it is chosen
 uniform mat4 matrix;
 uniform mat4 shadowMatrix;
+uniform float shadowOffset;  // along the normal, so that a surface does not shade itself [m]
 
 out vec3 world;
 out vec3 worldNormal;
@@ -38,6 +39,6 @@ void main() {
   worldNormal = turned(bodyTurn, turned(turn, normal / size.xyz));
   colour = texelOf(bodies, at + 2);
   body = uint(place.w);
-  shadowPlace = (shadowMatrix * vec4(world, 1.0)).xyz * 0.5 + 0.5;
+  shadowPlace = (shadowMatrix * vec4(world + shadowOffset * normalize(worldNormal), 1.0)).xyz * 0.5 + 0.5;
   gl_Position = matrix * vec4(world, 1.0);
 }
