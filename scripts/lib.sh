@@ -110,7 +110,7 @@ extras btBulletCollisionCommon.h|bullet/btBulletCollisionCommon.h libbullet-dev
 extras ode/ode.h libode-dev
 END
   [[ " $* " == *" extras "* ]] || return 0
-  for python in python3 /usr/bin/python3; do  # as `cairn paper` looks for it
+  for python in python3 /usr/bin/python3; do  # as plots look for it
     if "$python" -c 'import matplotlib' 2>/dev/null; then return 0; fi
   done
   echo python3-matplotlib
