@@ -1,4 +1,4 @@
-// Films: pictures one after the other, on their way to a file. For users: docs/films.md.
+// Films: pictures one after the other, on their way to a file. For users: docs/program.md.
 #pragma once
 
 #include "src/render/image.hpp"

@@ -6,6 +6,7 @@ namespace cairn::v0 {
 namespace {
 
 constexpr hsize_t kMostRowsAChunk = 256, kMostChunkBytes = 512 * 1024;
+constexpr size_t kMayBeLost = 64 * 1024, kPartThatMayBeLost = 4;
 constexpr unsigned kDeflate = 1;  // higher levels take longer and save little: what changes in a trajectory is noise to them
 
 size_t sizeOf(hid_t type) { return H5Tget_size(type); }
@@ -82,8 +83,15 @@ void GrowingRows::write(hsize_t rows) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(rows * rowBytes_));
 }
 
-void GrowingRows::flush() {
-  if (rowBytes_ > 0) write(waiting_.size() / rowBytes_);
+void GrowingRows::flush(bool all) {
+  // What is in the last chunk, once it is written.
+  const size_t total = rowBytes_ * size_[0] + waiting_.size(), partial = chunkBytes_ > 0 ? total % chunkBytes_ : 0;
+  if (all || lostBytes_ + partial <= kMayBeLost + total / kPartThatMayBeLost) {
+    if (!waiting_.empty()) {
+      lostBytes_ += partial;
+      write(waiting_.size() / rowBytes_);
+    }
+  }
   if (H5Dflush(set_) < 0) throw InvalidInput(path_, kWritingFailed);
 }
 

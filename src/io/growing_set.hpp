@@ -11,7 +11,7 @@
 
 namespace cairn::v0 {
 
-constexpr hsize_t kChunkBytes = 64 * 1024;
+constexpr hsize_t kChunkBytes = 32 * 1024;
 constexpr const char* kWritingFailed = "writing failed: is the disk full?";
 
 // Properties of a data set in chunks of this size.
@@ -22,8 +22,9 @@ class GrowingRows {
   // `rowSize`: the dimensions of one row; empty: a number. `chunkRows` 0: as many as make about kChunkBytes.
   GrowingRows(hid_t parent, const std::string& path, const char* name, hid_t stored, hid_t memory, const std::vector<hsize_t>& rowSize,
               hsize_t chunkRows);
-  // All that was added, to disk: a reader sees it from then on, and so it does after whatever happens to this program.
-  void flush();
+  // To disk: a reader sees it from then on, and so it does after whatever happens to this program. Chunks that are not full are written again when
+  // they are, and their room is lost: they stay in memory where too much has been lost already, unless all that was added has to be on disk.
+  void flush(bool all);
 
  protected:
   void append(const void* values, size_t bytes);
@@ -34,7 +35,7 @@ class GrowingRows {
   std::string path_;
   hid_t memory_;
   std::vector<hsize_t> size_;  // of the data set, rows first
-  size_t rowBytes_ = 0, chunkBytes_ = 0;
+  size_t rowBytes_ = 0, chunkBytes_ = 0, lostBytes_ = 0;
   Hdf5Handle set_;
   std::vector<unsigned char> waiting_;
 };

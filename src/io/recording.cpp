@@ -24,7 +24,7 @@ namespace {
 using namespace recordings;
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kTimesAChunk = 512, kContactsAChunk = 2048;
+constexpr size_t kTimesAChunk = 512, kContactsAChunk = 1024;
 constexpr double kSecondsBetweenFlushes = 1, kFractionBetweenFlushes = 0.01;
 
 Hdf5Handle stringType(const std::string& path, size_t size) {
@@ -97,10 +97,10 @@ struct Joints {
       broken.add<1>({s.broken ? 1.0 : 0.0});
     }
   }
-  void flush() {
-    errors.flush();
-    loads.flush();
-    broken.flush();
+  void flush(bool all) {
+    errors.flush(all);
+    loads.flush(all);
+    broken.flush(all);
   }
 };
 
@@ -132,11 +132,11 @@ struct Contacts {
     count += static_cast<int64_t>(contacts.size());
     ends.add({count});
   }
-  void flush() {
-    bodies.flush();
-    shapes.flush();
-    for (GrowingSet<float>* set : {&points, &normals, &separations, &impulses}) set->flush();
-    ends.flush();
+  void flush(bool all) {
+    bodies.flush(all);
+    shapes.flush(all);
+    for (GrowingSet<float>* set : {&points, &normals, &separations, &impulses}) set->flush(all);
+    ends.flush(all);
   }
 };
 
@@ -219,10 +219,10 @@ struct Recording::Impl {
     file.reset();
     return ok;
   }
-  void flush() {
-    const auto flushAll = [](auto&... sets) { ((sets ? sets->flush() : void()), ...); };
+  void flush(bool all) {
+    const auto flushAll = [all](auto&... sets) { ((sets ? sets->flush(all) : void()), ...); };
     flushAll(poses, exactVelocities, positions, velocities, rotations, asleep, joints, contacts);
-    times->flush();  // last: a frame whose time is there is whole
+    times->flush(all);  // last: a frame whose time is there is whole
     flushed = Clock::now();
   }
   bool isTimeToFlush() const {
@@ -261,11 +261,13 @@ void Recording::add(double time, const World& world) {
   if (impl_->joints) impl_->joints->add(world);
   if (impl_->contacts) impl_->contacts->add(world);
   impl_->times->add<1>({time});
-  if (impl_->isTimeToFlush()) impl_->flush();
+  if (impl_->isTimeToFlush()) impl_->flush(false);
 }
 
+void Recording::flush() { impl_->flush(true); }
+
 void Recording::finish() {
-  impl_->flush();
+  impl_->flush(true);
   if (!impl_->close() || std::rename(impl_->partial.c_str(), impl_->path.c_str()) != 0) {
     std::remove(impl_->partial.c_str());
     throw InvalidInput(impl_->path, kWritingFailed);

@@ -29,6 +29,8 @@ class Recording {
 
   // A frame: the World as it is now. Throws InvalidInput if it cannot be written.
   void add(double time, const World& world);
+  // All frames so far to disk, now.
+  void flush();
   void finish();
 
  private:

@@ -18,6 +18,8 @@ namespace {
 
 using namespace recordings;
 
+// What a writer is about to change is read again, each time after twice as long a wait: a millisecond in all. HDF5 would try for minutes.
+constexpr unsigned kReadAttempts = 20;
 constexpr const char* kDamaged = "the file is cut short or damaged";
 
 // A data set whose rows are read a few at a time.
@@ -70,7 +72,11 @@ Hdf5Handle opened(const std::string& path) {
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InvalidInput(path, "is no recording: it is not an HDF5 file");
   hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   // One that is being written, or was when its program was killed.
-  if (file < 0) file = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+  if (file < 0) {
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_metadata_read_attempts(access, kReadAttempts);
+    file = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+  }
   if (file < 0) throw InvalidInput(path, std::string("cannot be opened: ") + kDamaged + ", or another program is writing it");
   return {file, H5Fclose};
 }

@@ -194,6 +194,105 @@ TEST(Recording, FilesOfOthersAreRefusedInWords) {
   fs::remove(path);
 }
 
+// What is on disk at a moment is all that a killed run leaves: the copy of the file is that.
+TEST(Recording, WhatAKilledRunLeavesIsReadable) {
+  const Scene scene = loadScene(std::string(CAIRN_SOURCE_DIR) + "/scenes/joints.json");
+  World world(scene);
+  const std::string path = freshPath("cairn-killed.h5"), left = freshPath("cairn-left.h5");
+  Recording recording(path, scene, world, kEverything);
+  size_t frames = 0, last = 0;
+  const auto look = [&] {
+    fs::copy_file(path + ".partial", left, fs::copy_options::overwrite_existing);
+    const RecordingReader read(left);
+    EXPECT_GE(read.frameCount(), last);
+    EXPECT_LE(read.frameCount(), frames);
+    last = read.frameCount();
+    for (size_t i = 0; i < last; ++i) read.frame(i);
+    return last;
+  };
+  EXPECT_EQ(look(), 0u);
+  for (int k = 0; k < 60; ++k) {
+    recording.add(k / 60.0, world);
+    world.step();
+    ++frames;
+    const bool flushed = k % 20 == 9;
+    if (flushed) recording.flush();
+    EXPECT_GE(look(), flushed ? frames : last);
+  }
+  EXPECT_GE(last, 50u);
+  // And while it is written, by a reader beside the writer.
+  EXPECT_GE(RecordingReader(path + ".partial").frameCount(), 50u);
+  recording.finish();
+  EXPECT_EQ(RecordingReader(path).frameCount(), 60u);
+  fs::remove(path);
+  fs::remove(left);
+}
+
+// A file that is cut off anywhere is refused, or what it says is what was recorded.
+TEST(Recording, CutOffFilesAreRefusedOrRight) {
+  const Recorded made = recorded("tower:height=2", {1, true, true, false, true, false}, 40, "cairn-whole.h5");
+  const std::string cut = freshPath("cairn-cut.h5");
+  const auto size = fs::file_size(made.path);
+  int refused = 0, read = 0;
+  for (uintmax_t bytes = 0; bytes < size; bytes += size / 40 + 1) {
+    fs::copy_file(made.path, cut, fs::copy_options::overwrite_existing);
+    fs::resize_file(cut, bytes);
+    if (refusal(cut).empty()) {
+      ++read;
+    } else {
+      ++refused;
+    }
+  }
+  EXPECT_EQ(read, 0);  // a whole file knows its length
+  EXPECT_GT(refused, 30);
+  fs::remove(cut);
+
+  // One that was never closed does not: but each of its chunks has a checksum.
+  const std::string path = freshPath("cairn-open.h5");
+  World world(made.scene);
+  Recording recording(path, made.scene, world, {1, true, true, false, true, false});
+  for (size_t k = 0; k < 40; ++k) {
+    recording.add(static_cast<double>(k), world);
+    world.step();
+  }
+  recording.flush();
+  const auto whole = fs::file_size(path + ".partial");
+  for (uintmax_t bytes = 0; bytes < whole; bytes += whole / 40 + 1) {
+    fs::copy_file(path + ".partial", cut, fs::copy_options::overwrite_existing);
+    fs::resize_file(cut, bytes);
+    try {
+      const RecordingReader reader(cut);
+      for (size_t i = 0; i < reader.frameCount(); ++i) {
+        const RecordedFrame frame = reader.frame(i);
+        EXPECT_EQ(frame.time, static_cast<double>(i));
+        EXPECT_LE(length(frame.states[1].pose.p - made.states[i][1].pose.p), 1e-6);
+      }
+    } catch (const InvalidInput&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 60);
+  fs::remove(cut);
+  fs::remove(made.path);
+}
+
+// Of the layout before: poses and velocities as doubles, texts of any length.
+TEST(Recording, TheFirstVersionIsReadAsBefore) {
+  const RecordingReader read(std::string(CAIRN_SOURCE_DIR) + "/tests/data/recording_version_1.h5");
+  ASSERT_EQ(read.frameCount(), 3u);
+  EXPECT_EQ(read.stepsPerFrame(), 4);
+  EXPECT_DOUBLE_EQ(read.dt(), 1 / 60.0);
+  EXPECT_DOUBLE_EQ(read.time(2), 8 / 60.0);
+  EXPECT_EQ(read.names(), (std::vector<std::string>{"ground", "body-1", "body-2"}));
+  EXPECT_EQ(read.scene().bodies.size(), 3u);
+  EXPECT_TRUE(read.hasVelocities());
+  EXPECT_FALSE(read.hasContacts());
+  const RecordedFrame frame = read.frame(2);
+  EXPECT_NEAR(frame.states[1].pose.p.y, 0.5, 0.01);
+  EXPECT_NEAR(frame.states[2].pose.p.y, 1.5, 0.01);
+  EXPECT_EQ(frame.states[0].linearVelocity.y, 0);
+}
+
 // The format's version, written over in the file.
 TEST(Recording, ANewerVersionIsRefused) {
   const Recorded made = recorded("tower:height=1", {1}, 2, "cairn-newer.h5");
