@@ -86,7 +86,7 @@ useCmake() {
 }
 
 # missingPackages PART...: packages (Debian's names) of these parts whose headers the compiler does not find, wherever they come from.
-#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparisons with Bullet and ODE, plots
+#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparisons with Bullet and ODE, plots, films, recordings in Python
 missingPackages() {
   local part header package python
   while read -r part header package; do
@@ -110,10 +110,18 @@ extras btBulletCollisionCommon.h|bullet/btBulletCollisionCommon.h libbullet-dev
 extras ode/ode.h libode-dev
 END
   [[ " $* " == *" extras "* ]] || return 0
-  for python in python3 /usr/bin/python3; do  # as plots look for it
-    if "$python" -c 'import matplotlib' 2>/dev/null; then return 0; fi
+  have ffmpeg || echo ffmpeg
+  havePythonModule h5py || echo python3-h5py
+  havePythonModule matplotlib || echo python3-matplotlib
+}
+
+# As `cairn plot` looks for them.
+havePythonModule() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c "import $1" 2>/dev/null; then return 0; fi
   done
-  echo python3-matplotlib
+  return 1
 }
 
 # Compile jobs: one a processor, but 2 GB of memory for each.

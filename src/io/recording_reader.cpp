@@ -306,8 +306,16 @@ struct RecordingReader::Impl {
       for (const int32_t body : {bodies[2 * i], bodies[2 * i + 1]}) {
         if (body < 0 || static_cast<size_t>(body) >= names.size()) throw InvalidInput(path, "'contacts/bodies' names a body that there is not");
       }
-      result.push_back({bodies[2 * i], bodies[2 * i + 1], shapes[2 * i], shapes[2 * i + 1], vectorAt(points, 3 * i), vectorAt(normals, 3 * i),
-                        separations[i], impulses[4 * i], vectorAt(impulses, 4 * i + 1)});
+      RecordedContact& contact = result.emplace_back();
+      contact.bodyA = bodies[2 * i];
+      contact.bodyB = bodies[2 * i + 1];
+      contact.shapeA = shapes[2 * i];
+      contact.shapeB = shapes[2 * i + 1];
+      contact.point = vectorAt(points, 3 * i);
+      contact.normal = vectorAt(normals, 3 * i);
+      contact.separation = separations[i];
+      contact.normalImpulse = impulses[4 * i];
+      contact.frictionImpulse = vectorAt(impulses, 4 * i + 1);
     }
     return result;
   }

@@ -12,13 +12,13 @@ namespace cairn::v0 {
 
 // As Contact, of the step before the frame. Bodies are positions in the scene.
 struct RecordedContact {
-  int bodyA, bodyB;
-  int shapeA, shapeB;     // position in the body's shapes
-  Vec3d point;            // world [m]
-  Vec3d normal;           // unit, from A to B
-  double separation;      // [m], negative is penetration
-  double normalImpulse;   // over the last substep [N s]
-  Vec3d frictionImpulse;  // over the last substep, on B [N s]
+  int bodyA = -1, bodyB = -1;
+  int shapeA = 0, shapeB = 0;  // position in the body's shapes
+  Vec3d point;                 // world [m]
+  Vec3d normal;                // unit, from A to B
+  double separation = 0;       // [m], negative is penetration
+  double normalImpulse = 0;    // over the last substep [N s]
+  Vec3d frictionImpulse;       // over the last substep, on B [N s]
 };
 
 // As JointState.
