@@ -117,7 +117,7 @@ END
   havePythonModule matplotlib || echo python3-matplotlib
 }
 
-# As `cairn paper` looks for them.
+# As `cairn plot` looks for them.
 havePythonModule() {
   local python
   for python in python3 /usr/bin/python3; do

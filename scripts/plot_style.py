@@ -1,7 +1,6 @@
 """How the plots of this folder look: one palette that people tell apart whatever colours they see, few lines that are not data, units in every title.
 
-Colours: Okabe and Ito's eight without the yellow (too light for a line), and a darker set of fills for stacked areas. Where there are more curves than
-colours, dashes tell them apart.
+Colours: Okabe and Ito's eight without the yellow (too light for a line), and a darker set of fills for stacked areas.
 """
 import math
 import re
@@ -14,8 +13,10 @@ from matplotlib import pyplot, ticker  # noqa: E402  (the backend has to be chos
 
 INK, FAINT, GRID = "#22262b", "#6b7178", "#e3e6ea"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d")
-DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
-FILLS = ("#4477aa", "#88ccee", "#117733", "#ddcc77", "#cc6677", "#882255", "#44aa99", "#999933", "#aa4499", "#332288")
+# The stages of a step have their colours in every plot; others take the spare ones.
+FILLS = {"broad_phase": "#4477aa", "narrow_phase": "#88ccee", "contact_tracking": "#117733", "contact_graph": "#ddcc77", "rows": "#cc6677", "joints": "#882255",
+         "solve": "#44aa99", "integration": "#999933"}
+SPARE_FILLS = ("#aa4499", "#332288", "#bbbbbb")
 OTHER_FILL = "#c9cdd2"
 MARKERS = "osD^vPX<>h"
 DPI = 150
@@ -38,8 +39,9 @@ def colour_of(k):
     return COLOURS[k % len(COLOURS)]
 
 
-def dash_of(k):
-    return DASHES[k // len(COLOURS) % len(DASHES)]
+def fills_of(names):
+    spare = [name for name in names if name not in FILLS]
+    return [FILLS.get(name) or SPARE_FILLS[spare.index(name) % len(SPARE_FILLS)] for name in names]
 
 
 def plain_logarithms(axis):

@@ -150,7 +150,7 @@ class _Writer:
                 orientations = _product(rotations[bodies], turns)
                 time = float(frame) if moves else None
                 self._set(instancer.GetPositionsAttr(), self.vt.Vec3fArray.FromNumpy(places.astype(np.float32)), time)
-                self._set(instancer.GetOrientationsfAttr(), self._quaternions(orientations), time)
+                self._set(instancer.GetOrientationsfAttr(), self.vt.QuatfArray.FromNumpy(orientations.astype(np.float32)), time)
 
     @staticmethod
     def _set(attribute: Any, value: Any, time: float | None) -> None:
@@ -158,9 +158,6 @@ class _Writer:
             attribute.Set(value)
         else:
             attribute.Set(value, time)
-
-    def _quaternions(self, q: Array) -> Any:
-        return self.vt.QuatfArray([self.gf.Quatf(float(w), float(x), float(y), float(z)) for x, y, z, w in q])
 
     def _groups(self) -> list[tuple[dict[str, Any], list[int], list[Any], list[Any], bool]]:
         """(shape, bodies, places and turns on them, whether they move) of the shapes that are the same."""

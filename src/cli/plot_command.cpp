@@ -11,7 +11,7 @@
 namespace cairn::cli {
 namespace {
 
-constexpr size_t kMostRuns = 8;  // that one can tell apart
+constexpr size_t kMostRuns = 7;  // that one can tell apart
 
 struct PlotOptions {
   std::vector<std::string> reports;
