@@ -22,7 +22,7 @@ namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture, camera, size, problem, save, resume;
+  std::string scene, record, report, picture, camera, size, colourBy, problem, save, resume;
   int steps = 0, recordEvery = 1;
   int replicate = 0;  // environments; 0: the scene by itself
   WorldSettings settings;
@@ -102,6 +102,7 @@ struct Look {
 Look lookOf(const RunOptions& options) {
   Look look;
   if (!options.size.empty()) parseSize("--size", options.size, look.settings);
+  if (!options.colourBy.empty()) look.settings.colouring = parseColouring("--colour-by", options.colourBy);
   if (!options.camera.empty()) look.camera = parseCamera("--camera", options.camera);
   return look;
 }
@@ -188,6 +189,10 @@ void addRun(CLI::App& app, int&) {
       ->add_option("--camera", options->camera,
                    "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
       ->type_name("CAMERA");
+  command
+      ->add_option("--colour-by", options->colourBy,
+                   "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
+      ->type_name("WHAT");
   command->add_option("--size", options->size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");

@@ -1,6 +1,7 @@
 // Pictures of a World: ray traced with World::castRays, shaded, with shadows, bodies told apart by colour.
 #pragma once
 
+#include "src/render/appearance.hpp"
 #include "src/render/framing.hpp"
 #include "src/render/image.hpp"
 
@@ -11,10 +12,23 @@
 
 namespace cairn::v0 {
 
+// The default is for pictures that stand still; forFilm() takes a tenth of the time.
 struct PictureSettings {
   int width = 1280, height = 720;  // [pixels], 1..16384
-  int samples = 2;                 // a side of a pixel, 1..8
+  int edgeRays = 12;               // further rays for a pixel that differs from a neighbour, 0..64
+  int lightBlock = 1;              // pixels a side that share their looks at the light, 1..4
+  int sunRays = 2, skyRays = 4;    // looks at the sun and at the sky, 1..64; the mean is over sixteen blocks
+  Colouring colouring;
+
   double aspect() const { return double(width) / height; }
+  static PictureSettings forFilm() {
+    PictureSettings settings;
+    settings.edgeRays = 2;
+    settings.lightBlock = 2;
+    settings.sunRays = 1;
+    settings.skyRays = 2;
+    return settings;
+  }
 };
 
 // Throws InvalidInput.
