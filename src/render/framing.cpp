@@ -8,7 +8,8 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr double kFarFraction = 0.001;  // of the bodies that each side of the picture may lose, where there are many
+constexpr double kFarFraction = 0.005;  // of the bodies that each side of the picture may lose, where there are many
+constexpr double kFar = 0.4;            // beyond the others, of their own reach from the middle: so far are those
 constexpr size_t kMany = 50;            // bodies
 constexpr double kMargin = 0.86;        // of the picture that bodies may reach into
 constexpr int kViewsOfAnOrbit = 24;
@@ -65,10 +66,14 @@ double reachAlong(const std::vector<BodyBall>& balls, Vec3d direction) {
   std::vector<double> reaches;
   reaches.reserve(balls.size());
   for (const BodyBall& ball : balls) reaches.push_back(dot(ball.centre, direction) + ball.radius * length(direction));
-  const double fraction = balls.size() > kMany ? 1 - kFarFraction : 1;
-  const auto at = static_cast<ptrdiff_t>(fraction * static_cast<double>(reaches.size() - 1) + 0.5);
-  std::nth_element(reaches.begin(), reaches.begin() + at, reaches.end());
-  return reaches[static_cast<size_t>(at)];
+  std::sort(reaches.begin(), reaches.end());
+  if (balls.size() <= kMany) return reaches.back();
+  // Those that lie with the others count, however few they are; those that are far from them do not.
+  const auto within = static_cast<size_t>((1 - kFarFraction) * static_cast<double>(reaches.size() - 1));
+  const double usual = reaches[within], far = usual + kFar * (usual - reaches[reaches.size() / 2]);
+  size_t last = within;
+  while (last + 1 < reaches.size() && reaches[last + 1] <= far) ++last;
+  return reaches[last];
 }
 
 void Framing::add(const std::vector<BodyState>& states) {

@@ -7,7 +7,7 @@ namespace cairn::v0 {
 namespace {
 
 constexpr int kPeriod = 4;                                                                   // blocks
-constexpr float kSunRadius = 0.05F;                                                          // tangent of half the angle that the sun fills
+constexpr float kSunRadius = 0.035F;                                                         // tangent of half the angle that the sun fills
 constexpr std::array<int, 16> kOrder{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};  // neighbours are far apart (Bayer 1973)
 
 // Point k of n that fill a disk evenly (Vogel 1979).
@@ -35,7 +35,7 @@ LightMap::LightMap(const Sight& sight, const Surroundings& around, const LightSe
       rows_((height + settings.block - 1) / settings.block),
       blocks_(static_cast<size_t>(columns_) * static_cast<size_t>(rows_)) {}
 
-void LightMap::measure(const std::vector<SurfacePoint>& points, float pixel) {
+size_t LightMap::measure(const std::vector<SurfacePoint>& points, float pixel) {
   std::vector<int> seen;  // blocks that do not show the sky
   std::vector<const SurfacePoint*> shown;
   for (int row = 0; row < rows_; ++row) {
@@ -102,6 +102,7 @@ void LightMap::measure(const std::vector<SurfacePoint>& points, float pixel) {
     const int block = static_cast<int>(i);
     if (blocks_[i].body >= 0) blocks_[i].mean = meanAround(block % columns_, block / columns_);
   });
+  return answers.size();
 }
 
 Light LightMap::meanAround(int column, int row) const {

@@ -25,7 +25,8 @@ class LightMap {
  public:
   // `points` are those of the pixels' middles.
   LightMap(const Sight& sight, const Surroundings& around, const LightSettings& settings, int width, int height);
-  void measure(const std::vector<SurfacePoint>& points, float pixel);
+  // Returns how many rays it took.
+  size_t measure(const std::vector<SurfacePoint>& points, float pixel);
   // At a place of the picture where there is this point. False where no block nearby lies on its surface: the light is a guess then.
   bool at(float x, float y, const SurfacePoint& point, Light& light) const;
 

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cairn::v0 {
 
@@ -37,6 +38,13 @@ void requireInRange(const PictureSettings& settings);
 // "1280x720". Throws InvalidInput, whose place is given.
 void parseSize(const std::string& place, const std::string& text, PictureSettings& settings);
 
+// What a picture took.
+struct DrawPart {
+  const char* name;  // stage, eye, light, shade, edges
+  double wall, cpu;  // [s]; cpu is that of the whole process
+  size_t rays;
+};
+
 // Draws a scene's World as often as one likes: the bodies' places are the World's of that moment. The scene outlives it.
 class Renderer {
  public:
@@ -44,7 +52,7 @@ class Renderer {
   ~Renderer();
   Renderer(Renderer&&) noexcept;
   // The World's bodies must be the scene's, in their order. The same picture on any number of threads.
-  Picture draw(const World& world, const Camera& camera) const;
+  Picture draw(const World& world, const Camera& camera, std::vector<DrawPart>* parts = nullptr) const;
 
  private:
   struct Impl;

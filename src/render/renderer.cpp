@@ -5,7 +5,9 @@
 
 #include "kernels/runtime/runtime.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace cairn::v0 {
 namespace {
@@ -18,6 +20,26 @@ constexpr float kLargeSide = 0.8F;      // of half the picture's height: fixed b
 
 struct Pixel {
   unsigned char rgb[3];
+};
+
+// Notes what each part took, where somebody wants to know.
+class Parts {
+ public:
+  explicit Parts(std::vector<DrawPart>* into) : into_(into), wall_(Clock::now()), cpu_(std::clock()) {}
+  void mark(const char* name, size_t rays) {
+    if (into_ == nullptr) return;
+    const Clock::time_point wall = Clock::now();
+    const std::clock_t cpu = std::clock();
+    into_->push_back({name, std::chrono::duration<double>(wall - wall_).count(), static_cast<double>(cpu - cpu_) / CLOCKS_PER_SEC, rays});
+    wall_ = wall;
+    cpu_ = cpu;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<DrawPart>* into_;
+  Clock::time_point wall_;
+  std::clock_t cpu_;
 };
 
 double medianRadius(const Scene& scene, const std::vector<BodyState>& states) {
@@ -44,13 +66,15 @@ class Drawing {
         around_(scene, camera, stage.middle()),
         light_(sight_, around_, lightSettings(), settings.width, settings.height) {}
 
-  Picture draw(const std::vector<Vec3f>& bodyColours) {
+  Picture draw(const std::vector<Vec3f>& bodyColours, Parts& parts) {
     colours_ = bodyColours;
     const auto width = static_cast<size_t>(settings_.width), pixels = width * static_cast<size_t>(settings_.height);
     std::vector<SurfacePoint> points(pixels);
     sight_.see(
         pixels, [&](size_t i) { return middleOf(i); }, points.data());
-    light_.measure(points, lens_.pixel);
+    parts.mark("eye", pixels);
+    const size_t lightRays = light_.measure(points, lens_.pixel);
+    parts.mark("light", lightRays);
     std::vector<Vec3f> colours(pixels);
     Picture picture{settings_.width, settings_.height, std::vector<unsigned char>(3 * pixels)};
     sight_.share(pixels, [&](size_t i) {
@@ -58,7 +82,9 @@ class Drawing {
       colours[i] = shade(points[i], convert<float>(middleOf(i)), x, y);
       encode(colours[i], &picture.rgb[3 * i]);
     });
-    refine(points, colours, picture);
+    parts.mark("shade", 0);
+    const size_t edgeRays = refine(colours, picture);
+    parts.mark("edges", edgeRays);
     return picture;
   }
 
@@ -78,10 +104,10 @@ class Drawing {
   }
 
   // Further rays for pixels that differ from a neighbour, spread over the pixel.
-  void refine(const std::vector<SurfacePoint>& points, const std::vector<Vec3f>& colours, Picture& picture) {
-    if (settings_.edgeRays == 0) return;
+  size_t refine(const std::vector<Vec3f>& colours, Picture& picture) {
+    if (settings_.edgeRays == 0) return 0;
     const auto width = static_cast<size_t>(settings_.width), height = static_cast<size_t>(settings_.height);
-    std::vector<unsigned char> marked(points.size(), 0);
+    std::vector<unsigned char> marked(colours.size(), 0);
     const auto differ = [&](size_t a, size_t b) {
       for (size_t c = 0; c < 3; ++c) {
         if (std::abs(int(picture.rgb[3 * a + c]) - int(picture.rgb[3 * b + c])) > kContrast) return true;
@@ -123,6 +149,7 @@ class Drawing {
       }
       encode(1.0F / static_cast<float>(each + 1) * sum, &picture.rgb[3 * edges[e]]);
     });
+    return further.size();
   }
   // What is brighter than the picture can be must not outshine the rest of its pixel.
   static Vec3f tonal(Vec3f c) { return {std::min(c.x, 1.0F), std::min(c.y, 1.0F), std::min(c.z, 1.0F)}; }
@@ -182,12 +209,14 @@ Renderer::Renderer(const Scene& scene, const PictureSettings& settings) {
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
-Picture Renderer::draw(const World& world, const Camera& camera) const {
+Picture Renderer::draw(const World& world, const Camera& camera, std::vector<DrawPart>* into) const {
+  Parts parts(into);
   const int threads = world.threads() > 0 ? world.threads() : defaultThreads();
   if (impl_->team == nullptr || impl_->team->threads() != threads) impl_->team = std::make_unique<ThreadTeam>(threads);
   impl_->stage.set(world, camera);
   const std::vector<Vec3f> colours = coloursOf(world, impl_->scene, impl_->settings.colouring);
-  return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, *impl_->team).draw(colours);
+  parts.mark("stage", 0);
+  return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, *impl_->team).draw(colours, parts);
 }
 
 }  // namespace cairn::v0

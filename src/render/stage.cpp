@@ -13,6 +13,8 @@ constexpr double kAbove = 0.04, kBelow = 0.015;  // of the bodies' height: what 
 constexpr double kWide = 0.4, kHigh = 0.15;      // of the bodies' extent: the least of a wall
 constexpr double kThin = 0.5;                    // of its width: a wall's thickness at most
 constexpr double kUpright = 1e-3;
+constexpr size_t kLeastOfAnEnd = 4;  // shapes
+constexpr double kThinEnd = 0.25;    // of half the body's length
 
 // A static body of shapes that rays meet alike: none of them has to be made into a solid again.
 BodyDef forRays(const BodyDef& body) {
@@ -64,9 +66,40 @@ bool sameShapes(const BodyDef& a, const BodyDef& b) {
 Stage::Stage(const Scene& scene) : scene_(scene), vertical_(verticalOf(scene)) {
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     whole_.push_back(forRays(scene.bodies[i]));
-    if (scene.bodies[i].type != BodyType::Dynamic) fixed_.push_back(i);
+    if (scene.bodies[i].type == BodyType::Dynamic) continue;
+    fixed_.push_back(i);
+    findEnds(i);
   }
   bodies_ = whole_;
+}
+
+void Stage::findEnds(size_t index) {
+  const std::vector<ShapeDef>& shapes = scene_.bodies[index].shapes;
+  const auto isBox = [](const ShapeDef& shape) { return shape.type == ShapeType::Box; };
+  if (shapes.size() < kLeastOfAnEnd || !std::all_of(shapes.begin(), shapes.end(), isBox)) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    double length = 0;
+    for (const ShapeDef& shape : shapes) length = std::max(length, std::abs(component(shape.localPose.p, axis)));
+    for (const double side : {1.0, -1.0}) {
+      End end{index, side * axisOf({0, 0, 0, 1}, axis), {0, 0, 0}, {}};
+      for (size_t k = 0; k < shapes.size(); ++k) {
+        const Posed& pose = shapes[k].localPose;
+        double thickness = 0;
+        for (int own = 0; own < 3; ++own)
+          thickness += std::abs(dot(axisOf(normalized(pose.q), own), end.outward)) * component(shapes[k].halfExtents, own);
+        if (dot(pose.p, end.outward) > (1 - 1e-6) * length && thickness < kThinEnd * length) end.shapes.push_back(k);
+      }
+      end.middle = length * end.outward;
+      if (end.shapes.size() >= kLeastOfAnEnd) ends_.push_back(end);
+    }
+  }
+}
+
+// Whether it is between the camera and the bodies.
+bool Stage::closedBy(const End& end, const Camera& camera) const {
+  const Posed& body = states_[end.body].pose;
+  const Vec3d middle = transform(body, end.middle), outward = rotate(body.q, end.outward);
+  return dot(camera.eye - middle, outward) > 0 && dot(centre_ - middle, outward) < 0;
 }
 
 void Stage::measure(const Camera& camera) {
@@ -116,8 +149,15 @@ BodyDef Stage::cut(size_t index, const Camera& camera) const {
   BodyDef shown = whole_[index];
   const Posed& body = states_[index].pose;
   shown.pose = body;
+  std::vector<bool> open(shown.shapes.size(), false);
+  for (const End& end : ends_) {
+    if (end.body != index || !closedBy(end, camera)) continue;
+    for (const size_t k : end.shapes) open[k] = true;
+  }
   std::vector<ShapeDef> shapes;
-  for (ShapeDef shape : shown.shapes) {
+  for (size_t k = 0; k < shown.shapes.size(); ++k) {
+    if (open[k]) continue;
+    ShapeDef shape = shown.shapes[k];
     const Posed pose{transform(body, shape.localPose.p), normalized(body.q * shape.localPose.q)};
     const Part part = partOf(scene_.bodies[index], shape, pose, camera);
     if (part == Part::Nothing) continue;

@@ -32,6 +32,15 @@ class Stage {
   double top() const { return top_; }
 
  private:
+  // Shapes that close a compound body at one end, as the bars of a grating do.
+  struct End {
+    size_t body;
+    Vec3d outward;  // in the body's frame, as the middle
+    Vec3d middle;
+    std::vector<size_t> shapes;
+  };
+  void findEnds(size_t body);
+  bool closedBy(const End& end, const Camera& camera) const;
   enum class Part : char { Whole, BelowLow, BelowTop, Nothing };
   Part partOf(const BodyDef& body, const ShapeDef& shape, const Posed& pose, const Camera& camera) const;
   BodyDef cut(size_t body, const Camera& camera) const;
@@ -41,6 +50,7 @@ class Stage {
   Vec3d vertical_;
   std::vector<BodyDef> bodies_;  // as they are shown
   std::vector<BodyDef> whole_;
+  std::vector<End> ends_;
   std::vector<size_t> fixed_;  // that may be walls
   std::unique_ptr<World> world_;
   WorldSettings settings_;  // that it was made with

@@ -76,7 +76,8 @@ double partFilled(const char* name) {
 }
 
 TEST(Picture, TheBodiesFillIt) {
-  for (const char* name : {"dominoes", "net", "bridge", "chain-100", "wall:width=30,height=5"}) EXPECT_GT(partFilled(name), 0.7) << name;
+  for (const char* name : {"dominoes", "chain-100", "wall:width=30,height=5"}) EXPECT_GT(partFilled(name), 0.7) << name;
+  for (const char* name : {"net", "bridge", "newton-cradle"}) EXPECT_GT(partFilled(name), 0.45) << name;  // with what they hang from
 }
 
 // A tower that stands along z under gravity along z, from where its twin along y is seen.
