@@ -14,7 +14,7 @@ namespace {
 
 const Vec3f kSunLight{1.22F, 1.15F, 1.04F}, kSkyLight{0.46F, 0.51F, 0.59F}, kGroundLight{0.31F, 0.30F, 0.28F};
 constexpr float kGloss = 0.05F, kGlossPower = 28;
-constexpr int kContrast = 10;           // of neighbours, of 255, from which on further rays pay
+constexpr int kContrast = 14;           // of neighbours, of 255, from which on further rays pay
 constexpr double kReachOfBodies = 2.2;  // radii over which bodies shade each other from the sky
 constexpr float kLargeSide = 0.8F;      // of half the picture's height: fixed boxes that have squares
 
