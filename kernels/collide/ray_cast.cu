@@ -53,6 +53,9 @@ template <class T> CAIRN_HD bool RayQuery<T>::meets(const RayItems<T>& items, in
   return impact.hit;
 }
 
+// Rays come in hundreds of thousands (pictures, depth sensors), and most of their time is arithmetic.
+template <class T> struct FindNearestOfRays : FindNearest<RayItems<T>> { using ForAvx2 = void; };
+
 template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRecord<T>* rays) {
   return {bodies.tree, bodies.shapes, bodies.poses, rays, bodies.geometry};
 }
@@ -60,7 +63,7 @@ template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRec
 }  // namespace
 
 template <class T> void castRays(Queue& queue, const CastBodies<T>& bodies, const RayRecord<T>* rays, int count, RayHitRecord<T>* hits) {
-  forEach(queue, "ray_cast/rays", count, FindNearest<RayItems<T>>{itemsOf(bodies, rays), hits}, kHeavyGrain);
+  forEach(queue, "ray_cast/rays", count, FindNearestOfRays<T>{{itemsOf(bodies, rays), hits}}, kHeavyGrain);
 }
 
 template <class T>

@@ -25,9 +25,17 @@ void addLook(CLI::App& command, LookOptions& options) {
   command.add_option("--size", options.size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
 }
 
+void addColours(CLI::App& command, LookOptions& options) {
+  command
+      .add_option("--colour-by", options.colourBy,
+                  "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
+      ->type_name("WHAT");
+}
+
 Look lookOf(const LookOptions& options) {
   Look look;
   if (!options.size.empty()) parseSize("--size", options.size, look.settings);
+  if (!options.colourBy.empty()) look.settings.colouring = parseColouring("--colour-by", options.colourBy);
   if (!options.camera.empty()) look.camera = parseCamera("--camera", options.camera);
   return look;
 }

@@ -12,15 +12,17 @@
 
 namespace cairn::cli {
 
-// How pictures are taken, as --camera and --size have it.
+// How pictures are taken, as --camera, --size and --colour-by have it.
 struct LookOptions {
-  std::string camera, size;
+  std::string camera, size, colourBy;
 };
 struct Look {
   PictureSettings settings;
   CameraChoice camera;
 };
 void addLook(CLI::App& command, LookOptions& options);
+// Of Worlds that step: one that has poses of a recording has neither their speeds nor their contacts.
+void addColours(CLI::App& command, LookOptions& options);
 // Throws InvalidInput.
 Look lookOf(const LookOptions& options);
 

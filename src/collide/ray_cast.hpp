@@ -6,13 +6,18 @@
 
 #include <cairn/world.hpp>
 
+#include <functional>
+
 namespace cairn::v0 {
 
-// Rays have been checked: finite, directions not zero, ignored bodies there. `shape` is a slot in what they answer. Both wait for the device.
+// Gives a hit, whose shape is a slot, its body and the shape's place in that. Called from several threads.
+using NameHit = std::function<void(RayHit&)>;
+
+// Rays have been checked: finite, directions not zero, ignored bodies there. Both wait for the device.
 template <class T> class RayCaster {
  public:
-  std::vector<RayHit> nearest(Queue& queue, const CastBodies<T>& bodies, const std::vector<Ray>& rays);
-  // Those of a ray in no particular order.
+  std::vector<RayHit> nearest(Queue& queue, const CastBodies<T>& bodies, const std::vector<Ray>& rays, const NameHit& name);
+  // Those of a ray in no particular order. `shape` is a slot in what they answer.
   QueryHits<RayHit> all(Queue& queue, PrimitiveScratch& scratch, const CastBodies<T>& bodies, const std::vector<Ray>& rays);
 
  private:

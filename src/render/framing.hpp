@@ -21,7 +21,7 @@ std::vector<BodyBall> ballsOfDynamicBodies(const Scene& scene, const std::vector
 // How far the balls reach along a direction, but for the few that reach furthest, where there are many.
 double reachAlong(const std::vector<BodyBall>& balls, Vec3d direction);
 
-// What has to be in the picture: the dynamic bodies, at one time or at several. A few that have flown off do not count.
+// What has to be in the picture: the dynamic bodies, and what they are joined to, at one time or at several. A few that have flown off do not count.
 class Framing {
  public:
   explicit Framing(const Scene& scene) : scene_(scene) {}
@@ -31,6 +31,7 @@ class Framing {
 
  private:
   Vec3d middle() const;
+  double bestAngle(const CameraChoice& choice, double aspect) const;
   Camera fitted(Vec3d forward, const CameraChoice& choice, double aspect) const;
   double distanceFor(const Camera& camera, Vec3d target, double aspect) const;
 

@@ -10,11 +10,22 @@
 
 namespace cairn::v0 {
 
-void encode(Vec3d colour, unsigned char* rgb) {
-  for (const double c : {colour.x, colour.y, colour.z}) {
-    const double encoded = std::pow(std::clamp(c, 0.0, 1.0), 1 / 2.2);  // display gamma
-    *rgb++ = static_cast<unsigned char>(std::lround(255 * encoded));
-  }
+namespace {
+
+// Bytes by linear brightness, in steps that are finer than theirs.
+constexpr int kSteps = 1 << 14;
+std::vector<unsigned char> gammaTable() {
+  std::vector<unsigned char> bytes(kSteps + 1);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>(std::lround(255 * std::pow(static_cast<double>(i) / kSteps, 1 / 2.2)));
+  return bytes;
+}
+
+}  // namespace
+
+void encode(Vec3<float> colour, unsigned char* rgb) {
+  static const std::vector<unsigned char> table = gammaTable();
+  for (const float c : {colour.x, colour.y, colour.z}) *rgb++ = table[static_cast<size_t>(std::clamp(c, 0.0F, 1.0F) * kSteps + 0.5F)];
 }
 
 void writePng(const std::string& path, const Picture& picture) {

@@ -21,6 +21,6 @@ void writePng(const std::string& path, const Picture& picture);
 inline Vec3d mixed(Vec3d a, Vec3d b, double t) { return (1 - t) * a + t * b; }
 
 // A linear colour, 0 to 1, as three bytes of a display.
-void encode(Vec3d colour, unsigned char* rgb);
+void encode(Vec3<float> colour, unsigned char* rgb);
 
 }  // namespace cairn::v0

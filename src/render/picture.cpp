@@ -12,7 +12,14 @@ void requireInRange(const PictureSettings& settings) {
   if (settings.width < 1 || settings.width > kLargestSide || settings.height < 1 || settings.height > kLargestSide) {
     throw InvalidInput("picture size", "must be 1..16384 pixels a side");
   }
-  if (settings.samples < 1 || settings.samples > 8) throw InvalidInput("picture samples", "must be 1..8");
+  const auto require = [](int value, int low, int high, const char* what) {
+    if (value < low || value > high)
+      throw InvalidInput(std::string("picture ") + what, "must be " + std::to_string(low) + ".." + std::to_string(high));
+  };
+  require(settings.edgeRays, 0, 64, "edgeRays");
+  require(settings.lightBlock, 1, 4, "lightBlock");
+  require(settings.sunRays, 1, 64, "sunRays");
+  require(settings.skyRays, 1, 64, "skyRays");
 }
 
 void parseSize(const std::string& place, const std::string& text, PictureSettings& settings) {

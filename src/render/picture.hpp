@@ -1,6 +1,7 @@
 // Pictures of a World: ray traced with World::castRays, shaded, with shadows, bodies told apart by colour.
 #pragma once
 
+#include "src/render/appearance.hpp"
 #include "src/render/framing.hpp"
 #include "src/render/image.hpp"
 
@@ -8,13 +9,27 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cairn::v0 {
 
+// The default is for pictures that stand still; forFilm() takes a tenth of the time.
 struct PictureSettings {
   int width = 1280, height = 720;  // [pixels], 1..16384
-  int samples = 2;                 // a side of a pixel, 1..8
+  int edgeRays = 12;               // further rays for a pixel that differs from a neighbour, 0..64
+  int lightBlock = 1;              // pixels a side that share their looks at the light, 1..4
+  int sunRays = 2, skyRays = 4;    // looks at the sun and at the sky, 1..64; the mean is over sixteen blocks
+  Colouring colouring;
+
   double aspect() const { return double(width) / height; }
+  static PictureSettings forFilm() {
+    PictureSettings settings;
+    settings.edgeRays = 2;
+    settings.lightBlock = 2;
+    settings.sunRays = 1;
+    settings.skyRays = 2;
+    return settings;
+  }
 };
 
 // Throws InvalidInput.
@@ -23,6 +38,13 @@ void requireInRange(const PictureSettings& settings);
 // "1280x720". Throws InvalidInput, whose place is given.
 void parseSize(const std::string& place, const std::string& text, PictureSettings& settings);
 
+// What a picture took.
+struct DrawPart {
+  const char* name;  // stage, eye, light, shade, edges
+  double wall, cpu;  // [s]; cpu is that of the whole process
+  size_t rays;
+};
+
 // Draws a scene's World as often as one likes: the bodies' places are the World's of that moment. The scene outlives it.
 class Renderer {
  public:
@@ -30,7 +52,7 @@ class Renderer {
   ~Renderer();
   Renderer(Renderer&&) noexcept;
   // The World's bodies must be the scene's, in their order. The same picture on any number of threads.
-  Picture draw(const World& world, const Camera& camera) const;
+  Picture draw(const World& world, const Camera& camera, std::vector<DrawPart>* parts = nullptr) const;
 
  private:
   struct Impl;

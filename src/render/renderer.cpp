@@ -1,139 +1,195 @@
-// Drawing: primary rays, what they meet, and light on it.
+// Drawing. A ray goes through the middle of each pixel; blocks of pixels look at the light (light.hpp); each pixel is shaded; and those that differ
+// from a neighbour get further rays, whose light is that of the blocks around them.
+#include "src/render/light.hpp"
 #include "src/render/picture.hpp"
-#include "src/render/samples.hpp"
-#include "src/render/walls.hpp"
 
-#include <algorithm>
+#include "kernels/runtime/runtime.hpp"
+
+#include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace cairn::v0 {
 namespace {
 
-constexpr size_t kRaysAtOnce = size_t(1) << 18;
-const Vec3d kSkyHigh{0.36, 0.55, 0.82}, kSkyLow{0.86, 0.91, 0.97};
+const Vec3f kSunLight{1.22F, 1.15F, 1.04F}, kSkyLight{0.46F, 0.51F, 0.59F}, kGroundLight{0.31F, 0.30F, 0.28F};
+constexpr float kGloss = 0.05F, kGlossPower = 28;
+constexpr int kContrast = 14;           // of neighbours, of 255, from which on further rays pay
+constexpr double kReachOfBodies = 2.2;  // radii over which bodies shade each other from the sky
+constexpr float kLargeSide = 0.8F;      // of half the picture's height: fixed boxes that have squares
 
-Vec3d fromHue(double hue, double saturation, double value) {
-  const auto channel = [&](double offset) {
-    const double k = std::fmod(offset + hue * 6, 6.0);
-    return value - value * saturation * std::max(0.0, std::min({k, 4 - k, 1.0}));
-  };
-  return {channel(5), channel(3), channel(1)};
-}
-
-// Neighbouring bodies get hues that are far apart: multiples of the golden section.
-Vec3d colourOf(int body) {
-  const double steps = 0.61803398874989485 * body;
-  const double hue = steps - std::floor(steps);
-  return fromHue(hue, body % 3 == 0 ? 0.45 : 0.6, body % 2 == 0 ? 0.92 : 0.78);
-}
-
-struct Sample {
-  size_t pixel = 0;
-  Vec3d point, normal, colour;
-  double distance = 0;
-  bool behindGlass = false;
+struct Pixel {
+  unsigned char rgb[3];
 };
 
-constexpr double kGlass = 0.14;  // opacity of a wall between camera and bodies
-const Vec3d kGlassColour{0.62, 0.66, 0.72};
-
-// Sky and ground as the scene's gravity has them.
-struct Surroundings {
-  Vec3d vertical, east, north, sun;  // unit
-
-  explicit Surroundings(Vec3d up) : vertical(up) {
-    const Quatd turn = turnFromY(up);
-    east = rotate(turn, Vec3d{1, 0, 0});
-    north = rotate(turn, Vec3d{0, 0, 1});
-    sun = rotate(turn, normalizedOr(Vec3d{0.45, 1.0, 0.55}, Vec3d{0, 1, 0}));
-  }
-  Vec3d sky(Vec3d direction) const { return mixed(kSkyLow, kSkyHigh, std::clamp(dot(direction, vertical), 0.0, 1.0)); }
-  // Fixed ground is grey with a one-metre checker, fading out with distance so that it does not flicker.
-  Vec3d ground(Vec3d p, Vec3d normal, double distance) const {
-    const double base = 0.62;
-    if (dot(normal, vertical) < 0.9) return {base, base, base * 1.02};
-    const bool odd = ((static_cast<long>(std::floor(dot(p, east))) + static_cast<long>(std::floor(dot(p, north)))) & 1) != 0;
-    const double contrast = 0.06 / (1 + 0.0004 * distance * distance);
-    const double v = base + (odd ? contrast : -contrast);
-    return {v, v, v * 1.02};
-  }
-};
-
-// Rays of one picture, traced in batches.
-class Tracing {
+// Notes what each part took, where somebody wants to know.
+class Parts {
  public:
-  Tracing(const World& world, const Scene& scene, const Camera& camera, std::vector<Vec3d>& sums)
-      : world_(world), camera_(camera), sums_(sums), around_(verticalOf(scene)), walls_(world, scene, camera) {}
-
-  void add(Vec3d direction, size_t pixel) {
-    Ray ray;
-    ray.origin = camera_.eye;
-    ray.direction = normalizedOr(direction, camera_.forward);
-    rays_.push_back(ray);
-    pixels_.push_back(pixel);
-    if (rays_.size() == kRaysAtOnce) trace();
-  }
-  void finish() {
-    if (!rays_.empty()) trace();
+  explicit Parts(std::vector<DrawPart>* into) : into_(into), wall_(Clock::now()), cpu_(std::clock()) {}
+  void mark(const char* name, size_t rays) {
+    if (into_ == nullptr) return;
+    const Clock::time_point wall = Clock::now();
+    const std::clock_t cpu = std::clock();
+    into_->push_back({name, std::chrono::duration<double>(wall - wall_).count(), static_cast<double>(cpu - cpu_) / CLOCKS_PER_SEC, rays});
+    wall_ = wall;
+    cpu_ = cpu;
   }
 
  private:
-  void trace() {
-    const std::vector<SeenThrough> seen = walls_.lookThrough(rays_);
-    std::vector<Sample> samples;
-    samples.reserve(seen.size());
-    for (size_t i = 0; i < seen.size(); ++i) {
-      const RayHit& hit = seen[i].hit;
-      if (hit.body.index < 0) {
-        const Vec3d background = around_.sky(rays_[i].direction);
-        sums_[pixels_[i]] += seen[i].glass ? mixed(background, kGlassColour, kGlass) : background;
-        continue;
+  using Clock = std::chrono::steady_clock;
+  std::vector<DrawPart>* into_;
+  Clock::time_point wall_;
+  std::clock_t cpu_;
+};
+
+double medianRadius(const Scene& scene, const std::vector<BodyState>& states) {
+  std::vector<double> radii;
+  for (const BodyBall& ball : ballsOfDynamicBodies(scene, states)) {
+    if (ball.radius > 0) radii.push_back(ball.radius);
+  }
+  if (radii.empty()) return 0;
+  const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+  std::nth_element(radii.begin(), middle, radii.end());
+  return *middle;
+}
+
+// One picture on its way.
+class Drawing {
+ public:
+  Drawing(const Scene& scene, const Stage& stage, const SmoothNormals& normals, const Camera& camera, const PictureSettings& settings,
+          ThreadTeam& team)
+      : scene_(scene),
+        settings_(settings),
+        lens_(camera, settings.width, settings.height),
+        sight_(stage, camera, normals, team),
+        extent_(static_cast<float>(stage.middle() * camera.tangent)),
+        around_(scene, camera, stage.middle()),
+        light_(sight_, around_, lightSettings(), settings.width, settings.height) {}
+
+  Picture draw(const std::vector<Vec3f>& bodyColours, Parts& parts) {
+    colours_ = bodyColours;
+    const auto width = static_cast<size_t>(settings_.width), pixels = width * static_cast<size_t>(settings_.height);
+    std::vector<SurfacePoint> points(pixels);
+    sight_.see(
+        pixels, [&](size_t i) { return middleOf(i); }, points.data());
+    parts.mark("eye", pixels);
+    const size_t lightRays = light_.measure(points, lens_.pixel);
+    parts.mark("light", lightRays);
+    std::vector<Vec3f> colours(pixels);
+    Picture picture{settings_.width, settings_.height, std::vector<unsigned char>(3 * pixels)};
+    sight_.share(pixels, [&](size_t i) {
+      const auto x = static_cast<float>(i % width) + 0.5F, y = static_cast<float>(i / width) + 0.5F;
+      colours[i] = shade(points[i], convert<float>(middleOf(i)), x, y);
+      encode(colours[i], &picture.rgb[3 * i]);
+    });
+    parts.mark("shade", 0);
+    const size_t edgeRays = refine(colours, picture);
+    parts.mark("edges", edgeRays);
+    return picture;
+  }
+
+ private:
+  Vec3d middleOf(size_t pixel) const {
+    const auto width = static_cast<size_t>(settings_.width);
+    return lens_.direction(static_cast<double>(pixel % width) + 0.5, static_cast<double>(pixel / width) + 0.5);
+  }
+  LightSettings lightSettings() const {
+    LightSettings light;
+    light.block = settings_.lightBlock;
+    light.sunRays = settings_.sunRays;
+    light.skyRays = settings_.skyRays;
+    const double bodies = kReachOfBodies * medianRadius(scene_, sight_.stage().states());
+    light.reach = static_cast<float>(std::clamp(bodies, 0.06 * static_cast<double>(extent_), 0.4 * static_cast<double>(extent_)));
+    return light;
+  }
+
+  // Further rays for pixels that differ from a neighbour, spread over the pixel.
+  size_t refine(const std::vector<Vec3f>& colours, Picture& picture) {
+    if (settings_.edgeRays == 0) return 0;
+    const auto width = static_cast<size_t>(settings_.width), height = static_cast<size_t>(settings_.height);
+    std::vector<unsigned char> marked(colours.size(), 0);
+    const auto differ = [&](size_t a, size_t b) {
+      for (size_t c = 0; c < 3; ++c) {
+        if (std::abs(int(picture.rgb[3 * a + c]) - int(picture.rgb[3 * b + c])) > kContrast) return true;
       }
-      Sample sample;
-      sample.pixel = pixels_[i];
-      sample.point = rays_[i].origin + hit.distance * rays_[i].direction;
-      sample.normal = hit.normal;
-      sample.colour = walls_.isFixed(hit) ? around_.ground(sample.point, hit.normal, hit.distance) : colourOf(hit.body.index);
-      sample.distance = hit.distance;
-      sample.behindGlass = seen[i].glass;
-      samples.push_back(sample);
+      return false;
+    };
+    sight_.share(height, [&](size_t y) {
+      for (size_t x = 0; x < width; ++x) {
+        const size_t i = y * width + x;
+        marked[i] = (x > 0 && differ(i, i - 1)) || (x + 1 < width && differ(i, i + 1)) || (y > 0 && differ(i, i - width)) ||
+                            (y + 1 < height && differ(i, i + width))
+                        ? 1
+                        : 0;
+      }
+    });
+    std::vector<size_t> edges;
+    for (size_t i = 0; i < marked.size(); ++i) {
+      if (marked[i] != 0) edges.push_back(i);
     }
-    shade(samples);
-    rays_.clear();
-    pixels_.clear();
+    const auto each = static_cast<size_t>(settings_.edgeRays);
+    std::vector<SurfacePoint> further(edges.size() * each);
+    const auto placeOf = [&](size_t k) {
+      // The sequence of Roberts 2018, from the middle on: any number of places is spread evenly.
+      const size_t pixel = edges[k / each];
+      const double n = static_cast<double>(k % each + 1);
+      const double dx = 0.5 + 0.7548776662466927 * n, dy = 0.5 + 0.5698402909980532 * n;
+      return std::pair(static_cast<double>(pixel % width) + dx - std::floor(dx), static_cast<double>(pixel / width) + dy - std::floor(dy));
+    };
+    const auto direction = [&](size_t k) {
+      const auto [x, y] = placeOf(k);
+      return lens_.direction(x, y);
+    };
+    sight_.see(further.size(), direction, further.data());
+    sight_.share(edges.size(), [&](size_t e) {
+      Vec3f sum = tonal(colours[edges[e]]);
+      for (size_t k = e * each; k < (e + 1) * each; ++k) {
+        const auto [x, y] = placeOf(k);
+        sum += tonal(shade(further[k], convert<float>(lens_.direction(x, y)), static_cast<float>(x), static_cast<float>(y)));
+      }
+      encode(1.0F / static_cast<float>(each + 1) * sum, &picture.rgb[3 * edges[e]]);
+    });
+    return further.size();
+  }
+  // What is brighter than the picture can be must not outshine the rest of its pixel.
+  static Vec3f tonal(Vec3f c) { return {std::min(c.x, 1.0F), std::min(c.y, 1.0F), std::min(c.z, 1.0F)}; }
+
+  Vec3f shade(const SurfacePoint& point, Vec3f direction, float x, float y) const {
+    if (point.body < 0) return around_.sky(direction);
+    Light light;
+    light_.at(x, y, point, light);
+    const Vec3f n = point.normal, sun = around_.sun();
+    const float facing = std::max(0.0F, dot(n, sun)), up = 0.5F + 0.5F * dot(n, around_.vertical());
+    const Vec3f albedo = albedoOf(point, direction);
+    const Vec3f ambient = light.sky * mixed(kGroundLight, kSkyLight, up);
+    Vec3f colour = scale(albedo, ambient + (facing * light.sun) * kSunLight);
+    if (!isFixed(point.body)) {
+      const float gleam = std::max(0.0F, dot(n, normalizedOr(sun - direction, n)));
+      const float rim = 1 + dot(n, direction);  // 0 from the front, 1 along the surface
+      colour += (kGloss * light.sun * std::min(1.0F, 4 * facing) * std::pow(gleam, kGlossPower)) * kSunLight +
+                (0.05F * light.sky * rim * rim * rim) * kSkyLight;
+    }
+    return around_.hazy(colour, point.distance);
+  }
+  bool isFixed(int body) const { return scene_.bodies[static_cast<size_t>(body)].type != BodyType::Dynamic; }
+  Vec3f albedoOf(const SurfacePoint& point, Vec3f direction) const {
+    const auto body = static_cast<size_t>(point.body);
+    if (!isFixed(point.body) || !around_.isLevel(point.normal)) return colours_[body];
+    const ShapeDef& shape = sight_.stage().shown(point.body).shapes[static_cast<size_t>(point.shape)];
+    const auto large = static_cast<double>(kLargeSide * extent_);
+    const bool box = shape.type == ShapeType::Box && shape.halfExtents.x > large && shape.halfExtents.z > large;
+    if (shape.type != ShapeType::HalfSpace && !box) return colours_[body];
+    return around_.ground(sight_.place(point), point.distance, direction, lens_.pixel);
   }
 
-  // Light on what the primary rays hit: ambient from the sky, and the sun where nothing is in its way.
-  void shade(const std::vector<Sample>& samples) {
-    std::vector<Ray> rays;
-    rays.reserve(samples.size());
-    for (const Sample& s : samples) {
-      Ray ray;
-      ray.origin = s.point + (1e-3 + 2e-4 * s.distance) * s.normal;
-      ray.direction = around_.sun;
-      rays.push_back(ray);
-    }
-    const std::vector<RayHit> shadows = world_.castRays(rays);
-    for (size_t i = 0; i < samples.size(); ++i) {
-      const Sample& s = samples[i];
-      const double facing = std::max(0.0, dot(s.normal, around_.sun));
-      const double ambient = 0.28 + 0.14 * dot(s.normal, around_.vertical);
-      // What is fixed lets some sun in, so that one sees what a container holds.
-      const double lit = shadows[i].body.index < 0 ? 1.0 : (walls_.isFixed(shadows[i]) ? 0.6 : 0.0);
-      const double sun = 0.75 * facing * lit;
-      const double haze = 1 - std::exp(-0.0000035 * s.distance * s.distance);
-      const Vec3d colour = mixed((ambient + sun) * s.colour, kSkyLow, haze);
-      sums_[s.pixel] += s.behindGlass ? mixed(colour, kGlassColour, kGlass) : colour;
-    }
-  }
-
-  const World& world_;
-  const Camera& camera_;
-  std::vector<Vec3d>& sums_;
+  const Scene& scene_;
+  const PictureSettings& settings_;
+  Lens lens_;
+  Sight sight_;
+  float extent_;  // half of what the picture's height shows in the middle of the bodies [m]
   Surroundings around_;
-  Walls walls_;
-  std::vector<Ray> rays_;
-  std::vector<size_t> pixels_;
+  std::vector<Vec3f> colours_;  // by body
+  LightMap light_;
 };
 
 }  // namespace
@@ -141,24 +197,26 @@ class Tracing {
 struct Renderer::Impl {
   const Scene& scene;
   PictureSettings settings;
+  SmoothNormals normals;
+  Stage stage;
+  std::unique_ptr<ThreadTeam> team;
 };
 
 Renderer::Renderer(const Scene& scene, const PictureSettings& settings) {
   requireInRange(settings);
-  impl_ = std::make_unique<Impl>(Impl{scene, settings});
+  impl_ = std::make_unique<Impl>(Impl{scene, settings, SmoothNormals(scene), Stage(scene), nullptr});
 }
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
-Picture Renderer::draw(const World& world, const Camera& camera) const {
-  const PictureSettings& settings = impl_->settings;
-  std::vector<Vec3d> sums(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height), Vec3d{0, 0, 0});
-  Tracing tracing(world, impl_->scene, camera, sums);
-  forEachSample(settings, [&](size_t pixel, double x, double y) {
-    tracing.add(camera.forward + (camera.tangent * settings.aspect() * x) * camera.right + (camera.tangent * y) * camera.up, pixel);
-  });
-  tracing.finish();
-  return averaged(sums, settings);
+Picture Renderer::draw(const World& world, const Camera& camera, std::vector<DrawPart>* into) const {
+  Parts parts(into);
+  const int threads = world.threads() > 0 ? world.threads() : defaultThreads();
+  if (impl_->team == nullptr || impl_->team->threads() != threads) impl_->team = std::make_unique<ThreadTeam>(threads);
+  impl_->stage.set(world, camera);
+  const std::vector<Vec3f> colours = coloursOf(world, impl_->scene, impl_->settings.colouring);
+  parts.mark("stage", 0);
+  return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, *impl_->team).draw(colours, parts);
 }
 
 }  // namespace cairn::v0

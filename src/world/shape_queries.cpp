@@ -52,8 +52,11 @@ template <class T> void SimulationOf<T>::requireFilter(const QueryFilter& filter
 template <class T> void SimulationOf<T>::requireRays(const std::vector<Ray>& rays) const {
   for (size_t i = 0; i < rays.size(); ++i) {
     const Ray& ray = rays[i];
-    const std::string place = "ray " + std::to_string(i);
     const double length2 = dot(ray.direction, ray.direction);
+    const bool unfiltered = ray.filter.environment == -1 && ray.filter.ignored.index < 0;
+    // Words are made only where something may be wrong: they take as long as a ray.
+    if (length2 > 0 && length2 < 1e300 && dot(ray.origin, ray.origin) < 1e300 && ray.maxDistance >= 0 && unfiltered) continue;
+    const std::string place = "ray " + std::to_string(i);
     if (!std::isfinite(length2) || !std::isfinite(dot(ray.origin, ray.origin))) throw InvalidInput(place, "origin and direction must be finite");
     requireDirection(ray.direction, ray.maxDistance, place);
     requireFilter(ray.filter, place);
@@ -85,9 +88,7 @@ template <class T> template <class Hit> void SimulationOf<T>::nameShape(Hit& hit
 
 template <class T> std::vector<RayHit> SimulationOf<T>::castRays(const std::vector<Ray>& rays) const {
   requireRays(rays);
-  std::vector<RayHit> hits = rayCaster_.nearest(queue_, castBodies(), rays);
-  for (RayHit& hit : hits) nameShape(hit);
-  return hits;
+  return rayCaster_.nearest(queue_, castBodies(), rays, [this](RayHit& hit) { nameShape(hit); });
 }
 
 template <class T> std::vector<ShapeHit> SimulationOf<T>::castShapes(const std::vector<ShapeCast>& casts) const {

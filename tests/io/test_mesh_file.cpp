@@ -206,7 +206,7 @@ Seen look(const TriangleMesh& mesh) {
   PictureSettings settings;
   settings.width = 160;
   settings.height = 120;
-  settings.samples = 1;
+  settings.edgeRays = 0;
   writeMeshPicture(mesh, inspectMesh(mesh), path, settings);
   const test::Pixels pixels = test::readPng(path);
   std::filesystem::remove(path);

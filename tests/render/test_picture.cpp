@@ -1,5 +1,5 @@
 #include "src/render/picture.hpp"
-#include "src/render/walls.hpp"
+#include "src/render/stage.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/pixels.hpp"
 
@@ -76,7 +76,8 @@ double partFilled(const char* name) {
 }
 
 TEST(Picture, TheBodiesFillIt) {
-  for (const char* name : {"dominoes", "net", "bridge", "chain-100", "wall:width=30,height=5"}) EXPECT_GT(partFilled(name), 0.7) << name;
+  for (const char* name : {"dominoes", "chain-100", "wall:width=30,height=5"}) EXPECT_GT(partFilled(name), 0.7) << name;
+  for (const char* name : {"net", "bridge", "newton-cradle"}) EXPECT_GT(partFilled(name), 0.45) << name;  // with what they hang from
 }
 
 // A tower that stands along z under gravity along z, from where its twin along y is seen.
@@ -103,33 +104,33 @@ Ray rayAt(const Camera& camera, Vec3d point) {
   return ray;
 }
 
-TEST(Picture, WallsBeforeTheBodiesAreGlassAndAreCutOffAboveThem) {
+TEST(Picture, AWallBeforeTheBodiesDoesNotHideThemAndTheOthersAreCutOffAboveThem) {
   const Scene scene = loadScene("pile:count=1000,shape=box");
   World world(scene);
   world.step(200);
   const Camera camera = frameBodies(scene, world.states(), 16.0 / 9);
-  const Walls walls(world, scene, camera);
+  Stage stage(scene);
+  stage.set(world, camera);
   std::vector<Ray> rays;
   for (const BodyState& state : world.states()) rays.push_back(rayAt(camera, state.pose.p));
-  const std::vector<RayHit> straight = world.castRays(rays);
-  const std::vector<SeenThrough> seen = walls.lookThrough(rays);
+  const std::vector<RayHit> straight = world.castRays(rays), seen = stage.world().castRays(rays);
   int hidden = 0, stillHidden = 0;
+  const auto isFixed = [&](int body) { return body >= 0 && scene.bodies[static_cast<size_t>(body)].type != BodyType::Dynamic; };
   for (size_t i = 0; i < rays.size(); ++i) {
     if (scene.bodies[i].type != BodyType::Dynamic) continue;
-    hidden += walls.isFixed(straight[i]) ? 1 : 0;
-    stillHidden += walls.isFixed(seen[i].hit) ? 1 : 0;
-    EXPECT_EQ(seen[i].glass, walls.isFixed(straight[i])) << i;
+    hidden += isFixed(straight[i].body.index) ? 1 : 0;
+    stillHidden += isFixed(stage.bodyOf(seen[i])) ? 1 : 0;
   }
   EXPECT_GT(hidden, 100);
-  EXPECT_EQ(stillHidden, 0);
+  EXPECT_LT(stillHidden, 10);  // behind what is left of the wall
   // The top of a wall behind is not there.
   const Vec3d above = world.state(world.findBody("wall-z")).pose.p + Vec3d{0, 0.9 * scene.bodies[4].shapes[0].halfExtents.y, 0};
-  ASSERT_GT(above.y, walls.top());
+  ASSERT_GT(above.y, stage.top());
   EXPECT_NE(world.castRays({rayAt(camera, above)})[0].body.index, -1);
-  EXPECT_EQ(walls.lookThrough({rayAt(camera, above)})[0].hit.body.index, -1);
+  EXPECT_EQ(stage.bodyOf(stage.world().castRays({rayAt(camera, above)})[0]), -1);
 }
 
-TEST(Picture, APostBeforeTheBodiesStays) {
+TEST(Picture, APostBeforeTheBodiesStaysWhole) {
   Scene scene = loadScene("wall:width=12,height=6");
   BodyDef post;
   post.type = BodyType::Static;
@@ -138,9 +139,94 @@ TEST(Picture, APostBeforeTheBodiesStays) {
   const int index = scene.add(post);
   const World world(scene);
   const Camera camera = frameBodies(scene, world.states(), 16.0 / 9);
-  const SeenThrough seen = Walls(world, scene, camera).lookThrough({rayAt(camera, post.pose.p)})[0];
-  EXPECT_EQ(seen.hit.body.index, index);
-  EXPECT_FALSE(seen.glass);
+  Stage stage(scene);
+  stage.set(world, camera);
+  for (const double y : {0.1, 3.0, 5.9}) {
+    EXPECT_EQ(stage.bodyOf(stage.world().castRays({rayAt(camera, {1, y, 4})})[0]), index) << y;
+  }
+}
+
+// The stage follows the World and the camera, whatever walls it has to cut anew.
+TEST(Picture, AStageIsSetAgain) {
+  const Scene scene = loadScene("pile:count=60,shape=box");
+  World world(scene);
+  Stage again(scene);
+  for (const double angle : {29.0, 200.0, -60.0}) {
+    world.step(20);
+    CameraChoice choice;
+    choice.angle = angle;
+    const Camera camera = frameBodies(scene, world.states(), 16.0 / 9, choice);
+    Stage fresh(scene);
+    fresh.set(world, camera);
+    again.set(world, camera);
+    std::vector<Ray> rays;
+    for (const BodyState& state : world.states()) rays.push_back(rayAt(camera, state.pose.p));
+    const std::vector<RayHit> one = fresh.world().castRays(rays), other = again.world().castRays(rays);
+    for (size_t i = 0; i < rays.size(); ++i) {
+      EXPECT_EQ(fresh.bodyOf(one[i]), again.bodyOf(other[i])) << i;
+      EXPECT_EQ(one[i].distance, other[i].distance) << i;
+    }
+  }
+}
+
+PictureSettings smallPicture() {
+  PictureSettings settings = PictureSettings::forFilm();
+  settings.width = 96;
+  settings.height = 54;
+  return settings;
+}
+
+TEST(Picture, IsTheSameOnAnyNumberOfThreadsAndDrawnAgain) {
+  const Scene scene = loadScene("pile:count=60,shape=mixed");
+  std::vector<Picture> pictures;
+  for (const int threads : {1, 2, 5}) {
+    WorldSettings settings;
+    settings.threads = threads;
+    World world(scene, settings);
+    world.step(10);
+    const Renderer renderer(scene, smallPicture());
+    const Camera camera = frameBodies(scene, world.states(), smallPicture().aspect());
+    pictures.push_back(renderer.draw(world, camera));
+    pictures.push_back(renderer.draw(world, camera));
+  }
+  for (const Picture& picture : pictures) EXPECT_EQ(picture.rgb, pictures[0].rgb);
+}
+
+// One sphere, whose picture is rounder than its pixels are: shades between its own and the sky's along the edge.
+TEST(Picture, EdgesAreSmooth) {
+  Scene scene;
+  BodyDef ball;
+  ball.shapes.push_back(ShapeDef::sphere(1));
+  scene.add(ball);
+  const World world(scene);
+  PictureSettings settings = smallPicture();
+  const auto shades = [&](int edgeRays) {
+    settings.edgeRays = edgeRays;
+    const Picture picture = Renderer(scene, settings).draw(world, frameBodies(scene, world.states(), settings.aspect()));
+    std::set<std::array<unsigned char, 3>> colours;
+    for (size_t i = 0; i < picture.rgb.size(); i += 3) colours.insert({picture.rgb[i], picture.rgb[i + 1], picture.rgb[i + 2]});
+    return colours.size();
+  };
+  EXPECT_GT(shades(8), shades(0) + 30);
+}
+
+TEST(Picture, ColoursByWhatBodiesDo) {
+  const Scene scene = loadScene("dominoes:count=4");
+  WorldSettings worldSettings;
+  worldSettings.sleeping = true;
+  World world(scene, worldSettings);
+  world.step(30);
+  const auto colours = [&](const char* by) { return coloursOf(world, scene, parseColouring("--colour-by", by)); };
+  const auto brightness = [](Vec3<float> c) { return c.x + c.y + c.z; };
+  for (const char* by : {"body", "speed", "force", "island", "asleep", "speed=0.001", "force=1e12"})
+    EXPECT_EQ(colours(by).size(), scene.bodies.size());
+  const Vec3<float> fast = rampColour(1);
+  EXPECT_EQ(brightness(colours("speed=1e-9")[1]), brightness(fast));  // the first domino falls
+  EXPECT_EQ(brightness(colours("force=1e12")[1]), brightness(rampColour(0)));
+  EXPECT_EQ(brightness(colours("speed")[0]), brightness(colours("body")[0]));  // the ground keeps its own
+  for (const char* bad : {"", "colour", "speed=", "speed=0", "speed=-1", "speed=x", "island=3", "force=1e300"}) {
+    EXPECT_THROW(parseColouring("--colour-by", bad), InvalidInput) << bad;
+  }
 }
 
 TEST(Picture, ContainersAreSeenThrough) {
@@ -151,7 +237,6 @@ TEST(Picture, ContainersAreSeenThrough) {
   PictureSettings settings;
   settings.width = 96;
   settings.height = 54;
-  settings.samples = 1;
   writePicture(world, scene, path, settings);
   const Pixels pixels = readPng(path);
   int coloured = 0;
