@@ -98,6 +98,7 @@ std::vector<Generator> kaplaGenerators();        // kapla.cpp: kapla
 std::vector<Generator> timberGenerators();       // timber.cpp: logs
 std::vector<Generator> landscapeGenerators();    // landscape.cpp: terrain
 std::vector<Generator> solidGenerators();        // solids.cpp: links, hooks, bolts
+std::vector<Generator> compoundGenerators();     // compounds.cpp: compounds
 
 // A parameter may ask for so many bodies at most; the machine's memory sets a lower limit.
 constexpr double kMaxBodies = 1e12;

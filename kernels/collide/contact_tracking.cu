@@ -16,8 +16,8 @@
 // Memory: 136 bytes a manifold in float.
 #include "kernels/collide/contact_tracking.hpp"
 
+#include "kernels/collide/tracked_partner.hpp"
 #include "kernels/runtime/launch.hpp"
-#include "kernels/runtime/search.hpp"
 #include "kernels/state/mesh_view.hpp"
 
 #include <algorithm>
@@ -28,9 +28,6 @@ namespace {
 // A point whose feature is new takes over the impulse of an old one this close, as a fraction of its distance from A's centre: a corner that begins
 // to be clipped by the other face's side is still the same corner.
 constexpr double kSamePlace = 0.1;
-
-// Up to this many partners are looked through one after the other.
-constexpr int kFewPartners = 8;
 
 // A pair with a mesh has at most so many manifolds. Of those of two steps only such are the same whose normals have this cosine at least.
 constexpr int kLongestRun = 8;
@@ -65,7 +62,7 @@ template <class T, bool Runs> struct MatchContact {
     }
     int old = -1;
     if (remembered(m.shapeA) && remembered(m.shapeB)) {
-      old = findPartner(tracked.offsets[m.shapeA], tracked.offsets[m.shapeA + 1], m.shapeB);
+      old = findPartner(tracked, m.shapeA, m.shapeB);
       if constexpr (Runs) {
         if (old >= 0 && (isMesh(shapes[m.shapeA].type) || isMesh(shapes[m.shapeB].type))) old = findInRun(i, old);
       }
@@ -75,24 +72,6 @@ template <class T, bool Runs> struct MatchContact {
     // Environments that were reset have manifolds without points.
     if (found.predecessors != nullptr) found.predecessors[i] = old >= 0 && tracked.manifolds[old].pointCount > 0 ? old : -1;
     if (anchors.now != nullptr) carryAnchors(old < 0 ? nullptr : anchors.before + old, m, from, impulse, anchors.now[i]);
-  }
-
-  // The place of the manifold with this shape B in a row; -1: none.
-  CAIRN_HD int findPartner(int begin, int end, int shapeB) const {
-    if (end - begin <= kFewPartners) {
-      for (int k = begin; k < end; ++k) {
-        if ((tracked.manifolds[k].partner & ~kFixedBit) == shapeB) return k;
-      }
-      return -1;
-    }
-    // The shape is in one of the row's two parts, moving or fixed as its body was then, wherever that part begins.
-    const int moving = findCode(begin, end, shapeB);
-    return moving >= 0 ? moving : findCode(begin, end, shapeB | kFixedBit);
-  }
-
-  CAIRN_HD int findCode(int begin, int end, int partner) const {
-    const int k = firstNotBelow(begin, end, [&](int place) { return tracked.manifolds[place].partner < partner; });
-    return k < end && tracked.manifolds[k].partner == partner ? k : -1;
   }
 
   // Of a pair with several manifolds, now or before: which of its old ones, the first of which is given, manifold i was; -1: none. The nearest two

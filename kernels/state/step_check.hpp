@@ -21,8 +21,8 @@ struct StepAssumption {
   int low, high;
   int kept;
 };
-constexpr int kMaxAssumptions = 24;
-constexpr int kKeptValues = 16;
+constexpr int kMaxAssumptions = 26;
+constexpr int kKeptValues = 18;
 
 // The steps that were queued since the host last looked. On the target; copied to the host after each step.
 struct StepStatus {

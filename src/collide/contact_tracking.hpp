@@ -24,6 +24,9 @@ template <class T> class ContactTracking {
   }
   const ContactAnchors<T>* anchors() const { return anchors_.data(); }
 
+  // Of the last step.
+  TrackedView<T> memory() const { return {tracked_.data(), offsets_.data(), trackedShapeSlots_}; }
+
   // By manifold: those that match() has found, until the solve puts its own there.
   ManifoldImpulse<T>* impulses() { return impulses_.data(); }
   const ManifoldImpulse<T>* impulses() const { return impulses_.data(); }
@@ -88,7 +91,7 @@ template <class T> class ContactTracking {
   const ManifoldImpulse<T>* match(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, int step,
                                   const AnchorViews<T>& anchors, int* predecessors) {
     if (impulses_.size() != static_cast<size_t>(manifolds.count)) impulses_.resize(queue, static_cast<size_t>(manifolds.count));
-    matchContacts(queue, manifolds, shapes, step, {tracked_.data(), offsets_.data(), trackedShapeSlots_}, anchors, {impulses_.data(), predecessors});
+    matchContacts(queue, manifolds, shapes, step, memory(), anchors, {impulses_.data(), predecessors});
     return impulses_.data();
   }
 

@@ -37,11 +37,11 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, found_.data(), counts);
   exclusiveScan(queue, scratch, found_.data(), found_.data(), pairs.pairCount);
   const int* found = found_.data() + pairCount;
-  const int count = counts.bound(queue, StepCount::Manifolds, found);
+  const int count = counts.bound(queue, shapes.reducible ? StepCount::AllContacts : StepCount::Manifolds, found);
   manifolds_.resize(queue, size_t(count));
   const ManifoldRoom<T> room{manifolds_.data(), count, offsets_.data()};
   gatherAll(queue, pairs, shapes.slots, found_.data(), room);
-  return {manifolds_.data(), offsets_.data(), count, found, shapes.geometry.meshes.any()};
+  return reduce(queue, scratch, {manifolds_.data(), offsets_.data(), count, found, shapes.geometry.meshes.any()}, shapes, counts);
 }
 
 // The same in several parts. Each finds its manifolds behind those of the parts before it.
@@ -72,9 +72,17 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
   manifolds_.resize(queue, size_t(total));
   counts.know(StepCount::FastPairs, fastPairs);
   counts.know(StepCount::MeshPairs, meshPairs);
-  counts.know(StepCount::Manifolds, total);
+  counts.know(shapes.reducible ? StepCount::AllContacts : StepCount::Manifolds, total);
   offsetsOfParts(queue, pairs, shapes.slots, {found_.data(), firstOfPart_.data(), kPairsAtATime}, offsets_.data());
-  return {manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots, shapes.geometry.meshes.any()};
+  const ManifoldView<T> all{manifolds_.data(), offsets_.data(), total, offsets_.data() + shapes.slots, shapes.geometry.meshes.any()};
+  return reduce(queue, scratch, all, shapes, counts);
+}
+
+template <class T> ManifoldView<T> NarrowPhase<T>::reduce(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& all,
+                                                          const PlacedShapes<T>& shapes, StepCounts& counts) {
+  if (shapes.reducible) return reduction_.update(queue, scratch, all, shapes, counts);
+  reduction_.leave();
+  return all;
 }
 
 template <class T> void NarrowPhase<T>::collideAll(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const JoinedPairs& joined,

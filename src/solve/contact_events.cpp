@@ -1,20 +1,11 @@
 #include "src/solve/contact_events.hpp"
 
+#include "kernels/runtime/key_bits.hpp"
 #include "src/state/snapshot_bytes.hpp"
 
 #include <algorithm>
 
 namespace cairn::v0 {
-namespace {
-
-// So many that each slot, and the number behind the last one, is below 2^bits.
-int bitsFor(int slots) {
-  int bits = 1;
-  while (slots >> bits != 0) ++bits;
-  return bits;
-}
-
-}  // namespace
 
 template <class T> void ContactEvents<T>::begin(StepContext<T>& step) {
   Queue& queue = step.queue;

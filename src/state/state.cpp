@@ -1,5 +1,6 @@
 #include "src/state/state.hpp"
 
+#include "kernels/state/compounds.hpp"
 #include "src/mesh/solid_mesh.hpp"
 #include "src/scene/revolved_size.hpp"
 #include "src/scene/surface.hpp"
@@ -100,6 +101,12 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   damped += sign * other.damped;
 }
 
+template <class T> void State<T>::countBody(const Body& body, int sign) {
+  counts_.add(body.counts, sign);
+  if (body.counts.shapes >= kSeveralShapes) severalShaped_ += sign;
+  if (body.counts.shapes >= kManyShapes) manyShaped_ += sign;
+}
+
 // All that follows from a body's type and mass properties, but for its place; no mass moves a body that is not dynamic.
 template <class T> void State<T>::setMassOf(Records& records) {
   const Body& body = records.body;
@@ -196,7 +203,7 @@ template <class T> void State<T>::settle(int slot, const Body& body, const Shape
     shapeOwners_[static_cast<size_t>(body.firstShape + k)] = {slot, k};
     shapePlaces_[static_cast<size_t>(body.firstShape + k)] = places[k];
   }
-  counts_.add(body.counts, 1);
+  countBody(body, 1);
   ++revision_;
 }
 
@@ -364,7 +371,7 @@ template <class T> void State<T>::remove(BodyId id) {
   if (forcesApplied_) forces_.write(queue_, static_cast<size_t>(slot), {});
 
   shapeRanges_.give(body.firstShape, body.counts.shapes);
-  counts_.add(body.counts, -1);
+  countBody(body, -1);
   body = Body{};
   slots_.release(slot);
   ++revision_;

@@ -93,6 +93,8 @@ template <class T> class State {
   const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids, cylinders, cones
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
+  // Whether two bodies may be of so many shapes that their contacts are reduced (kernels/collide/contact_reduction.hpp).
+  bool anyReducible() const { return manyShaped_ > 0 || severalShaped_ > 1; }
   // Null: no body is damped. The work is that of the step, body by body.
   const BodyDamping<T>* damping() const { return counts_.damped > 0 ? damping_.data() : nullptr; }
   double* dampingWork() const { return dampingWork_.data(); }
@@ -153,6 +155,7 @@ template <class T> class State {
     BodyConstants<T> constants;
   };
 
+  void countBody(const Body& body, int sign);
   // Bodies that are not dynamic move about their origin.
   static Vec3d centreOf(const Body& body) { return body.type == BodyType::Dynamic ? body.mass.centre : Vec3d{0, 0, 0}; }
   static void setMassOf(Records& records);
@@ -189,6 +192,7 @@ template <class T> class State {
   std::vector<ShapeOwner> shapeOwners_;  // by shape slot
   std::vector<ShapePlace> shapePlaces_;  // likewise
   Counts counts_;
+  int severalShaped_ = 0, manyShaped_ = 0;  // bodies of several, and of many shapes
   HullTable hulls_;
   MeshTable meshes_;
   long revision_ = 0;

@@ -77,7 +77,7 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
     hulls_.upload(queue_);
     meshes_.upload(queue_);
     checkLinks(shapeRecords.download(queue_));
-    for (const Body& body : bodies_) counts_.add(body.counts, 1);
+    for (const Body& body : bodies_) countBody(body, 1);
     listAllDamping();
     listAllRolling();
   }

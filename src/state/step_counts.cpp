@@ -29,6 +29,8 @@ const char* nameOf(StepCount which) {
     case StepCount::FastPairs:
       return "pairs with a fast shape";
     case StepCount::Manifolds:
+    case StepCount::AllContacts:
+    case StepCount::CompoundContacts:
       return "pairs of shapes in contact";
     case StepCount::LeftOver:
       return "constraints that the first rounds leave without a colour";
@@ -71,8 +73,9 @@ int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
 void StepCounts::plan(bool jointed) {
   for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
   // None of these: the stages that are for them are left out.
-  for (const StepCount which : {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver,
-                                StepCount::ContactOverflow, StepCount::JointOverflow, StepCount::FastMotions, StepCount::MeshPairs}) {
+  for (const StepCount which :
+       {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver, StepCount::ContactOverflow,
+        StepCount::JointOverflow, StepCount::FastMotions, StepCount::MeshPairs, StepCount::AllContacts, StepCount::CompoundContacts}) {
     if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
   }
   for (size_t k = 0; k < kStepCounts; ++k) {

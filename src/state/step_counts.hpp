@@ -14,6 +14,7 @@
 
 namespace cairn::v0 {
 
+// Manifolds: those that stay where AllContacts have been reduced, of which CompoundContacts were looked at.
 // Widest: tiles of the largest colour. It sizes grids and nothing else. Polls, Sweeps: with a tolerance (kernels/solve/sweep_watch.hpp).
 enum class StepCount {
   Pairs,
@@ -31,9 +32,11 @@ enum class StepCount {
   FastMotions,
   Polls,
   Sweeps,
-  MeshPairs
+  MeshPairs,
+  AllContacts,
+  CompoundContacts
 };
-constexpr size_t kStepCounts = 16;
+constexpr size_t kStepCounts = 18;
 
 class StepCounts {
  public:

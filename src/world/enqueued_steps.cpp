@@ -129,8 +129,12 @@ template <class T> void SimulationOf<T>::refuseEnqueued(const StepStatus& status
 
 template <class T> uint64_t SimulationOf<T>::arraysVersion() const {
   Fnv1a hash;
-  const uint64_t parts[] = {queue_.allocations, static_cast<uint64_t>(taken_.read), planned_ ? 1u : 0u, static_cast<uint64_t>(joints_.revision()),
-                            jointRows_.rowsServe(state_.revision()) ? 1u : 0u};
+  const uint64_t parts[] = {queue_.allocations,
+                            static_cast<uint64_t>(taken_.read),
+                            planned_ ? 1u : 0u,
+                            static_cast<uint64_t>(joints_.revision()),
+                            jointRows_.rowsServe(state_.revision()) ? 1u : 0u,
+                            narrowPhase_.reduced() ? 1u : 0u};
   hash.add(parts, sizeof parts);
   return hash.value();
 }
@@ -142,6 +146,8 @@ template <class T> void SimulationOf<T>::makeRoom(const StepRoom& room) {
   counts_.reserve(StepCount::Spilled, std::max(room.pairs, room.contacts) / 8);
   counts_.reserve(StepCount::MeshPairs, room.contacts);
   counts_.reserve(StepCount::Manifolds, room.contacts);
+  counts_.reserve(StepCount::AllContacts, room.contacts);
+  counts_.reserve(StepCount::CompoundContacts, room.contacts);
   counts_.reserve(StepCount::LeftOver, room.contacts);
   counts_.reserve(StepCount::ContactFields, most(mostContactFields(room.contacts, kMaxManifoldPoints)));
   counts_.reserve(StepCount::ContactWidest, tilesFor(room.contacts));

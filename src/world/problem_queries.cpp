@@ -38,9 +38,8 @@ template <class T> void SimulationOf<T>::findContacts(Prediction& prediction) co
   BroadPhase<T> broadPhase;
   NarrowPhase<T> narrowPhase;
   const PairView pairs = broadPhase.update(queue_, scratch_, broadPhaseInput());
-  const ManifoldView<T> view = narrowPhase.update(
-      queue_, scratch_, pairs, {state_.shapeRecords.data(), state_.shapeSlots(), state_.poses.data(), broadPhase.shapeMargins(), state_.geometry()},
-      jointRows_.joinedPairs(), nullptr, sweptBodies(broadPhase));
+  const ManifoldView<T> view =
+      narrowPhase.update(queue_, scratch_, pairs, placedShapes(broadPhase), jointRows_.joinedPairs(), nullptr, sweptBodies(broadPhase));
   prediction.manifolds.resize(static_cast<size_t>(view.count));
   downloadBytes(queue_, prediction.manifolds.data(), view.manifolds, prediction.manifolds.size() * sizeof(Manifold<T>));
 }

@@ -208,6 +208,8 @@ template <class T> class SimulationOf final : public Simulation {
   void undo(bool deviceFailed);
   BroadPhaseInput<T> broadPhaseInput() const;
   SweptBodies<T> sweptBodies(const BroadPhase<T>& broadPhase) const;
+  PlacedShapes<T> placedShapes(const BroadPhase<T>& broadPhase) const;
+  int stepsForBirths() const;  // done before this one, against which shapes' birth steps are read
   StepContext<T> makeContext();
   void chooseSleepers(StepContext<T>& step);
   void matchContacts(StepContext<T>& step);

@@ -72,8 +72,7 @@ template <class T> void SimulationOf<T>::runStages() {
   mark("broad_phase");
 
   step.manifolds =
-      narrowPhase_.update(queue_, scratch_, step.pairs, {step.shapes, step.shapeSlots, step.poses, broadPhase_.shapeMargins(), step.geometry},
-                          jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
+      narrowPhase_.update(queue_, scratch_, step.pairs, placedShapes(broadPhase_), jointRows_.joinedPairs(), &counts_, sweptBodies(broadPhase_));
   mark("narrow_phase");
 
   matchContacts(step);
@@ -169,6 +168,20 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   return input;
 }
 
+template <class T> PlacedShapes<T> SimulationOf<T>::placedShapes(const BroadPhase<T>& broadPhase) const {
+  PlacedShapes<T> placed{};
+  placed.records = state_.shapeRecords.data();
+  placed.slots = state_.shapeSlots();
+  placed.poses = state_.poses.data();
+  placed.margins = broadPhase.shapeMargins();
+  placed.geometry = state_.geometry();
+  placed.bodySlots = state_.bodySlots();
+  placed.reducible = state_.anyReducible();
+  placed.tracked = tracking_.memory();
+  placed.stepsDone = stepsForBirths();
+  return placed;
+}
+
 // Without grown envelopes contacts are what they are at the step's beginning, as the papers have it: nothing is swept.
 template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<T>& broadPhase) const {
   SweptBodies<T> swept{};
@@ -214,13 +227,15 @@ template <class T> void SimulationOf<T>::chooseSleepers(StepContext<T>& step) {
   sleep_.choose(step);
 }
 
+// No shape is newer than a plan.
+template <class T> int SimulationOf<T>::stepsForBirths() const { return counts_.planned() ? std::numeric_limits<int>::max() : steps_; }
+
 template <class T> void SimulationOf<T>::matchContacts(StepContext<T>& step) {
   tracking_.reserve(queue_, step.manifolds.count, step.shapeSlots);
   step.impulses = tracking_.impulses();
   const ManifoldImpulse<T>* impulses = nullptr;
   int* const predecessors = step.anyRolling ? rolling_.predecessors(queue_, step.manifolds.count) : nullptr;
-  // No shape is newer than a plan.
-  const int stepsDone = counts_.planned() ? std::numeric_limits<int>::max() : steps_;
+  const int stepsDone = stepsForBirths();
   if (settings_.frictionStabilization) {
     impulses = tracking_.matchWithAnchors(queue_, step.manifolds, step.shapes, stepsDone, step.poses, predecessors);
     step.anchors = tracking_.anchors();
@@ -377,6 +392,8 @@ template void SimulationOf<double>::step();
 
 template BroadPhaseInput<float> SimulationOf<float>::broadPhaseInput() const;
 template BroadPhaseInput<double> SimulationOf<double>::broadPhaseInput() const;
+template PlacedShapes<float> SimulationOf<float>::placedShapes(const BroadPhase<float>&) const;
+template PlacedShapes<double> SimulationOf<double>::placedShapes(const BroadPhase<double>&) const;
 template SweptBodies<float> SimulationOf<float>::sweptBodies(const BroadPhase<float>&) const;
 template SweptBodies<double> SimulationOf<double>::sweptBodies(const BroadPhase<double>&) const;
 
