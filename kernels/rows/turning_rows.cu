@@ -33,8 +33,8 @@ namespace {
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
 constexpr double kSmallTurn = 0.1;
 // And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet. Beside what is no mesh, which they have few
-// contacts with, only while no end of theirs comes further than the narrow phase sees ahead: of two that are caught in each other each contact that is
-// found again may be another of theirs.
+// contacts with, only while no end of theirs comes further than the narrow phase sees ahead: of two that are caught in each other each contact that
+// is found again may be another of theirs.
 constexpr double kSolidTurn = 0.3;
 // What comes nearer to a solid mesh by less than this part of how thick both are is not swept: looks at fields on the way are dear.
 constexpr double kShortWay = 0.25;
