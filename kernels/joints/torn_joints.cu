@@ -2,8 +2,10 @@
 //
 // A joint is solved as if its bodies turned little within a substep. Where they turn far, a whirled chain say, an error of the solve can feed on
 // itself until nothing is finite any more. A joint of bodies that turn fast, whose ends the step took apart by a good part of the arms that they sit
-// on, is beyond that point; what would follow is not the motion of anything. In: poses before and after a step, velocities. Out: the smallest slot of
-// such a joint, or of a black box whose projection answered something that is no pose. Deterministic: an integer minimum.
+// on, is beyond that point; what would follow is not the motion of anything. Sweeps that are too weak for what whirls let go of it step by step:
+// there it is the step in which the ends get further apart than the arms reach. Ends that were that far apart before are on their way back from where
+// a scene has put them. In: poses before and after a step, velocities. Out: the smallest slot of such a joint, or of a black box whose projection
+// answered something that is no pose. Deterministic: an integer minimum.
 #include "kernels/joints/torn_joints.hpp"
 
 #include "kernels/joints/joint_math.hpp"
@@ -13,7 +15,7 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr double kFast = 0.25;  // rotation within a substep [rad]
+constexpr double kFast = 0.25;  // rotation within a substep, and for ends beyond the arms within the step [rad]
 constexpr double kTorn = 0.5;   // part of the arms' lengths by which the ends have come apart within the step
 
 template <class T> struct FindTornJoints {
@@ -22,10 +24,10 @@ template <class T> struct FindTornJoints {
   JointedBodies<T> bodies;
   int* firstTorn;
 
-  CAIRN_HD bool fast(int body) const {
-    const Vec3<T> w = bodies.velocities[body].w;
-    const T most = T(kFast) / bodies.h;
-    return dot(w, w) > most * most;
+  CAIRN_HD bool fast(const JointRecord<T>& j, T time) const {
+    const Vec3<T> a = bodies.velocities[j.bodyA].w, b = bodies.velocities[j.bodyB].w;
+    const T most = T(kFast) / time;
+    return maxOf(dot(a, a), dot(b, b)) > most * most;
   }
   CAIRN_HD T errorOf(const JointRecord<T>& j, const BodyPose<T>* poses) const {
     const joint::Frames<T> frames = joint::framesOf(j, poses[j.bodyA], poses[j.bodyB]);
@@ -44,9 +46,10 @@ template <class T> struct FindTornJoints {
       if (!finite(bodies.targets[slot].allowed)) atomicMinInt(firstTorn, slot);
       return;
     }
-    if (j.lockedLinear == 0 || !(fast(j.bodyA) || fast(j.bodyB))) return;
-    const T arms = length(j.frameA.p) + length(j.frameB.p);
-    if (errorOf(j, bodies.poses) - errorOf(j, bodies.posesBefore) > T(kTorn) * arms) atomicMinInt(firstTorn, slot);
+    if (j.lockedLinear == 0 || !fast(j, bodies.dt)) return;
+    const T arms = length(j.frameA.p) + length(j.frameB.p), before = errorOf(j, bodies.posesBefore), now = errorOf(j, bodies.poses);
+    const bool torn = fast(j, bodies.h) && now - before > T(kTorn) * arms;
+    if (torn || (now > arms && !(before > arms))) atomicMinInt(firstTorn, slot);
   }
 };
 

@@ -10,7 +10,7 @@ template <class T> struct JointedBodies {
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;
   const JointTarget<T>* targets;  // of black boxes, by joint slot; may be null
-  T h;                            // the substep [s]
+  T h, dt;                        // the substep, the step [s]
 };
 
 // *firstTorn becomes the first such slot, or that of a black box whose answer was not finite, if that is smaller. `live`: slots of the joints that

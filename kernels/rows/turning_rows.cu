@@ -32,8 +32,9 @@ namespace {
 
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
 constexpr double kSmallTurn = 0.1;
-// And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet, and while no end of theirs comes further than
-// the narrow phase sees ahead of it.
+// And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet. Beside what is no mesh, which they have few
+// contacts with, only while no end of theirs comes further than the narrow phase sees ahead: of two that are caught in each other each contact that
+// is found again may be another of theirs.
 constexpr double kSolidTurn = 0.3;
 // What comes nearer to a solid mesh by less than this part of how thick both are is not swept: looks at fields on the way are dear.
 constexpr double kShortWay = 0.25;
@@ -48,15 +49,16 @@ template <class T> struct FindTurning {
   CAIRN_HD void operator()(int i) const {
     const int a = manifolds[i].shapeA, b = manifolds[i].shapeB;
     if ((bodies.bounds[a].fast | bodies.bounds[b].fast) == 0) return;
-    mark(shapes[a]);
-    mark(shapes[b]);
+    mark(shapes[a], shapes[b]);
+    mark(shapes[b], shapes[a]);
   }
-  CAIRN_HD void mark(const ShapeRecord<T>& shape) const {
+  CAIRN_HD void mark(const ShapeRecord<T>& shape, const ShapeRecord<T>& other) const {
     const int flags = bodies.constants[shape.body].flags;
     if ((flags & kBodyIsotropic) != 0 && shape.type == kSphere && !(armOf(shape) > T(0))) return;
     if ((flags & kBodyDynamic) == 0) return;
     const T turn = bodies.dt * length(bodies.velocities[shape.body].w);
-    if (isSolid(shape) && !(turn > T(kSolidTurn)) && !(armOf(shape) * turn > bodies.envelope)) return;
+    const bool comesFar = !isMesh(other.type) && armOf(shape) * turn > bodies.envelope;
+    if (isSolid(shape) && !(turn > T(kSolidTurn)) && !comesFar) return;
     if ((flags & kBodyIsotropic) != 0 && !(turn > T(kSmallTurn))) return;
     const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
     atomicOrInt(turning + shape.body, joined ? kContactsTurn | kMassesTurn : kContactsTurn | kFrameTurns);

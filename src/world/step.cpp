@@ -329,7 +329,7 @@ template <class T> void SimulationOf<T>::requireSound(const StepContext<T>& step
   findNonFinite(queue_, step.bodySlots, step.constants, step.poses, step.velocities, firstBody);
   const bool anyJoints = step.joints.count > 0;
   if (anyJoints) {
-    const JointedBodies<T> bodies{state_.savedPoses(), step.poses, step.velocities, step.joints.boxes.targets, T(step.h)};
+    const JointedBodies<T> bodies{state_.savedPoses(), step.poses, step.velocities, step.joints.boxes.targets, T(step.h), T(settings_.dt)};
     findTornJoints(queue_, step.joints.liveOnTarget, step.joints.count, step.joints.records, bodies, firstJoint);
   }
   if (counts_.planned()) {

@@ -37,6 +37,7 @@ inline ShapeDef scaled(ShapeDef shape, const Scale& by) {
   shape.halfExtents = by.length * shape.halfExtents;
   shape.radius *= by.length;
   shape.halfHeight *= by.length;
+  for (Vec3d& point : shape.points) point = by.length * point;
   return shape;
 }
 

@@ -88,7 +88,8 @@ inline Scene sceneOf(const Shot& shot) {
   if (shot.plate == Shot::Plate::Sheet || shot.plate == Shot::Plate::TwoSided) {
     plate.shapes = {ShapeDef::mesh(flatPatch(2 * kPlateHalfWidth, 8), shot.plate == Shot::Plate::TwoSided)};
   }
-  if (shot.plate == Shot::Plate::Field) plate.shapes = {ShapeDef::heightField(fieldOf(9, 9, {kPlateHalfWidth / 4, kPlateHalfWidth / 4}, [](double, double) { return 0.0; }))};
+  if (shot.plate == Shot::Plate::Field)
+    plate.shapes = {ShapeDef::heightField(fieldOf(9, 9, {kPlateHalfWidth / 4, kPlateHalfWidth / 4}, [](double, double) { return 0.0; }))};
   plate.type = shot.target;
   // Most of the speed is a kinematic plate's.
   const double plateSpeed = shot.target == BodyType::Kinematic ? 0.7 * shot.speed : 0, ownSpeed = shot.speed - plateSpeed;

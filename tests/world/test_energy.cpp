@@ -204,7 +204,7 @@ void expectJointsToLimitIt(int first, int count) {
     }
     fine += coarse ? 0 : 1;
   }
-  EXPECT_LE(above, fine / 500);
+  EXPECT_LE(above, 1 + fine / 500);
   EXPECT_LE(torn, fine / 1000);
   record("mostRise", most);
   record("mostRiseWithFewSubsteps", mostCoarse);

@@ -41,6 +41,8 @@ std::vector<Case> cases() {
       {"mixed", "pile:count=40,shape=mixed", 60},
       {"compounds", "rubble:count=30", 60},
       {"drum", "drum:count=30", 50},
+      {"cylinders", "logs:base=3,rows=2", 40},
+      {"hulls", "convex_pile:side=2,layers=3", 40},
       {"bounces", "billiard-break", 20},
       {"arch", "arch", 20},
       {"dominoes", "dominoes:count=8", 50},

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace cairn {
 namespace {
@@ -172,6 +173,40 @@ TEST(Solids, ABallSitsInARing) {
 }
 
 // Rings linked in a chain, hung from a fixed one: none comes off, and each hangs by its tube in the one above.
+// Few triangles, large ones, on shapes that are far wider and thicker than the body, or thinner: contacts lead out of the near side alone, whichever
+// of its faces, edges and corners strikes, and ends that come down fast about another do not come through.
+TEST(Solids, AnAngleComesToRestOnWideShapes) {
+  std::mt19937 random(31);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const double thick : {0.03, 0.1, 1.0}) {
+    const Vec3d half{3, thick, 3};
+    for (const ShapeDef& shape : {ShapeDef::box(half), ShapeDef::hull(cornersOfBox(half)), ShapeDef::cylinder(3, thick)}) {
+      for (const Precision precision : {Precision::Float, Precision::Double}) {
+        Scene scene;
+        scene.add(bodyAt({0, -thick, 0}, shape));
+        scene.bodies[0].type = BodyType::Static;
+        BodyDef angle = bodyAt({0, 0.12, 0}, ShapeDef::solidMesh(angleMesh(0.14, 0.04), 0.01), {0.3 * uniform(random), 0, 0.3 * uniform(random)});
+        angle.pose.q = normalized(Quatd{uniform(random), uniform(random), uniform(random), uniform(random)});
+        angle.angularVelocity = 3.0 * Vec3d{uniform(random), uniform(random), uniform(random)};
+        scene.add(angle);
+        World world(scene, onCpu(precision));
+        const StepReport start = world.report();
+        double deepest = 0, most = -1e300;
+        for (int k = 0; k < 150; ++k) {
+          world.step();
+          const StepReport report = world.report();
+          deepest = std::max(deepest, report.penetrationMax);
+          most = std::max(most, report.kineticEnergy + report.potentialEnergy - start.kineticEnergy - start.potentialEnergy);
+        }
+        EXPECT_LT(most, 0.01 * (start.kineticEnergy + start.potentialEnergy)) << nameOf(shape.type) << ' ' << thick;
+        EXPECT_LT(deepest, 0.02) << nameOf(shape.type) << ' ' << thick;
+        EXPECT_GT(world.states()[1].pose.p.y, 0.015) << nameOf(shape.type) << ' ' << thick;
+        EXPECT_LT(fastest(world), 0.05) << nameOf(shape.type) << ' ' << thick;
+      }
+    }
+  }
+}
+
 TEST(Solids, RingsHangInEachOther) {
   Scene scene;
   const Shared mesh = ring();
