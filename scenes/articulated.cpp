@@ -1,6 +1,6 @@
 // Joints with motors and limits; nets, bridges and rings with many closed loops (Weinstein, Teran and Fedkiw 2006, section VII), with the paper's
-// numbers of bodies. The paper's non-convex bodies are compounds of convex shapes here.
-#include "scenes/scene_library.hpp"
+// numbers of bodies. The paper's non-convex bodies are compounds of convex shapes here, those of its rings solid meshes where that is asked for.
+#include "scenes/mesh_library.hpp"
 
 #include <fmt/format.h>
 
@@ -165,9 +165,48 @@ void net(const Arguments& arguments, Scene& scene) {
 
 // --- rings -----------------------------------------------------------------------------------------------------
 
-// Six bent pieces, each a compound of two capsules, on point joints in a closed loop around the `pose`'s y axis.
-void addRing(Scene& scene, const Posed& pose, double radius, double thickness, double density) {
-  constexpr int kPieces = 6;
+constexpr int kPieces = 6;
+
+// A sixth of a ring about y, with a sixth of the paper's 1,300 triangles, from the x axis towards z; about its middle. The ends are round as those of
+// capsules are: flat ones would be walls within the ring.
+TriangleMesh bentPiece(double radius, double thickness) {
+  constexpr int kAround = 12, kAlong = 4, kRound = 3;
+  const auto onCircle = [](double angle) {
+    const SinCos<double> at = sinCos(angle);
+    return Vec3d{at.cosine, 0, at.sine};
+  };
+  const Vec3d middle = radius * onCircle(kPi / kPieces);
+  RingMesh mesh(kAround);
+  // `beyond` the end of the piece, as a part of the thickness.
+  const auto place = [&](double part, double beyond) {
+    const Vec3d outward = onCircle(2 * kPi / kPieces * part);
+    return radius * outward + (thickness * beyond) * Vec3d{-outward.z, 0, outward.x} - middle;
+  };
+  int sections = 0;
+  const auto section = [&](double part, double beyond, double size) {
+    const Vec3d outward = onCircle(2 * kPi / kPieces * part), centre = place(part, beyond);
+    mesh.ring([&](int i) {
+      const SinCos<double> turn = sinCos(2 * kPi * i / kAround);
+      return centre + (size * thickness) * (turn.cosine * outward + Vec3d{0, turn.sine, 0});
+    });
+    if (sections++ > 0) mesh.join((sections - 2) * kAround, (sections - 1) * kAround);
+  };
+  for (int k = 1; k < kRound; ++k) {
+    const SinCos<double> turn = sinCos(0.5 * kPi * k / kRound);
+    section(0, -turn.cosine, turn.sine);
+  }
+  for (int k = 0; k <= kAlong; ++k) section(double(k) / kAlong, 0, 1);
+  for (int k = kRound - 1; k > 0; --k) {
+    const SinCos<double> turn = sinCos(0.5 * kPi * k / kRound);
+    section(1, turn.cosine, turn.sine);
+  }
+  mesh.closeBefore(0, place(0, -1));
+  mesh.closeBehind((sections - 1) * kAround, place(1, 1));
+  return mesh.take();
+}
+
+// Six bent pieces, each a compound of two capsules or the mesh that is given, on point joints in a closed loop around the `pose`'s y axis.
+void addRing(Scene& scene, const Posed& pose, double radius, double thickness, double density, const ShapeDef* mesh = nullptr) {
   const auto corner = [&](int k) {  // the ring has twelve; joints are at the even ones
     const SinCos<double> a = sinCos(kPi * k / kPieces);
     return Vec3d{radius * a.cosine, 0, radius * a.sine};
@@ -177,7 +216,13 @@ void addRing(Scene& scene, const Posed& pose, double radius, double thickness, d
     const Vec3d a = corner(2 * piece), bend = corner(2 * piece + 1), b = corner(2 * piece + 2);
     BodyDef body;
     body.pose = {transform(pose, bend), pose.q};
-    body.shapes = {capsuleAlong(a - bend, {0, 0, 0}, thickness), capsuleAlong({0, 0, 0}, b - bend, thickness)};
+    if (mesh != nullptr) {
+      const SinCos<double> half = sinCos(kPi * piece / kPieces);
+      body.shapes = {*mesh};
+      body.shapes[0].localPose.q = {0, -half.sine, 0, half.cosine};
+    } else {
+      body.shapes = {capsuleAlong(a - bend, {0, 0, 0}, thickness), capsuleAlong({0, 0, 0}, b - bend, thickness)};
+    }
     for (ShapeDef& shape : body.shapes) shape.density = density;
     scene.add(std::move(body));
   }
@@ -190,6 +235,9 @@ void addRing(Scene& scene, const Posed& pose, double radius, double thickness, d
 void rings(const Arguments& arguments, Scene& scene) {
   const int64_t count = arguments.whole("rings"), side = arguments.whole("poles"), poles = side * side, layers = (count + poles - 1) / poles;
   constexpr double kPitch = 1.6, kRadius = 0.5, kThickness = 0.06, kPole = 0.12, kLayer = 0.35;  // [m]
+  const bool ofMeshes = arguments.choice("shape") == "mesh";
+  ShapeDef mesh;
+  if (ofMeshes) mesh = ShapeDef::solidMesh(bentPiece(kRadius, kThickness), 0.1 * kThickness);
   // High enough for all of its rings, lying flat.
   const double height = 1 + 2 * kThickness * double(layers);
   addGround(scene, 0.5 * kPitch * double(side));
@@ -212,7 +260,8 @@ void rings(const Arguments& arguments, Scene& scene) {
     position.z += random.symmetric(0.1);
     const SinCos<double> spin = sinCos(0.5 * random.symmetric(kPi));
     const double tiltX = random.symmetric(0.05), tiltZ = random.symmetric(0.05);
-    addRing(scene, {position, normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, spin.sine, 0, spin.cosine})}, kRadius, kThickness, 1000);
+    addRing(scene, {position, normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, spin.sine, 0, spin.cosine})}, kRadius, kThickness, 1000,
+            ofMeshes ? &mesh : nullptr);
   }
 }
 
@@ -361,8 +410,9 @@ std::vector<Generator> articulatedGenerators() {
           .bodies([](const Arguments& a) { return 105 + loadBodies(a); })
           .joints([](const Arguments& a) { return 166 + loadJoints(a); })
           .filledBy(bridge),
-      Generator("rings", "rings of six bent bodies in closed loops dropped on poles (Weinstein et al.)",
-                {whole("rings", "rings", 360, 1, 1e9), whole("poles", "on each side", 5, 1, 1e4)})
+      Generator(
+          "rings", "rings of six bent bodies in closed loops dropped on poles (Weinstein et al.)",
+          {whole("rings", "rings", 360, 1, 1e9), whole("poles", "on each side", 5, 1, 1e4), choice("shape", "what a body is", {"compound", "mesh"})})
           .bodies([](const Arguments& a) { return 1 + 6 * a.real("rings") + a.real("poles") * a.real("poles"); })
           .joints([](const Arguments& a) { return 6 * a.real("rings"); })
           .filledBy(rings),

@@ -36,7 +36,7 @@ const std::vector<SuiteScene>& box3dSuite();
 // Tens of thousands of bodies each, for devices and many threads.
 const std::vector<SuiteScene>& largeSuite();
 
-// Hulls: boxes that are hulls, and others.
+// Hulls (boxes that are hulls, and others), cylinders, meshes, and solids.
 const std::vector<SuiteScene>& shapesSuite();
 
 // The suites by their names, one of suiteNames.

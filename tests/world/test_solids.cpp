@@ -292,6 +292,19 @@ TEST(Solids, AChainOfRingsHolds) {
   EXPECT_LT(world.report().penetrationMax, 3e-3);
 }
 
+// Loops of six jointed pieces on a pole: as meshes they come to lie where they lie as compounds of capsules.
+TEST(Solids, RingsOfMeshesLieAsThoseOfCompoundsDo) {
+  double heights[2] = {0, 0};
+  for (const bool meshes : {false, true}) {
+    World world(loadScene(std::string("rings:rings=2,poles=1") + (meshes ? ",shape=mesh" : "")), onCpu());
+    world.step(180);
+    EXPECT_LT(fastest(world), 0.05) << meshes;
+    EXPECT_LT(world.report().penetrationMax, 4e-3) << meshes;
+    for (const BodyState& state : world.states()) heights[meshes] += state.pose.p.y / double(world.states().size());
+  }
+  EXPECT_NEAR(heights[1], heights[0], 0.03);
+}
+
 // Solids among all other shapes.
 TEST(Solids, LieAmongAllShapes) {
   Scene scene = heapOf({jack(), ring()}, 6);
