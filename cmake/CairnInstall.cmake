@@ -29,6 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cair
 
 if(CAIRN_BUILD_PROGRAM)
   install(TARGETS cairn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cairn_program)
-  install(PROGRAMS scripts/plot-paper DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn COMPONENT cairn_program)
+  install(PROGRAMS scripts/plot-paper scripts/plot-reports scripts/plot-quality DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn COMPONENT cairn_program)
+  install(FILES scripts/plot_style.py src/experiments/paper_values.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn COMPONENT cairn_program)
   install(FILES docs/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cairn_program)
 endif()

@@ -193,6 +193,20 @@ CAIRN_HD inline void keepFour(const Clip& clip, double size, double margin, Loca
   }
 }
 
+// The other's lowest corner over a face, in the frame of the polyhedron that holds it.
+CAIRN_HD inline void meetLowest(const Pair& pair, const Axes& axes, LocalManifold<double>& out) {
+  const Polyhedron& own = axes.onA ? pair.a : pair.b;
+  const Polyhedron& other = axes.onA ? pair.b : pair.a;
+  const Relative& otherIn = axes.onA ? pair.bInA : pair.aInB;
+  const Vec n = own.normal(axes.face.face);
+  const int corner = other.lowest(transposeTimes(otherIn.axes, n));
+  const Vec p = otherIn.point(other.vertex(corner));
+  const double separation = dot(n, p) - own.offset(axes.face.face);
+  out.pointCount = 0;
+  out.normal = n;
+  addPoint(out, p - (0.5 * separation) * n, separation, cornerFeature(!axes.onA, corner));
+}
+
 // Contacts on a face, in the frame of the polyhedron that holds it; the normal is that face's. keepDeepest: at least one.
 CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest, LocalManifold<double>& out) {
   const Polyhedron& own = axes.onA ? pair.a : pair.b;
@@ -203,11 +217,7 @@ CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest
   out.pointCount = 0;
   out.normal = n;
   keepFour(clip, minOf(own.outer, other.outer), pair.margin, out);
-  if (out.pointCount > 0 || !keepDeepest) return;
-  const int corner = other.lowest(up);
-  const Vec p = clip.otherVertex(corner);
-  const double separation = clip.heightOf(p);
-  addPoint(out, p - (0.5 * separation) * n, separation, clip.otherCorner(corner));
+  if (out.pointCount == 0 && keepDeepest) meetLowest(pair, axes, out);
 }
 
 }  // namespace hull

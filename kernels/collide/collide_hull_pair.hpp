@@ -11,17 +11,22 @@ namespace cairn::v0 {
 
 namespace hull {
 
-// Where two edges pass each other, in A's frame. False: beside their ends.
-CAIRN_HD inline bool meetEdges(const Pair& pair, const EdgeAxis& edges, LocalManifold<double>& out) {
+// Where two edges pass each other, in A's frame. False: beside their ends, if that matters.
+CAIRN_HD inline bool meetEdges(const Pair& pair, const EdgeAxis& edges, bool anywhere, LocalManifold<double>& out) {
   const PlacedEdge a = placedEdge(pair.a, pair.a.shape.edges[edges.a]);
   const PlacedEdge local = placedEdge(pair.b, pair.b.shape.edges[edges.b]);
   const Vec fromB = pair.bInA.point(local.from), alongB = pair.bInA.axes * local.along, d = fromB - a.from;
   const double aa = dot(a.along, a.along), bb = dot(alongB, alongB), ab = dot(a.along, alongB), da = dot(d, a.along), db = dot(d, alongB);
   const double determinant = aa * bb - ab * ab;
   if (!(determinant > 0)) return false;
-  const double s = (da * bb - db * ab) / determinant, t = (da * ab - db * aa) / determinant;
+  double s = (da * bb - db * ab) / determinant, t = (da * ab - db * aa) / determinant;
   const double spare = pair.axisSlop, spareA = spare / squareRoot(aa), spareB = spare / squareRoot(bb);
-  if (s < -spareA || s > 1 + spareA || t < -spareB || t > 1 + spareB) return false;
+  if (anywhere) {
+    s = clampTo(s, 0.0, 1.0);
+    t = clampTo(t, 0.0, 1.0);
+  } else if (s < -spareA || s > 1 + spareA || t < -spareB || t > 1 + spareB) {
+    return false;
+  }
   const Vec onA = a.from + s * a.along, onB = fromB + t * alongB;
   out.pointCount = 0;
   out.normal = edges.normal;
@@ -29,13 +34,15 @@ CAIRN_HD inline bool meetEdges(const Pair& pair, const EdgeAxis& edges, LocalMan
   return true;
 }
 
-// The closest points of shapes that are apart, in the world.
-CAIRN_HD inline void meetClosest(const ConvexShape& a, const ConvexShape& b, double margin, LocalManifold<double>& out) {
+// The closest points of shapes that are apart, in the world. False: they are so close that there are none.
+CAIRN_HD inline bool meetClosest(const ConvexShape& a, const ConvexShape& b, double margin, LocalManifold<double>& out) {
   out.pointCount = 0;
   const ConvexGap gap = gapOfCores(a, b);
-  if (!gap.known || !(gap.gap <= margin)) return;
+  if (!gap.known) return false;
+  if (!(gap.gap <= margin)) return true;
   out.normal = gap.normal;
   addPoint(out, gap.onB - (0.5 * gap.gap) * gap.normal, gap.gap, kClosestOf);
+  return true;
 }
 
 CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& out) {
@@ -51,9 +58,18 @@ CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double
   if (!axes.near) return;
   const bool edgesAreBetter = axes.edges.a >= 0;
   const bool apart = axes.face.gap > 0 || (edgesAreBetter && axes.edges.gap > 0);
+  const auto faceToWorld = [&](LocalManifold<double>& onFace) {
+    toWorld(axes.onA ? a.pose : b.pose, onFace);
+    if (!axes.onA) onFace.normal = -onFace.normal;
+  };
   const auto meetBeside = [&](LocalManifold<double>& into) {
-    if (edgesAreBetter && meetEdges(pair, axes.edges, into)) return toWorld(a.pose, into);
-    if (apart) meetClosest(convexShape(a, &hulls), convexShape(b, &hulls), margin, into);
+    if (edgesAreBetter && meetEdges(pair, axes.edges, false, into)) return toWorld(a.pose, into);
+    if (apart && meetClosest(convexShape(a, &hulls), convexShape(b, &hulls), margin, into)) return;
+    // What the axes say of shapes that overlap is better than no contact, although it lies beside the edges or the face: slivers, and corners that
+    // pass.
+    if (edgesAreBetter && meetEdges(pair, axes.edges, true, into)) return toWorld(a.pose, into);
+    meetLowest(pair, axes, into);
+    faceToWorld(into);
   };
   // Close to a face's normal the face carries: clipping finds the edges' crossing too, and the points beside it.
   bool clip = !edgesAreBetter;
@@ -63,8 +79,7 @@ CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double
   }
   if (clip) clipOn(pair, axes, !apart && !edgesAreBetter, out);
   if (out.pointCount == 0) return meetBeside(out);
-  toWorld(axes.onA ? a.pose : b.pose, out);
-  if (!axes.onA) out.normal = -out.normal;
+  faceToWorld(out);
   // If the deepest point is well above the bound, the shapes may be closer beside the face.
   const double low = deepestOf(out);
   if (low <= (edgesAreBetter ? axes.edges.gap : axes.face.gap) + 2 * pair.axisSlop) return;

@@ -22,6 +22,10 @@ constexpr double kSideways = 0.7;
 // How much less than its depth a triangle may reach in from the side.
 constexpr double kBeside = 0.1;
 
+// Of a mesh with an inside: what is deeper by that much than along a face that the mesh does not allow here is no way out of it. It is the next
+// triangle's contact.
+constexpr double kElsewhere = 0.5;
+
 constexpr uint32_t kClosestToMesh = 2u << 30;
 
 // The cube that boxes are made of.
@@ -89,6 +93,7 @@ struct FacetAxes {
   int face;    // of the solid; -1: none that is allowed is better
   double faceGap;
   double sidewaysGap;   // the best along a face that stands across the triangle, allowed or not
+  double refusedGap;    // the best along a face that is not allowed
   int edge, solidEdge;  // -1: none that is allowed is better than the faces
   double edgeGap;
   Vec edgeNormal;  // out of the mesh
@@ -112,7 +117,11 @@ CAIRN_HD inline void askFaces(const SolidOnFacet& pair, FacetAxes& axes) {
     const bool sideways = facing < kSideways;
     if (sideways) axes.sidewaysGap = maxOf(axes.sidewaysGap, gap);
     if (facing > 1 - kSameNormal || gap <= axes.faceGap || gap <= axes.gap + (sideways ? pair.solid.slop : 0.0)) continue;
-    if (pair.facet.allowsAtCorner(top, pair.against(m), kLevel)) axes.face = f, axes.faceGap = gap;
+    if (pair.facet.allowsAtCorner(top, pair.against(m), kLevel)) {
+      axes.face = f, axes.faceGap = gap;
+    } else {
+      axes.refusedGap = maxOf(axes.refusedGap, gap);
+    }
   }
 }
 
@@ -255,7 +264,7 @@ CAIRN_HD inline void refuse(const SolidOnFacet& pair, const FacetAxes& axes, Red
 [[gnu::noinline]] CAIRN_HD inline void meetSolid(const Facet& facet, const Solid& solid, Reduction& out) {
   const SolidOnFacet pair{facet, solid, facet.sticksOut()};
   const Vec up = transposeTimes(solid.inMesh.axes, facet.normal);
-  FacetAxes axes{true, 0, -1, -1e300, -1e300, -1, -1, -1e300, {0, 0, 0}};
+  FacetAxes axes{true, 0, -1, -1e300, -1e300, -1e300, -1, -1, -1e300, {0, 0, 0}};
   axes.gap = facet.heightOf(solid.inMesh.origin) + dot(up, solid.polyhedron.vertex(solid.polyhedron.lowest(up)));
   if (axes.gap > solid.margin) return;
   askFaces(pair, axes);
@@ -268,6 +277,7 @@ CAIRN_HD inline void refuse(const SolidOnFacet& pair, const FacetAxes& axes, Red
   if (buried) return;
 
   const double bound = edgesAreBetter ? axes.edgeGap : faceGap;
+  if (facet.shape->solid != kNoSolid && bound < -solid.slop && axes.refusedGap > kElsewhere * bound) return;
   const Vec faceNormal = axes.face >= 0 ? pair.against(solid.polyhedron.normal(axes.face)) : facet.normal;
   // Close to a face's normal the face carries: clipping finds the edges' crossing too, and the points beside it.
   const bool clip = !edgesAreBetter || dot(faceNormal, axes.edgeNormal) > 0.99;

@@ -24,6 +24,11 @@ constexpr double kShallow = 0.02;
 // What retreats by less than this for a layer of one is blunt.
 constexpr double kBlunt = 1.8;
 
+// How far apart two are moved for closest points, as a part of the inner size; by what part of the slop a direction has to be better.
+constexpr double kApart = 0.02, kBetter = 0.01;
+// Directions along which the overlap is this many times that of the best one are not looked at further.
+constexpr double kNoHope = 3;
+
 struct SolidPair {
   Placed a, b;
   double margin, slop, inner;
@@ -182,7 +187,40 @@ CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
   return best;
 }
 
-CAIRN_HD inline Direction bestDirection(const SolidPair& pair) {
+// A direction by layers is off by more the sharper the two are. Moved apart along it by the overlap and a little more, they have closest points,
+// whose direction is kept while it is better.
+CAIRN_HD inline Direction refined(const SolidPair& pair, Direction best) {
+  constexpr int kRefinements = 6;
+  for (int k = 0; k < kRefinements && best.found && best.gap < 0; ++k) {
+    const Vec away = (kApart * pair.inner - best.gap) * best.n;
+    ConvexShape moved = pair.b.shape;
+    moved.pose.p += away;
+    const ConvexGap apart = gapOfCores(pair.a.shape, moved);
+    if (!apart.known) return best;
+    const double gap = gapAlong(pair.a, pair.b, apart.normal);
+    if (!(gap > best.gap + kBetter * pair.slop)) return best;
+    best = {true, gap, apart.normal, apart.onB - away - (0.5 * gap) * apart.normal};
+  }
+  return best;
+}
+
+CAIRN_HD inline Direction directionAlong(const SolidPair& pair, Vec n) {
+  const double gap = gapAlong(pair.a, pair.b, n);
+  return {true, gap, n, pair.b.support(-n) - (0.5 * gap) * n};
+}
+
+// Out of the side of one, a cylinder or a cone, towards a place.
+CAIRN_HD inline Direction outOfSide(const SolidPair& pair, bool ofA, Vec place) {
+  const Placed& own = ofA ? pair.a : pair.b;
+  const Vec u = own.axes.c1, d = place - own.centre(), across = d - dot(d, u) * u;
+  const double distance = length(across);
+  if (!isRevolved(own.type())) return {false, 0, {0, 0, 0}, {0, 0, 0}};
+  const Vec radial = distance > 1e-6 * own.inner ? (1 / distance) * across : own.axes.c0;
+  const Vec out = own.solid.cosine * radial + own.solid.sine * u;
+  return directionAlong(pair, ofA ? out : -out);
+}
+
+CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice& face) {
   const ConvexGap whole = gapOfCores(pair.a.shape, pair.b.shape);
   if (whole.known && whole.gap + pair.b.radius > kShallow * pair.inner) {
     return {true, whole.gap, whole.normal, whole.onB - (0.5 * whole.gap) * whole.normal};
@@ -190,10 +228,28 @@ CAIRN_HD inline Direction bestDirection(const SolidPair& pair) {
   // The blunter of the two gives the layers; where neither is blunt, both in turn.
   const bool onlyA = pair.b.radius > 0;
   const double sharpA = sharpness(pair.a), sharpB = sharpness(pair.b);
-  Direction best = leastOverlap(pair, onlyA || sharpA <= sharpB);
-  if (onlyA || minOf(sharpA, sharpB) < kBlunt) return best;
-  const Direction other = leastOverlap(pair, sharpA > sharpB);
-  return other.found && other.gap > best.gap ? other : best;
+  Direction best{false, 0, {0, 0, 0}, {0, 0, 0}};
+  // There may be several directions that are better than all near them.
+  const auto consider = [&](const Direction& start) {
+    const Direction found = refined(pair, start);
+    if (found.found && (!best.found || found.gap > best.gap)) best = found;
+  };
+  consider(leastOverlap(pair, onlyA || sharpA <= sharpB));
+  if (!onlyA && minOf(sharpA, sharpB) >= kBlunt) consider(leastOverlap(pair, sharpA > sharpB));
+  if (face.found()) consider(directionAlong(pair, face.onA ? outwardOf(pair.a, face.face.number) : -outwardOf(pair.b, face.face.number)));
+  consider(outOfSide(pair, true, pair.b.centre()));
+  consider(outOfSide(pair, false, pair.a.centre()));
+  if (!best.found) return best;
+  const Vec at = best.at, d = pair.b.centre() - pair.a.centre();
+  consider(outOfSide(pair, true, at));
+  consider(outOfSide(pair, false, at));
+  for (int k = 0; k < 6; ++k) {
+    const Mat3<double>& axes = k < 3 ? pair.a.axes : pair.b.axes;
+    const Vec axis = k % 3 == 0 ? axes.c0 : (k % 3 == 1 ? axes.c1 : axes.c2);
+    const Direction along = directionAlong(pair, dot(axis, d) < 0 ? -axis : axis);
+    if (along.gap > kNoHope * best.gap) consider(along);
+  }
+  return best;
 }
 
 CAIRN_HD inline void meetInDirection(const SolidPair& pair, const Direction& direction, LocalManifold<double>& out) {
@@ -235,7 +291,7 @@ CAIRN_HD inline void meet(const SolidPair& pair, LocalManifold<double>& out) {
     return;
   }
   if (meetSides(pair, out)) return;
-  const Direction direction = bestDirection(pair);
+  const Direction direction = bestDirection(pair, face);
   if (!direction.found) {
     if (carries) {
       out = onFace;

@@ -32,6 +32,9 @@ constexpr double kPassingDepth = 1 - kFastFraction;
 // straight ways leaves joints some error.
 constexpr double kJoinedDepth = 0.9;
 
+// Contacts of a body that turns this far within a step [rad] may miss it, and let it sink in over several steps, in each of which it moves little.
+constexpr double kWildTurn = 3.14;
+
 constexpr int kWholeStep = 1 << 30;  // time 1 as an integer
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
 CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32); }
@@ -110,6 +113,7 @@ template <class T, class Shapes> struct FindMeetings {
   Shapes kinds;
 
   CAIRN_HD int flagsOf(int body) const { return paths.constants[body].flags; }
+  CAIRN_HD bool turnsWildly(int body) const { return paths.dt * length(paths.velocities[body].w) > T(kWildTurn); }
 
   struct Visit {
     const FindMeetings& in;
@@ -149,7 +153,7 @@ template <class T, class Shapes> struct FindMeetings {
     const T otherTurn = otherShape.type == kHalfSpace ? T(0) : armOf(otherShape) * length(otherPath.turn);
     const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
     const T approach = length(own.path.motion - otherPath.motion) + armOf(own.shape) * length(own.path.turn) + otherTurn;
-    if (!(approach > T(kFastFraction) * depths)) return;
+    if (!(approach > T(kFastFraction) * depths) && !(approach > T(kFastFraction) * smaller && turnsWildly(body))) return;
     ImpactRule<T> rule;
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;
@@ -195,7 +199,7 @@ template <class T> struct PutBack {
     bodies.poses[body].q = q;
     // What gravity gave it on the way that it did not go.
     const Vec3<T> v = bodies.velocities[body].v;
-    const Vec3<T> without = v - ((T(1) - time) * bodies.dt * constants.gravityScale) * bodies.gravity.of(body);
+    const Vec3<T> without = v - ((T(1) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
   }
 };

@@ -11,6 +11,7 @@ namespace cairn::v0 {
 template <class T> struct PathsTaken {
   const BodyPose<T>* before;
   const BodyPose<T>* after;
+  const BodyVelocity<T>* velocities;  // after the step
   const BodyConstants<T>* constants;
   const int* assemblies;    // bodies that joints connect have one number, that of a body among them; null: each has its own
   const int* jointOffsets;  // CSR over the sides of joints; null: there are none
@@ -18,6 +19,7 @@ template <class T> struct PathsTaken {
   // of a turn their joints come apart. Null: there are none.
   const BodyPose<T>* between;
   int substeps, bodySlots;
+  T dt;
   GeometryView geometry{};
   CAIRN_HD int assemblyOf(int body) const { return assemblies == nullptr ? body : assemblies[body]; }
   CAIRN_HD bool hasJoints(int body) const { return jointOffsets != nullptr && jointOffsets[body + 1] > jointOffsets[body]; }
@@ -39,7 +41,6 @@ template <class T> struct PutBackBodies {
   BodyPose<T>* poses;
   BodyVelocity<T>* velocities;
   GravityField<T> gravity;
-  T dt;
 };
 // *count, zero before: how many.
 template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count);

@@ -32,7 +32,8 @@ namespace {
 
 // Bodies whose inertia does not turn with them may turn this far within a step before their arms matter [rad].
 constexpr double kSmallTurn = 0.1;
-// And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet.
+// And solid meshes, which thin as they are count as fast early: as far as a cube may that does not yet, and while no end of theirs comes further than
+// the narrow phase sees ahead of it.
 constexpr double kSolidTurn = 0.3;
 // What comes nearer to a solid mesh by less than this part of how thick both are is not swept: looks at fields on the way are dear.
 constexpr double kShortWay = 0.25;
@@ -54,8 +55,9 @@ template <class T> struct FindTurning {
     const int flags = bodies.constants[shape.body].flags;
     if ((flags & kBodyIsotropic) != 0 && shape.type == kSphere && !(armOf(shape) > T(0))) return;
     if ((flags & kBodyDynamic) == 0) return;
-    if (isSolid(shape) && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSolidTurn))) return;
-    if ((flags & kBodyIsotropic) != 0 && !(bodies.dt * length(bodies.velocities[shape.body].w) > T(kSmallTurn))) return;
+    const T turn = bodies.dt * length(bodies.velocities[shape.body].w);
+    if (isSolid(shape) && !(turn > T(kSolidTurn)) && !(armOf(shape) * turn > bodies.envelope)) return;
+    if ((flags & kBodyIsotropic) != 0 && !(turn > T(kSmallTurn))) return;
     const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
     atomicOrInt(turning + shape.body, joined ? kContactsTurn | kMassesTurn : kContactsTurn | kFrameTurns);
   }

@@ -63,6 +63,7 @@ from ._records import (
 )
 from ._scene import BodyDef, CollisionFilter, JointAxis, JointDef, Pose, Scene, SceneGenerator, SceneParameter, ShapeDef, scene_generators
 from ._settings import SettingInfo, solver_settings, world_settings
+from ._usd import export_usd
 from ._world import World, solve_accelerations
 
 __version__ = version()
@@ -133,6 +134,7 @@ __all__ = [
     "FieldCost",
     "Decomposition",
     "decompose",
+    "export_usd",
     "SettingInfo",
     "world_settings",
     "solver_settings",

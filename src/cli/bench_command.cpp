@@ -2,11 +2,13 @@
 #include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/copy_bandwidth.hpp"
+#include "src/cli/figure.hpp"
 #include "src/cli/launch_table.hpp"
 #include "src/cli/memory_table.hpp"
 #include "src/cli/model_file.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
+#include "src/cli/plot_input.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
@@ -28,7 +30,8 @@ namespace {
 
 struct BenchOptions {
   std::vector<std::string> scenes;
-  std::string suite, json, pictures;
+  std::vector<std::string> beside;  // files of rows, for the plot
+  std::string suite, json, pictures, plot;
   int steps = 0;
   bool launches = false, memory = false;
   WorldSettings settings;
@@ -112,6 +115,17 @@ int count(const char* what, Json (*table)(const std::string&, const WorldSetting
   return 0;
 }
 
+std::vector<ReportFile> besideOf(const BenchOptions& options) {
+  if (!options.beside.empty() && options.plot.empty()) throw InvalidInput("--beside", "needs --plot, in which its rows are");
+  std::vector<ReportFile> files;
+  for (const std::string& path : options.beside) {
+    files.push_back(readReportFile(path));
+    if (files.back().ofRun()) throw InvalidInput("--beside " + path, "is a report of cairn run; cairn plot draws its series");
+    requireDistinct({{"FILE of --beside", path}, {"--plot", options.plot}, {"--json", options.json}});
+  }
+  return files;
+}
+
 int bench(const BenchOptions& options) {
   std::vector<SuiteScene> entries;
   const std::string suite = options.suite.empty() ? "" : oneOf("--suite", options.suite, suiteNames());
@@ -121,9 +135,14 @@ int bench(const BenchOptions& options) {
     entries.push_back(suiteSceneFor(name));
   }
   requireUsable(options.settings);
+  requireDistinct({{"--json", options.json}, {"--plot", options.plot}});
+  if (!options.plot.empty() && (options.launches || options.memory))
+    throw InvalidInput("--plot", "is of times, which --launches and --memory do not take");
+  const std::vector<ReportFile> beside = besideOf(options);
   if (options.launches) return count("launches", launchTable, entries, options);
   if (options.memory) return count("memory", memoryTable, entries, options);
   const OutputFile json("--json", options.json);
+  const Figure plot("--plot", options.plot, "plot-quality");
   if (!options.pictures.empty()) requireDirectory(options.pictures);
 
   const bool table = options.json != "-";
@@ -138,10 +157,13 @@ int bench(const BenchOptions& options) {
     rows.push_back(described);
     if (row.run.status != "ok") ++failed;
   }
-  if (json.wanted()) {
-    Json document = documentJson("bench");
-    document["rows"] = rows;
-    json.write(document.dump(2));
+  Json document = documentJson("bench");
+  document["rows"] = rows;
+  if (json.wanted()) json.write(document.dump(2));
+  if (plot.wanted()) {
+    std::vector<ReportFile> files{{"this run", document}};
+    files.insert(files.end(), beside.begin(), beside.end());
+    plot.draw({}, qualityDocument(files).dump());
   }
   return failed > 0 ? 1 : 0;
 }
@@ -155,6 +177,9 @@ void addBench(CLI::App& app, int& exitStatus) {
   command->add_option("--suite", options->suite, "A named suite: stacks, joints, box3d, large, shapes")->type_name("NAME");
   command->add_option("--json", options->json, "One object a scene, as JSON; - for standard output")->type_name("FILE");
   command->add_option("--pictures", options->pictures, "Directory for a picture of each scene at its end")->type_name("DIR");
+  command->add_option("--plot", options->plot, "Plot of time against quality, with Matplotlib: .png, .svg or .pdf")->type_name("FILE");
+  command->add_option("--beside", options->beside, "Rows of other settings and engines for the plot: files of bench --json and bench/compare --json")
+      ->type_name("FILE");
   command->add_option("--steps", options->steps, "Steps of each scene, >= 1 (default: the suite's)")->check(wholeNumber())->type_name("N");
   command->add_flag("--launches", options->launches, "Instead of times: launches, copies and waits of a step on CUDA, stage by stage");
   command->add_flag("--memory", options->memory, "Instead of times: the World's arrays, and how many bytes of them there are a body");

@@ -37,10 +37,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exitStatus = 0;
   cairn::cli::addRun(app, exitStatus);
+  cairn::cli::addFilmCommand(app, exitStatus);
+  cairn::cli::addPictureCommand(app, exitStatus);
   cairn::cli::addBench(app, exitStatus);
   cairn::cli::addSolve(app, exitStatus);
+  cairn::cli::addView(app, exitStatus);
   cairn::cli::addMesh(app, exitStatus);
   cairn::cli::addVerify(app, exitStatus);
+  cairn::cli::addExport(app, exitStatus);
+  cairn::cli::addPlot(app, exitStatus);
   cairn::cli::addPaper(app, exitStatus);
   cairn::cli::addScenes(app, exitStatus);
   cairn::cli::addSettingsList(app, exitStatus);

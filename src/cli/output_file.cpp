@@ -25,7 +25,7 @@ std::string partialOf(const std::string& path) { return path + ".partial"; }
 std::string endingOf(const std::string& path) { return inSmallLetters(fs::path(path).extension().string()); }
 
 // What no text is called.
-const std::vector<std::string> kBinaryEndings{".h5", ".hdf5", ".png", ".jpg", ".jpeg", ".snapshot", ".obj", ".stl"};
+const std::vector<std::string> kBinaryEndings{".h5", ".hdf5", ".png", ".jpg", ".jpeg", ".mp4", ".webm", ".gif", ".snapshot", ".obj", ".stl"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& path, const std::string& reason) {
   throw InvalidInput(option + " " + path, "cannot be written: " + reason);
@@ -65,7 +65,9 @@ void requireDistinct(const std::vector<std::pair<std::string, std::string>>& opt
       std::error_code error;
       if (a.empty() || b.empty()) continue;
       if (fs::weakly_canonical(fs::absolute(a), error) != fs::weakly_canonical(fs::absolute(b), error)) continue;
-      throw InvalidInput(optionsAndPaths[i].first + " " + a, "is what " + optionsAndPaths[k].first + " writes already");
+      const std::string& other = optionsAndPaths[k].first;
+      throw InvalidInput(optionsAndPaths[i].first + " " + a,
+                         other[0] == '-' ? "is what " + other + " writes already" : "is the " + other + " that is read");
     }
   }
 }

@@ -12,10 +12,10 @@ void requireWritable(const std::string& option, const std::string& path);
 // Throws InvalidInput for a path whose ending is none of these: the format that is written is told by it.
 void requireEnding(const std::string& option, const std::string& path, const std::vector<std::string>& endings);
 inline const std::vector<std::string> kProblemEndings{".json", ".hdf5", ".h5"}, kRecordingEndings{".h5", ".hdf5"}, kPictureEndings{".png"},
-    kSnapshotEndings{".snapshot"}, kMeshEndings{".obj", ".stl"};
+    kFilmEndings{".mp4", ".webm", ".gif", ".png"}, kSnapshotEndings{".snapshot"}, kMeshEndings{".obj", ".stl"}, kPageEndings{".html", ".htm"};
 // Makes the directory if it is not there.
 void requireDirectory(const std::string& path);
-// Throws InvalidInput if two options name the same output. Empty paths are none.
+// Throws InvalidInput if two options name the same output, or an output what is read, which has a name without dashes. Empty paths are none.
 void requireDistinct(const std::vector<std::pair<std::string, std::string>>& optionsAndPaths);
 
 // JSON that a command writes at its end: to a file, "-" for standard output, or empty for nowhere. The constructor throws InvalidInput if the

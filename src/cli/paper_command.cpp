@@ -1,6 +1,7 @@
 // cairn paper: the papers' experiments, our figures beside theirs.
 #include "src/cli/arguments.hpp"
 #include "src/cli/commands.hpp"
+#include "src/cli/figure.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
@@ -10,14 +11,10 @@
 
 #include <cairn/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -28,7 +25,6 @@ using experiments::Claim;
 using experiments::Experiment;
 using experiments::Outcome;
 using experiments::Panel;
-namespace fs = std::filesystem;
 
 struct PaperOptions {
   std::vector<std::string> experiments;
@@ -51,6 +47,7 @@ std::string fileName(const std::string& text) {
 
 void writeCsv(const Experiment& experiment, const Outcome& outcome, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
+  file << fmt::format("# experiment\t{}\n", experiment.name);
   file << fmt::format("# title\t{}: {}\n", experiment.title, experiment.paper);
   for (size_t k = 0; k < outcome.panels.size(); ++k) {
     const Panel& panel = outcome.panels[k];
@@ -66,53 +63,15 @@ void writeCsv(const Experiment& experiment, const Outcome& outcome, const std::s
   if (!file) throw InvalidInput(path, "writing failed: is the disk full?");
 }
 
-// Exit status of a program that says nothing on our terminal; 127 if it is not there.
-int statusOf(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) return 127;
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-}
-
-// A Python that has Matplotlib: the first on the path need not be the one that the system's packages are for. Empty: none.
-const std::string& plottingPython() {
-  static const std::string found = [] {
-    for (const char* python : {"python3", "/usr/bin/python3"}) {
-      if (statusOf({python, "-c", "import matplotlib"}) == 0) return std::string(python);
-    }
-    return std::string();
-  }();
-  return found;
-}
-
-// Beside the sources, or where the program was installed to.
-std::string plotScript() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& path : {fs::path(CAIRN_SCRIPTS) / "plot-paper", program.parent_path() / "../share/cairn/plot-paper"}) {
-    if (fs::exists(path, error)) return path.string();
-  }
-  return {};
-}
+constexpr const char* kScript = "plot-paper";
 
 void plot(const std::string& csv, const std::string& figure) {
-  const std::string script = plotScript();
-  if (!script.empty() && !plottingPython().empty() && statusOf({plottingPython(), script, csv, figure}) == 0) {
+  const std::string failure = runFigureScript(kScript, {csv, figure});
+  if (failure.empty()) {
     fmt::print("  plotted in {}\n", figure);
-    return;
+  } else {
+    fmt::print("  no plot: {}; scripts/plot-paper {} {} makes it\n", failure, csv, figure);
   }
-  fmt::print("  no plot: it needs Python 3 with Matplotlib; scripts/plot-paper {} {} makes it\n", csv, figure);
 }
 
 // Long texts over several lines of a column.
@@ -229,7 +188,7 @@ int paper(const PaperOptions& options) {
       fmt::print("  written to {}\n\n", csv);
       std::fflush(stdout);
     } else {
-      statusOf({plottingPython().empty() ? "false" : plottingPython(), plotScript(), csv, figure});
+      runFigureScript(kScript, {csv, figure});
     }
   }
   if (json.wanted()) {

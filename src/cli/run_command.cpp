@@ -1,11 +1,14 @@
 // cairn run: one scene, from its start to its report.
 #include "src/cli/commands.hpp"
+#include "src/cli/filming.hpp"
 #include "src/cli/model_file.hpp"
 #include "src/cli/options.hpp"
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/report_series.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
+#include "src/io/film_camera.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
 #include "src/io/scene_measure.hpp"
@@ -18,18 +21,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace cairn::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, record, report, picture, camera, size, colourBy, problem, save, resume;
-  int steps = 0, recordEvery = 1;
+  std::string scene, record, report, picture, problem, save, resume;
+  LookOptions look;
+  FilmOptions film;
+  int steps = 0;
+  int reportEvery = 0;  // steps between rows of the report's series; 0: there is none
+  RecordingSettings recording;
+  std::vector<std::string> recordWith;
   int replicate = 0;  // environments; 0: the scene by itself
   WorldSettings settings;
   std::vector<std::string> given;  // options that set what a snapshot has set already
 };
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+RecordingSettings recordingSettings(const RunOptions& options) {
+  RecordingSettings settings = options.recording;
+  const std::vector<std::pair<std::string, bool*>> parts{{"velocities", &settings.velocities},
+                                                         {"contacts", &settings.contacts},
+                                                         {"joints", &settings.joints},
+                                                         {"sleep", &settings.sleep},
+                                                         {"exact", &settings.exact}};
+  if (!options.recordWith.empty() && options.record.empty()) throw InvalidInput("--record-with", "needs --record");
+  for (const std::string& wanted : options.recordWith) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == wanted; });
+    if (part == parts.end()) throw InvalidInput("--record-with " + wanted, "must be velocities, contacts, joints, sleep or exact");
+    *part->second = true;
+  }
+  return settings;
+}
 
 World made(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
   return options.replicate > 0 ? World(scene, options.replicate, settings) : World(scene, settings);
@@ -93,35 +120,30 @@ World resumed(const RunOptions& options, const Scene& scene, const WorldSettings
   }
 }
 
-// How pictures are taken.
-struct Look {
-  PictureSettings settings;
-  CameraChoice camera;
-};
-
-Look lookOf(const RunOptions& options) {
-  Look look;
-  if (!options.size.empty()) parseSize("--size", options.size, look.settings);
-  if (!options.colourBy.empty()) look.settings.colouring = parseColouring("--colour-by", options.colourBy);
-  if (!options.camera.empty()) look.camera = parseCamera("--camera", options.camera);
-  return look;
+// Pictures of the scene's times up to now.
+void filmUpTo(double time, Filming& filming, FollowingCamera& camera, const World& world) {
+  while (filming.nextTime() <= time) filming.add(world, camera.at(filming.filmTime(), world.states()));
 }
 
 void run(const RunOptions& options) {
-  const Look look = lookOf(options);
+  const Look look = lookOf(options.look);
   const Scene one = loadSceneOrModel(options.scene);
   const int steps = options.steps > 0 ? options.steps : one.defaultSteps;
+  const RecordingSettings recordingOf = recordingSettings(options);
   requireUsable(options.settings);
   requireDistinct({{"--report", options.report},
                    {"--record", options.record},
                    {"--picture", options.picture},
                    {"--problem", options.problem},
-                   {"--save", options.save}});
+                   {"--save", options.save},
+                   {"--film", options.film.film}});
+  if (options.reportEvery > 0 && options.report.empty()) throw InvalidInput("--report-every", "needs --report, whose series it is");
   const OutputFile report("--report", options.report);
   requireOutput("--record", options.record, kRecordingEndings);
   requireOutput("--picture", options.picture, kPictureEndings);
   requireOutput("--problem", options.problem, kProblemEndings);
   requireOutput("--save", options.save, kSnapshotEndings);
+  requireFilms(options.film, "--film", look);
   WorldSettings settings = options.settings;
   settings.stageTimes = settings.stageTimes && report.wanted();  // nothing else shows them
   World world = options.resume.empty() ? made(options, one, settings) : resumed(options, one, settings);
@@ -134,22 +156,36 @@ void run(const RunOptions& options) {
 
   std::unique_ptr<Recording> recording;
   if (!options.record.empty()) {
-    recording = std::make_unique<Recording>(options.record, scene, world, options.recordEvery);
-    recording->add(before * dt, world.states());
+    recording = std::make_unique<Recording>(options.record, scene, world, recordingOf);
+    recording->add(before * dt, world);
+  }
+  std::optional<Filming> filming;
+  FollowingCamera camera(scene, look.camera, look.settings.aspect());
+  const double soon = 1e-3 * dt;  // what rounding may make of the steps' times
+  if (options.film.wanted()) {
+    filming.emplace(options.film, scene, look);
+    filmUpTo(soon, *filming, camera, world);
   }
   StepTimes times;
+  ReportSeries series(options.reportEvery);
   {
-    Progress progress(options.scene + ", step");
+    Progress progress(options.scene + (filming ? ", filming step" : ", step"));
     for (int k = 1; k <= steps; ++k) {
       times.step(world);
       times.watch(world);
-      if (recording != nullptr && k % options.recordEvery == 0) recording->add((before + k) * dt, world.states());
+      if (options.reportEvery > 0) {
+        series.note(times.last(), times.lastStages());
+        if (series.due() || k == steps) series.add(world);
+      }
+      if (recording != nullptr && k % options.recording.stepsPerFrame == 0) recording->add((before + k) * dt, world);
+      if (filming) filmUpTo(k * dt + soon, *filming, camera, world);
       progress.show(k, steps);
     }
   }
   RunRow row = describeRun(options.scene, scene, world);
   times.summarize(row);
   if (recording != nullptr) recording->finish();
+  if (filming) filming->finish();
   if (!options.picture.empty()) writePicture(world, scene, options.picture, look.settings, look.camera);
   if (!options.problem.empty()) {
     ContactProblem problem = world.contactProblem();
@@ -162,6 +198,7 @@ void run(const RunOptions& options) {
   if (report.wanted()) {
     Json document = documentJson("run");
     document.update(rowJson(row));
+    if (options.reportEvery > 0) document["series"] = series.json();
     report.write(document.dump(2));
   }
 }
@@ -179,21 +216,20 @@ void addRun(CLI::App& app, int&) {
       ->check(wholeNumber())
       ->type_name("N");
   command->add_option("--record", options->record, "Trajectory as HDF5")->type_name("FILE");
-  command->add_option("--record-every", options->recordEvery, "Steps between recorded frames, >= 1")
+  command->add_option("--record-every", options->recording.stepsPerFrame, "Steps between recorded frames, >= 1")
       ->check(wholeNumber())
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--record-with", options->recordWith, "What is recorded besides poses: velocities, contacts, joints, sleep; exact: to the bit")
+      ->delimiter(',')
+      ->type_name("WHAT,...");
   command->add_option("--report", options->report, "Report as JSON; - for standard output")->type_name("FILE");
+  command->add_option("--report-every", options->reportEvery, "Steps between the rows of a series in the report, >= 1, which cairn plot draws")
+      ->check(wholeNumber())
+      ->type_name("N");
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
-  command
-      ->add_option("--camera", options->camera,
-                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
-      ->type_name("CAMERA");
-  command
-      ->add_option("--colour-by", options->colourBy,
-                   "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
-      ->type_name("WHAT");
-  command->add_option("--size", options->size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
+  addFilm(*command, options->film, "--film", "--film-speed");
+  addLook(*command, options->look);
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
   command->add_option("--save", options->save, "Snapshot of the end, for --resume: .snapshot")->type_name("FILE");

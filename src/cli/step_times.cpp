@@ -12,8 +12,8 @@ void StepTimes::step(World& world) {
   world.wait();
   steps_.push_back(milliseconds());
   if (!world.settings().stageTimes) return;
-  const std::vector<StageTime> stages = world.stageTimes();
-  for (const StageTime& stage : stages) {
+  lastStages_ = world.stageTimes();
+  for (const StageTime& stage : lastStages_) {
     size_t k = 0;
     while (k < stages_.size() && stages_[k].first != stage.stage) ++k;
     if (k == stages_.size()) stages_.push_back({stage.stage, {}});

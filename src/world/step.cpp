@@ -286,14 +286,15 @@ template <class T> void SimulationOf<T>::keepFromPassing(StepContext<T>& step) {
   PathsTaken<T>& paths = finished.bodies.paths;
   paths.before = state_.savedPoses();
   paths.after = step.poses;
+  paths.velocities = step.velocities;
   paths.constants = step.constants;
   paths.assemblies = jointRows_.assemblies();
   paths.jointOffsets = jointRows_.jointOffsets();
   paths.geometry = step.geometry;
+  paths.dt = T(settings_.dt);
   finished.bodies.poses = step.poses;
   finished.bodies.velocities = step.velocities;
   finished.bodies.gravity = step.gravity;
-  finished.bodies.dt = T(settings_.dt);
   const int* putBack = continuous_.update(queue_, finished, counts_);
   if (putBack == nullptr || !step.joints.rowsCurrent) return;
   // The plan has it that they serve.

@@ -1,6 +1,6 @@
 // The program as a user meets it: exit status, one line of error, no half-written files, JSON keys.
 #include "kernels/runtime/runtime.hpp"
-#include "src/io/recording.hpp"
+#include "src/io/recording_reader.hpp"
 #include "tests/cli/program.hpp"
 
 #include <cairn/scene.hpp>
@@ -166,13 +166,13 @@ TEST_F(Program, ProgressIsForTerminals) {
 TEST_F(Program, RecordsEveryFewSteps) {
   const Result result = run("run tower:height=2 --backend cpu --steps 10 --record-every 4 --record " + file("t.h5") + " --report " + file("r.json"));
   ASSERT_EQ(result.status, 0) << result.error;
-  const cairn::RecordedTrajectory recording = cairn::readRecording(file("t.h5"));
-  ASSERT_EQ(recording.times.size(), 3u);  // the start, 4, 8
-  EXPECT_EQ(recording.stepsPerFrame, 4);
-  EXPECT_DOUBLE_EQ(recording.times[2], 8 / 60.0);
-  EXPECT_EQ(recording.names.size(), 3u);
+  const cairn::RecordingReader recording(file("t.h5"));
+  ASSERT_EQ(recording.frameCount(), 3u);  // the start, 4, 8
+  EXPECT_EQ(recording.stepsPerFrame(), 4);
+  EXPECT_DOUBLE_EQ(recording.time(2), 8 / 60.0);
+  EXPECT_EQ(recording.names().size(), 3u);
   // The scene in it is the scene that was run.
-  std::ofstream(file("again.json")) << recording.scene;
+  std::ofstream(file("again.json")) << recording.sceneJson();
   const Result again = run("run " + file("again.json") + " --backend cpu --steps 10 --report -");
   EXPECT_EQ(nlohmann::json::parse(again.out)["state_hash"], nlohmann::json::parse(readFile(file("r.json")))["state_hash"]);
 }

@@ -4,6 +4,7 @@
 #include "src/scene/convex_hull.hpp"
 #include "src/state/hull_table.hpp"
 #include "tests/collide/fcl_shapes.hpp"
+#include "tests/support/directions.hpp"
 #include "tests/support/hulls.hpp"
 #include "tests/support/revolved.hpp"
 
@@ -19,71 +20,6 @@ namespace {
 
 const Quatd kOnSide{0.70710678118654752, 0, 0, 0.70710678118654752};  // y to z
 
-// How far a shape reaches along a unit vector, from the definition of each.
-double reachOf(const Shape& shape, const std::vector<Vec3d>& corners, Vec n) {
-  const Vec local = inverseRotate(shape.pose.q, n), s = shape.size;
-  const double across = std::hypot(local.x, local.z);
-  double most = -1e300;
-  switch (shape.type & 0xff) {
-    case kSphere:
-      most = s.x;
-      break;
-    case kCapsule:
-      most = s.x + s.y * std::abs(local.y);
-      break;
-    case kBox:
-      most = s.x * std::abs(local.x) + s.y * std::abs(local.y) + s.z * std::abs(local.z);
-      break;
-    case kEllipsoid:
-      most = std::hypot(s.x * local.x, s.y * local.y, s.z * local.z);
-      break;
-    case kCylinder:
-      most = s.x * across + s.y * std::abs(local.y);
-      break;
-    case kCone:
-      most = std::max(s.y * local.y, s.x * across - s.y * local.y);
-      break;
-    default:
-      for (const Vec3d& corner : corners) most = std::max(most, dot(local, corner));
-  }
-  return dot(shape.pose.p, n) + most;
-}
-
-// A pair with whatever a hull's corners are.
-struct Pair {
-  Shape a, b;
-  std::vector<Vec3d> corners;
-  double gapAlong(Vec n) const { return -reachOf(b, corners, -n) - reachOf(a, {}, n); }
-};
-
-// The largest gap: from many directions on the sphere uphill by ever smaller steps.
-double signedDistanceOf(const Pair& pair) {
-  constexpr int kStarts = 1500, kClimbs = 10;
-  std::vector<std::pair<double, Vec>> starts;
-  for (int k = 0; k < kStarts; ++k) {
-    const double z = 1 - (2 * k + 1.0) / kStarts, r = std::sqrt(1 - z * z), angle = 2.399963229728653 * k;
-    const Vec n{r * std::cos(angle), z, r * std::sin(angle)};
-    starts.push_back({pair.gapAlong(n), n});
-  }
-  std::sort(starts.begin(), starts.end(), [](const auto& first, const auto& second) { return first.first > second.first; });
-  ShapeSource source(5);
-  double best = -1e300;
-  for (int k = 0; k < kClimbs; ++k) {
-    auto [gap, n] = starts[static_cast<size_t>(3 * k)];
-    for (double step = 0.06; step > 1e-6;) {
-      bool better = false;
-      for (int t = 0; t < 16; ++t) {
-        const Vec other = normalizedOr(n + (step * source.uniform(0, 2)) * source.direction(), n);
-        const double there = pair.gapAlong(other);
-        if (there > gap) gap = there, n = other, better = true;
-      }
-      if (!better) step *= 0.6;
-    }
-    best = std::max(best, gap);
-  }
-  return best;
-}
-
 class RevolvedPairs : public testing::TestWithParam<std::pair<int, int>> {
  protected:
   RevolvedPairs() : queue_(Target::Cpu, 1) {}
@@ -98,19 +34,19 @@ class RevolvedPairs : public testing::TestWithParam<std::pair<int, int>> {
     table_.upload(queue_.queue);
     return made;
   }
-  template <class T> LocalManifold<T> contactsOf(const Pair& pair, double margin) const {
+  template <class T> LocalManifold<T> contactsOf(const ShapePair& pair, double margin) const {
     LocalManifold<T> m;
     collideRevolvedOf(as<T>(pair.a), as<T>(pair.b), table_.view(), T(margin), m);
     return m;
   }
   // B so far from A along a line.
-  static void place(Pair& pair, Vec away, double distance) {
+  static void place(ShapePair& pair, Vec away, double distance) {
     pair.b.pose.p = pair.a.pose.p + distance * away;
     if (pair.b.type == kHalfSpace) pair.b.pose.p = pair.a.pose.p - distance * rotate(pair.b.pose.q, Vec{0, 1, 0});
   }
   // A pair whose deepest point is about as wanted.
-  Pair pairNear(ShapeSource& source, int seed, double wanted) {
-    Pair pair{shape(source, GetParam().first, 0), shape(source, GetParam().second, seed), corners_};
+  ShapePair pairNear(ShapeSource& source, int seed, double wanted) {
+    ShapePair pair{shape(source, GetParam().first, 0), shape(source, GetParam().second, seed), {}, corners_};
     const Vec away = source.direction();
     double near = 0, far = 6;
     for (int k = 0; k < 40; ++k) {
@@ -144,7 +80,7 @@ TEST_P(RevolvedPairs, AreAsFarApartOrDeepAsTheBestDirectionSays) {
   int deep = 0, apart = 0;
   for (int i = 0; i < 60; ++i) {
     SCOPED_TRACE("configuration " + std::to_string(i));
-    const Pair pair = pairNear(source, i, source.uniform(-0.03, 0.06));
+    const ShapePair pair = pairNear(source, i, source.uniform(-0.03, 0.06));
     // A face carries although another direction is better by this slop, which is that of boxes.
     const double truth = signedDistanceOf(pair), size = std::min(smallest(pair.a), smallest(pair.b));
     const double slop = 3e-3 * std::min(outerOf(pair.a), outerOf(pair.b));
@@ -161,7 +97,7 @@ TEST_P(RevolvedPairs, AreAsFarApartOrDeepAsTheBestDirectionSays) {
       for (int q = 0; q < p; ++q) EXPECT_NE(m.points[p].feature, m.points[q].feature);
     }
     (truth > 0 ? apart : deep) += 1;
-    Pair swapped = pair;
+    ShapePair swapped = pair;
     std::swap(swapped.a, swapped.b);
     const LocalManifold<double> other = contactsOf<double>(swapped, 0.2);
     ASSERT_GT(other.pointCount, 0);
@@ -182,7 +118,7 @@ TEST_P(RevolvedPairs, OverlapWhereFclSaysSo) {
   int overlaps = 0, gaps = 0;
   for (int i = 0; i < 1500; ++i) {
     SCOPED_TRACE("configuration " + std::to_string(i));
-    Pair pair{shape(source, GetParam().first, 0), shape(source, GetParam().second, 0), {}};
+    ShapePair pair{shape(source, GetParam().first, 0), shape(source, GetParam().second, 0), {}, {}};
     place(pair, source.direction(), source.uniform(0.1, 1.2));
     const fcl::CollisionObjectd first = fclObject(pair.a), second = fclObject(pair.b);
     fcl::CollisionResultd result;

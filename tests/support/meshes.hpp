@@ -16,6 +16,26 @@ inline TriangleMesh boxMesh(Vec3d half) {
   return mesh;
 }
 
+// Two legs at a right angle, each as wide as thick and `reach` long in all, about the middle of the square that they span.
+inline TriangleMesh angleMesh(double reach, double thickness) {
+  const double a = -reach / 2, b = a + thickness, c = reach / 2;
+  const double outline[6][2] = {{a, a}, {c, a}, {c, b}, {b, b}, {b, c}, {a, c}};
+  TriangleMesh mesh;
+  for (const double z : {-thickness / 2, thickness / 2}) {
+    for (const auto& corner : outline) mesh.vertices.push_back({corner[0], corner[1], z});
+  }
+  for (int k = 1; k < 5; ++k) {
+    mesh.triangles.push_back({0, k + 1, k});
+    mesh.triangles.push_back({6, 6 + k, 7 + k});
+  }
+  for (int k = 0; k < 6; ++k) {
+    const int next = (k + 1) % 6;
+    mesh.triangles.push_back({k, next, 6 + next});
+    mesh.triangles.push_back({k, 6 + next, 6 + k});
+  }
+  return mesh;
+}
+
 inline TriangleMesh together(TriangleMesh a, const TriangleMesh& b, Vec3d moved = {0, 0, 0}) {
   const auto first = static_cast<int32_t>(a.vertices.size());
   for (const Vec3d& p : b.vertices) a.vertices.push_back(p + moved);

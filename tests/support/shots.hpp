@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/flat_meshes.hpp"
+#include "tests/support/height_fields.hpp"
 
 #include <cmath>
 #include <random>
@@ -10,12 +11,12 @@
 
 namespace cairn::test {
 
-enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull, Cylinder, Coin, Cone };
+enum class Missile { Sphere, Cube, Capsule, Rod, Ellipsoid, Slab, Dumbbell, Hull, Cylinder, Coin, Cone, Angle };
 constexpr Missile kMissiles[] = {Missile::Sphere,   Missile::Cube, Missile::Capsule,  Missile::Rod,  Missile::Ellipsoid, Missile::Slab,
-                                 Missile::Dumbbell, Missile::Hull, Missile::Cylinder, Missile::Coin, Missile::Cone};
+                                 Missile::Dumbbell, Missile::Hull, Missile::Cylinder, Missile::Coin, Missile::Cone,      Missile::Angle};
 
 inline std::string nameOf(Missile missile) {
-  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell", "Hull", "Cylinder", "Coin", "Cone"};
+  const char* const names[] = {"Sphere", "Cube", "Capsule", "Rod", "Ellipsoid", "Slab", "Dumbbell", "Hull", "Cylinder", "Coin", "Cone", "Angle"};
   return names[static_cast<int>(missile)];
 }
 
@@ -29,8 +30,9 @@ struct Shot {
   double angle = 0;        // off the plate's normal [rad]
   double restitution = 0;
   int place = 0;  // of 50 along the way of one step
-  // Instead of the plate's box: its twelve triangles, or one sheet of 128 in its middle, met from above or from both sides. The plate is not dynamic.
-  enum class Plate { Box, Solid, Sheet, TwoSided } plate = Plate::Box;
+  // Instead of the plate's box: its twelve triangles; one sheet of 128 in its middle, met from above or from both sides; a level height field there.
+  // The plate is not dynamic.
+  enum class Plate { Box, Solid, Sheet, TwoSided, Field } plate = Plate::Box;
 };
 
 struct ShotOutcome {
@@ -64,6 +66,8 @@ inline std::vector<ShapeDef> shapesOf(const Shot& shot) {
       return {ShapeDef::cone(s, 1.5 * s)};
     case Missile::Hull:
       return {ShapeDef::hull(gem(7, 12, {0.6 * s, 0.8 * s, s}))};
+    case Missile::Angle:
+      return {ShapeDef::solidMesh(angleMesh(3 * s, s), 0.25 * s)};
     default: {
       std::vector<ShapeDef> ends{ShapeDef::sphere(s / 2), ShapeDef::box({s / 2, s / 2, s / 2})};
       ends[0].localPose.p = {0, 2 * s, 0};
@@ -84,6 +88,8 @@ inline Scene sceneOf(const Shot& shot) {
   if (shot.plate == Shot::Plate::Sheet || shot.plate == Shot::Plate::TwoSided) {
     plate.shapes = {ShapeDef::mesh(flatPatch(2 * kPlateHalfWidth, 8), shot.plate == Shot::Plate::TwoSided)};
   }
+  if (shot.plate == Shot::Plate::Field)
+    plate.shapes = {ShapeDef::heightField(fieldOf(9, 9, {kPlateHalfWidth / 4, kPlateHalfWidth / 4}, [](double, double) { return 0.0; }))};
   plate.type = shot.target;
   // Most of the speed is a kinematic plate's.
   const double plateSpeed = shot.target == BodyType::Kinematic ? 0.7 * shot.speed : 0, ownSpeed = shot.speed - plateSpeed;

@@ -108,7 +108,7 @@ TEST_P(ShotsAtMeshes, NonePasses) {
   int shots = 0;
   forEachShot({{0.01, 0.1}, {0.01, 0.1}, {5, 50, 300}, {0, 100}, {0, 0.8}, {3, 23}}, GetParam(), [&](Shot shot) {
     if (shot.target == BodyType::Dynamic) return;
-    for (const Shot::Plate plate : {Shot::Plate::Solid, Shot::Plate::Sheet, Shot::Plate::TwoSided}) {
+    for (const Shot::Plate plate : {Shot::Plate::Solid, Shot::Plate::Sheet, Shot::Plate::TwoSided, Shot::Plate::Field}) {
       shot.plate = plate;
       const ShotOutcome outcome = shoot(shot, onCpu(shot.place % 7 == 3 ? Precision::Double : Precision::Float));
       ++shots;
@@ -116,7 +116,7 @@ TEST_P(ShotsAtMeshes, NonePasses) {
       EXPECT_LT(outcome.mostEnergy, 1.001 * outcome.energyBefore) << described(shot) << ", mesh " << int(plate);
     }
   });
-  EXPECT_EQ(shots, 576);
+  EXPECT_EQ(shots, 768);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ShotsAtMeshes, ::testing::ValuesIn(kMissiles), [](const auto& each) { return nameOf(each.param); });

@@ -1,0 +1,17 @@
+# What the viewer needs beside cairn::io: zlib, which PNG needs too, and for `cairn view --live` the headers of Boost.Beast, where they are found.
+
+find_package(ZLIB REQUIRED)
+option(CAIRN_LIVE "`cairn view --live`, by Boost.Beast where it is found; without, --live is refused" ON)
+add_library(cairn::view_headers INTERFACE IMPORTED GLOBAL)
+if(CAIRN_LIVE)
+  find_path(CAIRN_BEAST_INCLUDE boost/beast/websocket.hpp)
+  mark_as_advanced(CAIRN_BEAST_INCLUDE)
+else()
+  unset(CAIRN_BEAST_INCLUDE CACHE)
+endif()
+if(CAIRN_BEAST_INCLUDE)
+  target_include_directories(cairn::view_headers SYSTEM INTERFACE ${CAIRN_BEAST_INCLUDE})
+  list(FILTER CAIRN_VIEW_SOURCES EXCLUDE REGEX "/no_live\\.cpp$")
+else()
+  list(FILTER CAIRN_VIEW_SOURCES EXCLUDE REGEX "/live_server\\.cpp$")
+endif()
