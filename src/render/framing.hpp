@@ -38,7 +38,9 @@ class Framing {
   double distanceFor(const Camera& camera, Vec3d target, double aspect) const;
 
   const Scene& scene_;
+  double reach(Vec3d direction) const;
   std::vector<BodyBall> balls_;
+  std::vector<BodyBall> held_;  // what bodies are joined to: all of it counts
 };
 
 // Of these states alone.
