@@ -41,7 +41,7 @@ int run(int argc, char** argv) {
   document["rounds"] = rounds;
   document["threads"] = world.threads();
   Json rows = Json::array();
-  const std::vector<std::pair<const char*, PictureSettings>> qualities{{"film", PictureSettings::forFilm()}, {"picture", PictureSettings()}};
+  const std::vector<std::pair<const char*, PictureSettings>> qualities{{"film", PictureSettings().forFilm()}, {"picture", PictureSettings()}};
   std::vector<Renderer> renderers;
   std::vector<std::map<std::string, Taken>> taken(qualities.size());
   const Camera camera = frameBodies(scene, world.states(), PictureSettings().aspect());

@@ -23,6 +23,10 @@ void addLook(CLI::App& command, LookOptions& options) {
                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
       ->type_name("CAMERA");
   command.add_option("--size", options.size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
+  command
+      .add_option("--colour-by", options.colourBy,
+                  "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
+      ->type_name("WHAT");
 }
 
 void addColours(CLI::App& command, LookOptions& options) {
@@ -70,7 +74,7 @@ void requireFilms(const FilmOptions& options, const std::string& option, const L
   }
 }
 
-Filming::Filming(const FilmOptions& options, const Scene& scene, const Look& look) : options_(options), renderer_(scene, look.settings) {
+Filming::Filming(const FilmOptions& options, const Scene& scene, const Look& look) : options_(options), renderer_(scene, look.settings.forFilm()) {
   const FilmFormat format{look.settings.width, look.settings.height, options.fps};
   if (!options.film.empty()) films_.push_back(makeFilm(options.film, format));
   if (!options.frames.empty()) films_.push_back(makeFrameFolder(options.frames));

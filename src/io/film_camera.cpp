@@ -26,6 +26,7 @@ Camera FollowingCamera::at(double time, const std::vector<BodyState>& states) {
   framing.add(states);
   const bool toTarget = choice_.eye || choice_.target || choice_.period > 0;
   if (!toTarget) {  // from an angle that stays
+    if (!choice_.angle) choice_.angle = framing.bestAngle(choice_, aspect_);
     Camera camera = framing.camera(choice_, aspect_);
     approach(eye_, camera.eye, part);
     camera.eye = *eye_;

@@ -79,7 +79,7 @@ double reachAlong(const std::vector<BodyBall>& balls, Vec3d direction) {
 void Framing::add(const std::vector<BodyState>& states) {
   const std::vector<BodyBall> balls = ballsOfDynamicBodies(scene_, states);
   // Corners are tighter than balls, where there are few bodies.
-  const auto addCorners = [&](size_t i) {
+  const auto addCorners = [&](size_t i, std::vector<BodyBall>& into) {
     for (const ShapeDef& shape : scene_.bodies[i].shapes) {
       if (shape.sensor) continue;
       const Posed& body = states[i].pose;
@@ -88,7 +88,7 @@ void Framing::add(const std::vector<BodyState>& states) {
       for (int k = 0; k < (isBox ? 8 : 1); ++k) {
         const Vec3d h = isBox ? shape.halfExtents : Vec3d{0, 0, 0};
         const Vec3d corner{(k & 1) != 0 ? h.x : -h.x, (k & 2) != 0 ? h.y : -h.y, (k & 4) != 0 ? h.z : -h.z};
-        balls_.push_back({transform(pose, corner), isBox ? 0 : reachOf(shape) - length(shape.localPose.p)});
+        into.push_back({transform(pose, corner), isBox ? 0 : reachOf(shape) - length(shape.localPose.p)});
       }
     }
   };
@@ -96,7 +96,7 @@ void Framing::add(const std::vector<BodyState>& states) {
     balls_.insert(balls_.end(), balls.begin(), balls.end());
   } else {
     for (size_t i = 0; i < scene_.bodies.size() && i < states.size(); ++i) {
-      if (scene_.bodies[i].type == BodyType::Dynamic) addCorners(i);
+      if (scene_.bodies[i].type == BodyType::Dynamic) addCorners(i, balls_);
     }
   }
   if (balls.empty()) return;
@@ -110,12 +110,18 @@ void Framing::add(const std::vector<BodyState>& states) {
     const BodyDef& body = scene_.bodies[i];
     if (body.type == BodyType::Dynamic || !joined[i]) continue;
     const auto small = [&](const ShapeDef& shape) { return shape.type != ShapeType::HalfSpace && reachOf(shape) < size; };
-    if (std::all_of(body.shapes.begin(), body.shapes.end(), small)) addCorners(i);
+    if (std::all_of(body.shapes.begin(), body.shapes.end(), small)) addCorners(i, held_);
   }
 }
 
+double Framing::reach(Vec3d direction) const {
+  double most = reachAlong(balls_, direction);
+  for (const BodyBall& ball : held_) most = std::max(most, dot(ball.centre, direction) + ball.radius * length(direction));
+  return most;
+}
+
 Vec3d Framing::middle() const {
-  const auto along = [&](Vec3d axis) { return 0.5 * (reachAlong(balls_, axis) - reachAlong(balls_, -axis)); };
+  const auto along = [&](Vec3d axis) { return 0.5 * (reach(axis) - reach(-axis)); };
   return {along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})};
 }
 
@@ -124,13 +130,13 @@ Vec3d Framing::middle() const {
 Camera Framing::fitted(Vec3d forward, const CameraChoice& choice, double aspect) const {
   Camera camera = lookAt({0, 0, 0}, forward, choice.up.value_or(verticalOf(scene_)), choice.fov);
   const auto fit = [&](Vec3d aside, double tangent) {
-    const double high = reachAlong(balls_, aside - tangent * camera.forward), low = reachAlong(balls_, -1.0 * aside - tangent * camera.forward);
+    const double high = reach(aside - tangent * camera.forward), low = reach(-1.0 * aside - tangent * camera.forward);
     return std::pair(0.5 * (high - low), -0.5 * (high + low) / tangent);  // the eye's coordinates aside and forward
   };
   const auto [x, forwardByWidth] = fit(camera.right, kMargin * camera.tangent * aspect);
   const auto [y, forwardByHeight] = fit(camera.up, kMargin * camera.tangent);
   double back = std::min(forwardByWidth, forwardByHeight);
-  if (choice.distance) back = 0.5 * (reachAlong(balls_, camera.forward) - reachAlong(balls_, -camera.forward)) - *choice.distance;
+  if (choice.distance) back = 0.5 * (reach(camera.forward) - reach(-camera.forward)) - *choice.distance;
   camera.eye = x * camera.right + y * camera.up + back * camera.forward;
   return camera;
 }
@@ -141,7 +147,7 @@ double Framing::distanceFor(const Camera& camera, Vec3d target, double aspect) c
   for (const auto& [aside, tangent] : {std::pair(camera.right, camera.tangent * aspect), std::pair(camera.up, camera.tangent)}) {
     for (const double side : {1.0, -1.0}) {
       const Vec3d plane = side * aside - (kMargin * tangent) * camera.forward;
-      distance = std::max(distance, (reachAlong(balls_, plane) - dot(target, plane)) / (kMargin * tangent));
+      distance = std::max(distance, (reach(plane) - dot(target, plane)) / (kMargin * tangent));
     }
   }
   return distance;
@@ -151,7 +157,7 @@ double Framing::distanceFor(const Camera& camera, Vec3d target, double aspect) c
 double Framing::bestAngle(const CameraChoice& choice, double aspect) const {
   const auto view = [&](double angle) { return fitted(forwardFrom(verticalOf(scene_), angle, choice.elevation), choice, aspect); };
   const Camera usual = view(kAngle);
-  const auto extent = [&](Vec3d axis) { return reachAlong(balls_, axis) + reachAlong(balls_, -axis); };
+  const auto extent = [&](Vec3d axis) { return reach(axis) + reach(-axis); };
   if (balls_.empty() || extent(usual.up) > kLongRow * extent(usual.right)) return kAngle;
   double best = kAngle, most = 0;
   for (const double angle : {kAngle, 50.0, 66.0, -kAngle, -50.0, -66.0, 0.0}) {

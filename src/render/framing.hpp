@@ -29,14 +29,18 @@ class Framing {
   // The time moves an orbit. Throws InvalidInput for an eye where the target is, and an `up` along the view.
   Camera camera(const CameraChoice& choice, double aspect, double time = 0) const;
 
+  // The angle that it takes where the choice has none [degrees].
+  double bestAngle(const CameraChoice& choice, double aspect) const;
+
  private:
   Vec3d middle() const;
-  double bestAngle(const CameraChoice& choice, double aspect) const;
   Camera fitted(Vec3d forward, const CameraChoice& choice, double aspect) const;
   double distanceFor(const Camera& camera, Vec3d target, double aspect) const;
 
   const Scene& scene_;
+  double reach(Vec3d direction) const;
   std::vector<BodyBall> balls_;
+  std::vector<BodyBall> held_;  // what bodies are joined to: all of it counts
 };
 
 // Of these states alone.

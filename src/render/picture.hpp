@@ -22,8 +22,8 @@ struct PictureSettings {
   Colouring colouring;
 
   double aspect() const { return double(width) / height; }
-  static PictureSettings forFilm() {
-    PictureSettings settings;
+  PictureSettings forFilm() const {
+    PictureSettings settings = *this;
     settings.edgeRays = 2;
     settings.lightBlock = 2;
     settings.sunRays = 1;

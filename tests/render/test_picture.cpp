@@ -170,7 +170,7 @@ TEST(Picture, AStageIsSetAgain) {
 }
 
 PictureSettings smallPicture() {
-  PictureSettings settings = PictureSettings::forFilm();
+  PictureSettings settings = PictureSettings().forFilm();
   settings.width = 96;
   settings.height = 54;
   return settings;
