@@ -65,10 +65,12 @@ function infoOf(scene, frame, neighbour, i) {
   for (const [words, count] of [...shapes].slice(0, 6)) rows.push(row("shape", `${count > 1 ? `${count} x ` : ""}${words}`));
   if (shapes.size > 6) rows.push(row("", `and ${shapes.size - 6} more kinds`));
   rows.push(row("position", `${three(place)} m`));
-  rows.push(row("velocity", `${three(velocity)} m/s`), row("speed", `${norm(velocity).toFixed(3)} m/s`));
-  const spin = neighbour === null ? null : neighbour.time < frame.time ? spinBetween(neighbour, frame, i) : spinBetween(frame, neighbour, i);
-  if (spin !== null) rows.push(row("turns", `${spin.map((x) => x.toFixed(2)).join(", ")} rad/s`));
-  if (frame.asleep !== undefined) rows.push(row("state", frame.asleep[i] ? "asleep" : "awake"));
+  if (body.type !== "static") {
+    rows.push(row("velocity", `${three(velocity)} m/s`), row("speed", `${norm(velocity).toFixed(3)} m/s`));
+    const spin = neighbour === null ? null : neighbour.time < frame.time ? spinBetween(neighbour, frame, i) : spinBetween(frame, neighbour, i);
+    if (spin !== null) rows.push(row("turns", `${spin.map((x) => x.toFixed(2)).join(", ")} rad/s`));
+  }
+  if (frame.asleep !== undefined && body.type === "dynamic") rows.push(row("state", frame.asleep[i] ? "asleep" : "awake"));
   if (frame.forces !== undefined) rows.push(row("contact force", `about ${si(forceOf(frame.forces[i]))} N`));
   if (frame.islands !== undefined && frame.islands[i] >= 0) rows.push(row("island", `of ${escaped(scene.bodies[frame.islands[i]].name)}`));
   let html = `<table>${rows.join("")}</table>`;
