@@ -138,22 +138,44 @@ struct ArcsOfB {
   }
 };
 
+// Directions of A's edges, field by field, so that a processor asks several at once whether a pair fails at the first question.
+struct NearEdges {
+  static constexpr int kRoom = 32;
+  double x[kRoom], y[kRoom], z[kRoom];
+  bool crosses[kRoom];
+
+  CAIRN_HD void put(int k, Vec along) { x[k] = along.x, y[k] = along.y, z[k] = along.z; }
+  CAIRN_HD void lookAt(const PlacedEdge& b, int count) {
+    for (int k = 0; k < count; ++k) {
+      const double left = b.left.x * x[k] + b.left.y * y[k] + b.left.z * z[k], right = b.right.x * x[k] + b.right.y * y[k] + b.right.z * z[k];
+      crosses[k] = left * right < 0;
+    }
+  }
+};
+
 // The pair of edges whose common perpendicular parts the two by more than the bar.
 CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, uint64_t nearA, uint64_t nearB, double bar) {
   EdgeAxis best{-1, -1, bar, {0, 0, 0}};
   const auto isNear = [](uint64_t corners, const HullEdge& edge) { return (corners >> edge.from & 1) != 0 || (corners >> edge.to & 1) != 0; };
   uint8_t edgesOfA[3 * kMaxHullVertices];  // those that are near
+  NearEdges few;                           // the first of them, which are mostly all
   int countOfA = 0;
   for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
-    if (isNear(nearA, pair.a.shape.edges[i])) edgesOfA[countOfA++] = uint8_t(i);
+    const HullEdge& edge = pair.a.shape.edges[i];
+    if (!isNear(nearA, edge)) continue;
+    if (countOfA < NearEdges::kRoom) few.put(countOfA, pair.a.vertex(edge.to) - pair.a.vertex(edge.from));
+    edgesOfA[countOfA++] = uint8_t(i);
   }
+  const int countOfFew = minOf(countOfA, NearEdges::kRoom);
   for (int j = 0; j < pair.b.shape.edgeCount; ++j) {
     const HullEdge& edgeB = pair.b.shape.edges[j];
     if (!isNear(nearB, edgeB)) continue;
     const PlacedEdge local = placedEdge(pair.b, edgeB);
     const Mat3<double>& axes = pair.bInA.axes;
     const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
+    few.lookAt(b, countOfFew);
     for (int k = 0; k < countOfA; ++k) {
+      if (k < NearEdges::kRoom && !few.crosses[k]) continue;
       const int i = edgesOfA[k];
       const HullEdge& edgeA = pair.a.shape.edges[i];
       const Vec from = pair.a.vertex(edgeA.from), along = pair.a.vertex(edgeA.to) - from;

@@ -138,6 +138,20 @@ struct SpreadFour {
   }
 };
 
+// Points as they come, as many as there is room for: faces of few corners have no more.
+struct FewPoints {
+  static constexpr int kRoom = 12;
+  double margin;
+  int count;
+  ClipPoint points[kRoom];
+
+  CAIRN_HD void operator()(const ClipPoint& point) {
+    if (!(point.separation <= margin)) return;
+    if (count < kRoom) points[count] = point;
+    ++count;
+  }
+};
+
 // The face that opposes the normal most, of those around the corners that lie lowest along it, up to the slop.
 CAIRN_HD inline int incidentFace(const Polyhedron& other, Vec up, double slop) {
   const double lowest = dot(up, other.vertex(other.lowest(up)));
@@ -182,9 +196,17 @@ CAIRN_HD inline void keepFour(const Clip& clip, double size, double margin, Loca
   // A direction that two corners of nearly aligned rectangles do not tie in.
   four.along = u + 0.3 * cross(clip.n, u);
   const double least = 1e-6 * size * size;
+  FewPoints few;
+  few.margin = margin;
+  few.count = 0;
+  clip.forPoints(few);
   for (four.pass = 0; four.pass < 4 && four.count == four.pass; ++four.pass) {
     four.best = four.pass == 0 ? 0 : least;
-    clip.forPoints(four);
+    if (few.count > FewPoints::kRoom) {
+      clip.forPoints(four);
+    } else {
+      for (int k = 0; k < few.count; ++k) four(few.points[k]);
+    }
   }
   takeDeepest(four, clip.slop);
   for (int k = 0; k < four.count; ++k) {
