@@ -1,10 +1,14 @@
 // Scenes and settings on another scale: lengths, times and masses in other units, with the same gravity.
 #pragma once
 
+#include <cairn/height_field.hpp>
+#include <cairn/mesh.hpp>
 #include <cairn/scene.hpp>
 #include <cairn/settings.hpp>
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace cairn::test {
 
@@ -37,7 +41,21 @@ inline ShapeDef scaled(ShapeDef shape, const Scale& by) {
   shape.halfExtents = by.length * shape.halfExtents;
   shape.radius *= by.length;
   shape.halfHeight *= by.length;
+  shape.cell *= by.length;
+  shape.material.torsionalFriction *= by.length;
+  shape.material.rollingFriction *= by.length;
   for (Vec3d& point : shape.points) point = by.length * point;
+  if (shape.triangles) {
+    TriangleMesh mesh = *shape.triangles;
+    for (Vec3d& vertex : mesh.vertices) vertex = by.length * vertex;
+    shape.triangles = std::make_shared<const TriangleMesh>(std::move(mesh));
+  }
+  if (shape.heights) {
+    HeightField field = *shape.heights;
+    for (double& spacing : field.spacing) spacing *= by.length;
+    for (double& height : field.heights) height *= by.length;
+    shape.heights = std::make_shared<const HeightField>(std::move(field));
+  }
   return shape;
 }
 

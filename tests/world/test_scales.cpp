@@ -43,6 +43,8 @@ std::vector<Case> cases() {
       {"drum", "drum:count=30", 50},
       {"cylinders", "logs:base=3,rows=2", 40},
       {"hulls", "convex_pile:side=2,layers=3", 40},
+      {"all_on_hills", "terrain:count=24,size=4,height=0.5,cells=8", 25},
+      {"all_on_a_field", "terrain:count=24,size=4,height=0.5,cells=8,ground=heights", 25},
       {"bounces", "billiard-break", 20},
       {"arch", "arch", 20},
       {"dominoes", "dominoes:count=8", 50},
