@@ -23,10 +23,6 @@ void addLook(CLI::App& command, LookOptions& options) {
                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
       ->type_name("CAMERA");
   command.add_option("--size", options.size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
-  command
-      .add_option("--colour-by", options.colourBy,
-                  "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
-      ->type_name("WHAT");
 }
 
 void addColours(CLI::App& command, LookOptions& options) {

@@ -241,6 +241,12 @@ void addRun(CLI::App& app, int&) {
     for (const WorldSetting& row : worldSettings()) {
       if (!isExecution(row.name) && command->count(row.option()) > 0) options->given.push_back(row.option());
     }
+    for (const char* name : {"--fps", "--film-speed"}) {
+      if (command->count(name) > 0 && !options->film.wanted()) throw InvalidInput(name, "needs --film or --frames, whose pictures it spaces");
+    }
+    for (const char* name : {"--record-every", "--record-with"}) {
+      if (command->count(name) > 0 && options->record.empty()) throw InvalidInput(name, "needs --record, whose frames it is about");
+    }
     run(*options);
   });
 }
