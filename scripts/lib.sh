@@ -86,7 +86,8 @@ useCmake() {
 }
 
 # missingPackages PART...: packages (Debian's names) of these parts whose headers the compiler does not find, wherever they come from.
-#   headers: headers alone; program: these and what else the program needs; tests: the tests; extras: more benchmarks, the comparisons with Bullet and ODE, plots, films, recordings in Python
+#   headers: headers alone; program: these and what else the program needs; tests: the tests; live: `cairn view --live`;
+#   extras: more benchmarks, the comparisons with Bullet and ODE, plots, films, recordings in Python
 missingPackages() {
   local part header package python
   while read -r part header package; do
@@ -103,7 +104,7 @@ program png.h libpng-dev
 program hdf5.h|hdf5/serial/hdf5.h libhdf5-dev
 program tiny_obj_loader.h libtinyobjloader-dev
 program zlib.h zlib1g-dev
-program boost/beast/websocket.hpp libboost-dev
+live boost/beast/websocket.hpp libboost-dev
 tests gtest/gtest.h libgtest-dev
 tests fcl/fcl.h libfcl-dev
 tests ccd/ccd.h libccd-dev

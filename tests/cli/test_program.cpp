@@ -496,7 +496,7 @@ TEST_F(Program, NamesWhatMayHaveBeenMeant) {
       {"runn tower", "cairn: runn: is no command; did you mean run?\n"},
       {"run pyramid --step 10", "cairn: run: --step: is no option; did you mean --steps?\n"},
       {"run --hlep", "cairn: run: --hlep: is no option; did you mean --help?\n"},
-      {"--steps 3 run tower", "cairn: --steps: comes after its command: run, bench, verify, export\n"},
+      {"--steps 3 run tower", "cairn: --steps: comes after its command: run, bench, view, verify, export\n"},
       {"run", "cairn: run: scene is required; cairn run --help says more\n"},
       {"run tower a b", "cairn: run: 'a' 'b' is more than it takes; cairn run --help says more\n"},
       {"run tower --steps", "cairn: run: --steps: its value is missing\n"},

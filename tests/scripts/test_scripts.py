@@ -50,7 +50,7 @@ class Machine(unittest.TestCase):
         self.put("python3", PYTHON)
         self.put("id", "echo 0")
         self.put("apt-get", APT)
-        for name in ("ninja", "git", "doxygen", "ccache"):
+        for name in ("ninja", "git", "doxygen", "ccache", "ffmpeg"):
             self.put(name, "")
 
     def put(self, name, body, folder="bin"):
