@@ -25,7 +25,8 @@ std::vector<unsigned char> gammaTable() {
 
 void encode(Vec3<float> colour, unsigned char* rgb) {
   static const std::vector<unsigned char> table = gammaTable();
-  for (const float c : {colour.x, colour.y, colour.z}) *rgb++ = table[static_cast<size_t>(std::clamp(c, 0.0F, 1.0F) * kSteps + 0.5F)];
+  for (const float c : {colour.x, colour.y, colour.z})
+    *rgb++ = table[static_cast<size_t>(std::min(std::max(0.0F, c), 1.0F) * kSteps + 0.5F)];  // black where it is none
 }
 
 void writePng(const std::string& path, const Picture& picture) {

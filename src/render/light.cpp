@@ -121,7 +121,8 @@ Light LightMap::meanAround(int column, int row) const {
       count += 1;
     }
   }
-  return {sun / count, sky / count};
+  // Not even this block is of its surface where the camera is in a body.
+  return count > 0 ? Light{sun / count, sky / count} : here.own;
 }
 
 bool LightMap::at(float x, float y, const SurfacePoint& point, Light& light) const {

@@ -145,6 +145,15 @@ Stage::Part Stage::partOf(const BodyDef& body, const ShapeDef& shape, const Pose
   return cuts ? Part::BelowTop : Part::Whole;
 }
 
+// Whether the camera is in it: nothing else could be seen then.
+bool Stage::surrounds(const ShapeDef& shape, const Posed& pose, Vec3d eye) {
+  const Vec3d at = inverseTransform(pose, eye);
+  if (shape.type == ShapeType::HalfSpace) return at.y < 0;
+  if (shape.type == ShapeType::Sphere) return length(at) < shape.radius;
+  const Vec3d half = shape.halfExtents;
+  return shape.type == ShapeType::Box && std::abs(at.x) < half.x && std::abs(at.y) < half.y && std::abs(at.z) < half.z;
+}
+
 BodyDef Stage::cut(size_t index, const Camera& camera) const {
   BodyDef shown = whole_[index];
   const Posed& body = states_[index].pose;
@@ -174,6 +183,7 @@ BodyDef Stage::cut(size_t index, const Camera& camera) const {
         shape.localPose.p = inverseTransform(body, pose.p - (half - 0.5 * height) * vertical_);
       }
     }
+    if (surrounds(shape, {transform(body, shape.localPose.p), pose.q}, camera.eye)) continue;
     shapes.push_back(shape);
   }
   shown.shapes = std::move(shapes);

@@ -43,6 +43,7 @@ class Stage {
   bool closedBy(const End& end, const Camera& camera) const;
   enum class Part : char { Whole, BelowLow, BelowTop, Nothing };
   Part partOf(const BodyDef& body, const ShapeDef& shape, const Posed& pose, const Camera& camera) const;
+  static bool surrounds(const ShapeDef& shape, const Posed& pose, Vec3d eye);
   BodyDef cut(size_t body, const Camera& camera) const;
   void measure(const Camera& camera);
 

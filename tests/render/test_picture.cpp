@@ -40,6 +40,31 @@ TEST(Picture, ShowsBodiesInColourGroundAndSky) {
   std::filesystem::remove(path);
 }
 
+TEST(Picture, WhatTheCameraIsInIsNotInTheWay) {
+  for (const BodyType type : {BodyType::Static, BodyType::Dynamic}) {
+    Scene scene = loadScene("tower:height=3");
+    BodyDef around;
+    around.type = type;
+    around.shapes = {ShapeDef::box({20, 20, 20})};
+    around.pose.p = {30, 21, 0};  // beside the tower
+    scene.add(around);
+    const World world(scene);
+    PictureSettings settings;
+    settings.width = 96;
+    settings.height = 54;
+    CameraChoice choice;
+    choice.eye = Vec3d{12, 2, 0};
+    choice.target = Vec3d{0, 1.5, 0};
+    const Picture picture = Renderer(scene, settings).draw(world, frameBodies(scene, world.states(), 96.0 / 54, choice));
+    std::set<int> hues;
+    for (size_t i = 0; i + 2 < picture.rgb.size(); i += 3)
+      hues.insert(picture.rgb[i] / 16 * 256 + picture.rgb[i + 1] / 16 * 16 + picture.rgb[i + 2] / 16);
+    if (type == BodyType::Static) {
+      EXPECT_GT(hues.size(), 20u);  // the tower, the ground and the sky
+    }
+  }
+}
+
 TEST(Picture, TheCameraHasTheBodiesInView) {
   const Scene scene = loadScene("tower:height=30");
   const World world(scene);
