@@ -1,21 +1,6 @@
 #include "src/view/recorded_frames.hpp"
 
-#include "src/io/hdf5_handle.hpp"
-
 namespace cairn::v0 {
-namespace {
-
-// The reader tells of frames, not of settings: of these one makes forces of impulses.
-double substepsOf(const std::string& path) {
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, path, "open it");
-  const Hdf5Handle settings(H5Gopen2(file, "settings", H5P_DEFAULT), H5Gclose, path, "find 'settings'");
-  const Hdf5Handle attribute(H5Aopen(settings, "substeps", H5P_DEFAULT), H5Aclose, path, "find 'settings/substeps'");
-  double value = 0;
-  if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0 || !(value >= 1)) throw InvalidInput(path, "'settings/substeps' is no number of substeps");
-  return value;
-}
-
-}  // namespace
 
 RecordedFrames::RecordedFrames(const RecordingReader& recording, int mostContacts)
     : recording_(recording), mostContacts_(static_cast<size_t>(mostContacts)) {
@@ -23,7 +8,7 @@ RecordedFrames::RecordedFrames(const RecordingReader& recording, int mostContact
   channels_.joints = recording.hasJoints();
   channels_.forces = channels_.islands = recording.hasContacts();
   channels_.contacts = recording.hasContacts() && mostContacts > 0;
-  if (recording.hasContacts()) substep_ = recording.dt() / substepsOf(recording.path());
+  if (recording.hasContacts()) substep_ = recording.dt() / recording.substeps();
 }
 
 ViewFrame RecordedFrames::read(size_t number) const {
