@@ -1,8 +1,8 @@
-// Joint errors: for each joint that acts its distance from what it allows, offset and turn.
+// Joint errors: for each joint that acts its distance from what it allows, offset and turn, and how far it swings within a substep.
 //
-// In: gauges (definitions in double), poses, gears' phases, the answers of black boxes. Out: two numbers a joint, of which the caller takes the
-// largest; two doubles and a gauge of 232 bytes are the memory per joint. An item reads two poses and writes what is its own, angles are those of
-// arcTangent: the bits are the same on all targets. The state that a joint allows: joint_projection.hpp.
+// In: gauges (definitions in double), poses, velocities, gears' phases, the answers of black boxes. Out: three numbers a joint, of which the caller
+// takes the largest; three doubles and a gauge of 232 bytes are the memory per joint. An item reads two poses and writes what is its own, angles are
+// those of arcTangent: the bits are the same on all targets. The state that a joint allows: joint_projection.hpp.
 #include "kernels/joints/joint_errors.hpp"
 
 #include "kernels/runtime/launch.hpp"
@@ -30,7 +30,7 @@ template <class T> struct GaugeTarget {
 
 template <class T> struct GaugeJoint {
   const JointGauge* gauges;
-  const BodyPose<T>* poses;
+  SwungBodies<T> bodies;
   const T* phases;
   const JointTarget<double>* targets;
   JointErrorArrays out;
@@ -38,15 +38,24 @@ template <class T> struct GaugeJoint {
   CAIRN_HD joint::Errors errors(int k) const {
     const JointGauge& gauge = gauges[k];
     if (gauge.kind == kGaugeGear) return {0, gauge.phase < 0 ? 0.0 : absOf(double(phases[gauge.phase]))};
-    const joint::State<double> state = joint::stateOf(gauge, inDouble(poses[gauge.bodyA]), inDouble(poses[gauge.bodyB]));
+    const joint::State<double> state = joint::stateOf(gauge, inDouble(bodies.poses[gauge.bodyA]), inDouble(bodies.poses[gauge.bodyB]));
     if (gauge.kind != kGaugeBlackBox) return joint::errorsOf(gauge, state, joint::allowedState(gauge, state));
     const joint::State<double> allowed{targets[k].allowed.p, targets[k].allowed.q};
     return joint::errorsOf(gauge, state, allowed);
   }
+  CAIRN_HD double swing(const JointGauge& gauge, const Pose<double>& frame, int body) const {
+    const BodyConstants<T>& constants = bodies.constants[body];
+    if ((constants.flags & kBodyDynamic) == 0) return 0;
+    const double inertia = double(constants.inertia.xx) + double(constants.inertia.yy) + double(constants.inertia.zz), mass = double(constants.mass);
+    const double gyration = mass > 0 ? squareRoot(0.5 * inertia / mass) : 0.0;
+    return bodies.h * joint::swingOf(gauge, {frame, convert<double>(bodies.poses[body].q), convert<double>(bodies.velocities[body].w), gyration});
+  }
   CAIRN_HD void operator()(int k) const {
+    const JointGauge& gauge = gauges[k];
     const joint::Errors found = errors(k);
     out.offsets[k] = maxOf(found.offset, 0.0);
     out.turns[k] = maxOf(found.turn, 0.0);
+    out.swings[k] = maxOf(maxOf(swing(gauge, gauge.frameA, gauge.bodyA), swing(gauge, gauge.frameB, gauge.bodyB)), 0.0);
   }
 };
 
@@ -85,15 +94,15 @@ void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int 
   forEach(queue, "joints/gauge_targets", count, GaugeTarget<T>{gauges, boxes, poses, targets}, kMediumGrain);
 }
 
-template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases,
+template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const SwungBodies<T>& bodies, const T* phases,
                                     const JointTarget<double>* targets, const JointErrorArrays& out) {
-  forEach(queue, "joints/gauge", count, GaugeJoint<T>{gauges, poses, phases, targets, out}, kMediumGrain);
+  forEach(queue, "joints/gauge", count, GaugeJoint<T>{gauges, bodies, phases, targets, out}, kMediumGrain);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                        \
   template void gaugeCoordinates(Queue&, const JointGauge*, int, const BodyPose<T>*, const T*, T*);                 \
   template void gaugeTargets(Queue&, const JointGauge*, const int*, int, const BodyPose<T>*, JointTarget<double>*); \
-  template void gaugeJoints(Queue&, const JointGauge*, int, const BodyPose<T>*, const T*, const JointTarget<double>*, const JointErrorArrays&);
+  template void gaugeJoints(Queue&, const JointGauge*, int, const SwungBodies<T>&, const T*, const JointTarget<double>*, const JointErrorArrays&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -82,6 +82,30 @@ CAIRN_HD inline Errors errorsOf(const JointGauge& gauge, const State<double>& st
   return errors;
 }
 
+// A joint's end on a body.
+struct SwungEnd {
+  Pose<double> frame;  // from the centre of mass, in the body's frame
+  Quat<double> q;      // of the body
+  Vec3<double> w;      // [rad/s]
+  double gyration;     // radius of gyration of the body, at least the smallest one [m]
+};
+
+// How fast what a joint holds of a body swings about the body's centre of mass [rad/s]: its anchor, and the axes that it locks. A wheel that spins
+// about the axis of its hinge does not swing. Within the radius of gyration an anchor's swing counts by its distance, since little of the body's
+// energy goes with it.
+CAIRN_HD inline double swingOf(const JointGauge& gauge, const SwungEnd& end) {
+  if (gauge.kind == kGaugeGear) return 0;
+  const Vec3<double> arm = rotate(end.q, end.frame.p);
+  const double reach = maxOf(length(arm), end.gyration);
+  const double ofAnchor = reach > 0 ? length(cross(end.w, arm)) / reach : 0.0;
+  const int locked = gauge.kind == kGaugeAxes ? countBits(gauge.lockedAngular) : (gauge.kind == kGaugeBlackBox ? 3 : 0);
+  if (locked == 0) return ofAnchor;
+  if (locked != 2) return maxOf(ofAnchor, length(end.w));
+  const int free = (gauge.lockedAngular & 1) == 0 ? 0 : ((gauge.lockedAngular & 2) == 0 ? 1 : 2);
+  const Vec3<double> axis{free == 0 ? 1.0 : 0.0, free == 1 ? 1.0 : 0.0, free == 2 ? 1.0 : 0.0};
+  return maxOf(ofAnchor, length(cross(end.w, rotate(end.q, rotate(end.frame.q, axis)))));
+}
+
 }  // namespace joint
 
 // The poses of black boxes, for their projections: targets[boxes[k]] of the gauge boxes[k], allowed as they are.
@@ -92,12 +116,21 @@ void gaugeTargets(Queue& queue, const JointGauge* gauges, const int* boxes, int 
 template <class T>
 void gaugeCoordinates(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases, T* coordinates);
 
-// By gauge: offsets [m] and turns [rad]. What is not a number counts as zero.
+// Bodies as joints swing them; h is a substep [s].
+template <class T> struct SwungBodies {
+  const BodyPose<T>* poses;
+  const BodyVelocity<T>* velocities;
+  const BodyConstants<T>* constants;
+  double h;
+};
+
+// By gauge: offsets [m], turns [rad] and swings (joint::swingOf). What is not a number counts as zero.
 struct JointErrorArrays {
   double* offsets;
   double* turns;
+  double* swings;
 };
-template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const BodyPose<T>* poses, const T* phases,
+template <class T> void gaugeJoints(Queue& queue, const JointGauge* gauges, int count, const SwungBodies<T>& bodies, const T* phases,
                                     const JointTarget<double>* targets, const JointErrorArrays& out);
 
 }  // namespace cairn::v0

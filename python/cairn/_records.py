@@ -534,6 +534,8 @@ class StepReport:
     """Largest distance of a joint from what it allows [m]."""
     joint_angular_error_max: float
     """[rad]"""
+    joint_swing_max: float
+    """How far a joint's anchor and locked axes swing about a body's centre of mass within a substep [rad]; above 0.5 more substeps keep energy."""
     kinetic_energy: float
     """[J]"""
     potential_energy: float

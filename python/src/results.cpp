@@ -247,6 +247,7 @@ nb::dict toDict(const StepReport& r) {
   out["penetration_mean"] = r.penetrationMean;
   out["joint_error_max"] = r.jointErrorMax;
   out["joint_angular_error_max"] = r.jointAngularErrorMax;
+  out["joint_swing_max"] = r.jointSwingMax;
   out["kinetic_energy"] = r.kineticEnergy;
   out["potential_energy"] = r.potentialEnergy;
   out["linear_momentum"] = toTuple(r.linearMomentum);

@@ -22,10 +22,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace cairn::cli {
 namespace {
+
+constexpr double kWideSwing = 0.5;  // of joints within a substep [rad]: docs/units-and-limits.md
 
 struct RunOptions {
   std::string scene, record, report, picture, problem, save, resume;
@@ -77,6 +80,10 @@ void printSummary(const RunRow& row, int environments) {
   if (r.joints > 0) {
     fmt::print("  joints        {}, error {:.4g} mm and {:.3g} mrad at the end, {:.4g} mm at most\n", r.joints, 1000 * r.jointErrorMax,
                1000 * r.jointAngularErrorMax, 1000 * row.jointErrorPeak);
+    if (r.jointSwingMax > kWideSwing) {
+      fmt::print("                swing by {:.2g} rad a substep: energy is not kept to 1 % above {}, --substeps {} would\n", r.jointSwingMax,
+                 kWideSwing, static_cast<int>(std::ceil(row.settings.substeps * r.jointSwingMax / kWideSwing)));
+    }
   }
   fmt::print("  energy        {:.4g} J kinetic, {:.4g} J potential; fastest body {:.3g} m/s\n", r.kineticEnergy, r.potentialEnergy, r.maxSpeed);
   fmt::print("  from start    drift {:.4f} m, smallest height ratio {:.4f}, {} escaped\n", row.measure.driftMax, row.measure.heightRatioMin,

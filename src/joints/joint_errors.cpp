@@ -57,7 +57,8 @@ template <class T> void JointErrorGauges<T>::update(Queue& queue, const JointSet
   boxes_.build(queue, boxes, gauges.size());
   offsets_.resize(queue, gauges.size());
   turns_.resize(queue, gauges.size());
-  maxima_.resize(queue, 2);
+  swings_.resize(queue, gauges.size());
+  maxima_.resize(queue, 3);
   gauges_.upload(queue, gauges);
   source_ = {joints.revision(), rows.timesMade()};
 }
@@ -73,18 +74,20 @@ template <class T> void JointErrorGauges<T>::measureCoordinates(Queue& queue, co
 }
 
 template <class T> JointErrors JointErrorGauges<T>::measure(Queue& queue, PrimitiveScratch& scratch, const JointSet& joints, const JointRows<T>& rows,
-                                                            const State<T>& bodies) {
+                                                            const State<T>& bodies, double h) {
   update(queue, joints, rows, bodies);
   const int count = static_cast<int>(gauges_.size());
   if (count == 0) return {};
   const BlackBoxView<double> boxes = boxes_.view();
   gaugeTargets(queue, gauges_.data(), boxes.joints, boxes.count, bodies.poses.data(), boxes.targets);
   projectBlackBoxes(queue, boxes);
-  gaugeJoints(queue, gauges_.data(), count, bodies.poses.data(), rows.phases(), boxes.targets, {offsets_.data(), turns_.data()});
+  const SwungBodies<T> swung{bodies.poses.data(), bodies.velocities.data(), bodies.constants.data(), h};
+  gaugeJoints(queue, gauges_.data(), count, swung, rows.phases(), boxes.targets, {offsets_.data(), turns_.data(), swings_.data()});
   reduceMax(queue, scratch, offsets_.data(), maxima_.data(), count);
   reduceMax(queue, scratch, turns_.data(), maxima_.data() + 1, count);
+  reduceMax(queue, scratch, swings_.data(), maxima_.data() + 2, count);
   const std::vector<MaxAt<double>> maxima = maxima_.download(queue);
-  return {maxima[0].value, maxima[1].value};
+  return {maxima[0].value, maxima[1].value, maxima[2].value};
 }
 
 template class JointErrorGauges<float>;

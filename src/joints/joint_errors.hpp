@@ -1,4 +1,4 @@
-// The largest errors of a World's joints, found where the World runs: two numbers come back, however many joints there are. Kernels:
+// The largest errors of a World's joints, found where the World runs: three numbers come back, however many joints there are. Kernels:
 // kernels/joints/joint_errors.cu.
 //
 // Definitions are sent to the target when they are first asked for, and again when joints have come, gone or broken. Black boxes with callbacks are
@@ -11,10 +11,11 @@
 
 namespace cairn::v0 {
 
-// The largest errors over all joints that are not broken.
+// The largest errors over all joints that are not broken, and the largest swing.
 struct JointErrors {
   double linear = 0;   // [m]
   double angular = 0;  // [rad]
+  double swing = 0;    // within a substep [rad]
 };
 
 // Without the gear's phase, which belongs to the rows.
@@ -31,7 +32,8 @@ template <class T> class JointErrorGauges {
   bool current(const JointSet& joints, const JointRows<T>& rows) const {
     return source_.joints == joints.revision() && source_.rows == rows.timesMade();
   }
-  JointErrors measure(Queue& queue, PrimitiveScratch& scratch, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies);
+  // h: a substep [s].
+  JointErrors measure(Queue& queue, PrimitiveScratch& scratch, const JointSet& joints, const JointRows<T>& rows, const State<T>& bodies, double h);
 
  private:
   // What the gauges were made from.
@@ -43,7 +45,7 @@ template <class T> class JointErrorGauges {
   Source source_;
   Buffer<JointGauge> gauges_;
   BlackBoxes<double> boxes_;
-  Buffer<double> offsets_, turns_;
+  Buffer<double> offsets_, turns_, swings_;
   Buffer<T> coordinates_;
   Buffer<MaxAt<double>> maxima_;
 };

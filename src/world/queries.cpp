@@ -78,9 +78,10 @@ template <class T> StepReport SimulationOf<T>::report() const {
   residual_.measureBodies(queue_, scratch_, {state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.constants.data()},
                           environments_.wideField(queue_, gravity_), report);
   report.joints = joints_.count();
-  const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_);
+  const JointErrors errors = jointGauges_.measure(queue_, scratch_, joints_, jointRows_, state_, settings_.dt / settings_.substeps);
   report.jointErrorMax = errors.linear;
   report.jointAngularErrorMax = errors.angular;
+  report.jointSwingMax = errors.swing;
   report.energyBalance = energyBalance();
   report.memoryBytes = owned_.memory.current;
   report.peakMemoryBytes = owned_.memory.peak;

@@ -134,6 +134,38 @@ TEST_P(JointErrors, FollowJointsThatComeGoBreakAndTurn) {
   EXPECT_TRUE(std::any_of(joints.begin(), joints.end(), [](const JointState& joint) { return joint.broken; }));
 }
 
+// A body that a joint holds at `anchor`, from its centre, spinning about z at 30 rad/s.
+double swingOf(JointType type, Vec3d anchor, Quatd frame, const WorldSettings& settings) {
+  Scene scene;
+  BodyDef post, body;
+  post.type = BodyType::Static;
+  body.shapes = {ShapeDef::sphere(0.5)};  // its radius of gyration: 0.5 sqrt(0.6) about the centre's point
+  body.angularVelocity = {0, 0, 30};
+  scene.add(post);
+  scene.add(body);
+  JointDef joint;
+  joint.type = type;
+  joint.bodyA = 0;
+  joint.bodyB = 1;
+  joint.frameA = {anchor, frame};
+  joint.frameB = {anchor, frame};
+  scene.joints = {joint};
+  return World(scene, settings).report().jointSwingMax;
+}
+
+TEST_P(JointErrors, SwingsAreOfAnchorsAndLockedAxes) {
+  const WorldSettings settings = this->settings();
+  const double whole = 30 * settings.dt / settings.substeps;
+  const Quatd straight{0, 0, 0, 1}, hingeAlongZ = quatFromRotationVector(Vec3d{0, -1.5707963267948966, 0});  // hinges turn about x of their frame
+  EXPECT_NEAR(swingOf(JointType::Point, {2, 0, 0}, straight, settings), whole, 1e-6 * whole) << "an anchor outside swings with its body";
+  EXPECT_EQ(swingOf(JointType::Point, {0, 0, 2}, straight, settings), 0) << "one on the axis of the spin stays";
+  EXPECT_EQ(swingOf(JointType::Point, {0, 0, 0}, straight, settings), 0);
+  EXPECT_NEAR(swingOf(JointType::Point, {0.01, 0, 0}, straight, settings), whole * 0.01 / (0.5 * std::sqrt(0.6)), 1e-5 * whole);
+  EXPECT_NEAR(swingOf(JointType::Hinge, {0, 0, 0}, hingeAlongZ, settings), 0, 1e-6) << "a wheel on its axle";
+  EXPECT_NEAR(swingOf(JointType::Hinge, {0, 0, 0}, straight, settings), whole, 1e-6 * whole) << "an axle that turns across";
+  EXPECT_NEAR(swingOf(JointType::Rigid, {0, 0, 0}, straight, settings), whole, 1e-6 * whole);
+}
+
 TEST(JointErrorsOnCuda, HaveTheBitsOfTheCpu) {
   if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   WorldSettings settings = test::onCpu();
@@ -143,6 +175,7 @@ TEST(JointErrorsOnCuda, HaveTheBitsOfTheCpu) {
   for (int k = 0; k < 3; ++k) {
     EXPECT_EQ(there.report().jointErrorMax, here.report().jointErrorMax);
     EXPECT_EQ(there.report().jointAngularErrorMax, here.report().jointAngularErrorMax);
+    EXPECT_EQ(there.report().jointSwingMax, here.report().jointSwingMax);
     here.step();
     there.step();
   }
