@@ -3,9 +3,9 @@
 
 #include <cairn/error.hpp>
 
-namespace cairn {
+namespace cairn::v0 {
 
 ContactProblem readFclib(const std::string& path) { throw InvalidInput(path, "cannot be read without HDF5"); }
 void writeFclib(const ContactProblem&, const std::string& path) { throw InvalidInput(path, "cannot be written without HDF5"); }
 
-}  // namespace cairn
+}  // namespace cairn::v0
