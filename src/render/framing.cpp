@@ -1,6 +1,6 @@
 #include "src/render/framing.hpp"
 
-#include <cairn/mesh.hpp>
+#include "src/render/body_reach.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,32 +14,6 @@ constexpr size_t kMany = 50;            // bodies
 constexpr double kMargin = 0.86;        // of the picture that bodies may reach into
 constexpr int kViewsOfAnOrbit = 24;
 constexpr double kLongRow = 0.2;  // of its width, that a row is high in the picture at most: it is seen from nearer its end
-
-double reachOf(const ShapeDef& shape) {
-  const double offset = length(shape.localPose.p);
-  const auto furthest = [](const std::vector<Vec3d>& points) {
-    double reach = 0;
-    for (const Vec3d& p : points) reach = std::max(reach, length(p));
-    return reach;
-  };
-  switch (shape.type) {
-    case ShapeType::Box:
-      return offset + length(shape.halfExtents);
-    case ShapeType::Ellipsoid:
-      return offset + std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
-    case ShapeType::Capsule:
-      return offset + shape.radius + shape.halfHeight;
-    case ShapeType::Cylinder:
-    case ShapeType::Cone:
-      return offset + std::hypot(shape.radius, shape.halfHeight);
-    case ShapeType::Hull:
-      return offset + furthest(shape.points);
-    case ShapeType::Mesh:
-      return offset + (shape.triangles != nullptr ? furthest(shape.triangles->vertices) : 0);
-    default:
-      return offset + shape.radius;
-  }
-}
 
 Vec3d forwardFrom(Vec3d up, double angle, double elevation) {
   const double about = angle * (kPi / 180), above = elevation * (kPi / 180);
@@ -88,7 +62,7 @@ void Framing::add(const std::vector<BodyState>& states) {
       for (int k = 0; k < (isBox ? 8 : 1); ++k) {
         const Vec3d h = isBox ? shape.halfExtents : Vec3d{0, 0, 0};
         const Vec3d corner{(k & 1) != 0 ? h.x : -h.x, (k & 2) != 0 ? h.y : -h.y, (k & 4) != 0 ? h.z : -h.z};
-        into.push_back({transform(pose, corner), isBox ? 0 : reachOf(shape) - length(shape.localPose.p)});
+        into.push_back({transform(pose, corner), isBox ? 0 : ownReachOf(shape)});
       }
     }
   };

@@ -51,7 +51,9 @@ class Renderer {
   explicit Renderer(const Scene& scene, const PictureSettings& settings = {});
   ~Renderer();
   Renderer(Renderer&&) noexcept;
-  // The World's bodies must be the scene's, in their order. The same picture on any number of threads.
+  // The World's bodies must be the scene's, in their order. The same picture on any number of threads. Colours are linear, by body; without them they
+  // are the World's, as the settings have it.
+  Picture draw(const World& world, const Camera& camera, const std::vector<Vec3<float>>& colours, std::vector<DrawPart>* parts = nullptr) const;
   Picture draw(const World& world, const Camera& camera, std::vector<DrawPart>* parts = nullptr) const;
 
  private:

@@ -215,11 +215,15 @@ Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
 Picture Renderer::draw(const World& world, const Camera& camera, std::vector<DrawPart>* into) const {
+  const Colouring& colouring = impl_->settings.colouring;
+  return draw(world, camera, coloursOf(numbersOf(world, impl_->scene, colouring.by), impl_->scene, colouring), into);
+}
+
+Picture Renderer::draw(const World& world, const Camera& camera, const std::vector<Vec3f>& colours, std::vector<DrawPart>* into) const {
   Parts parts(into);
   const int threads = world.threads() > 0 ? world.threads() : defaultThreads();
   if (impl_->team == nullptr || impl_->team->threads() != threads) impl_->team = std::make_unique<ThreadTeam>(threads);
   impl_->stage.set(world, camera);
-  const std::vector<Vec3f> colours = coloursOf(world, impl_->scene, impl_->settings.colouring);
   parts.mark("stage", 0);
   return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, impl_->order, *impl_->team).draw(colours, parts);
 }

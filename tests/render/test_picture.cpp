@@ -241,9 +241,12 @@ TEST(Picture, ColoursByWhatBodiesDo) {
   worldSettings.sleeping = true;
   World world(scene, worldSettings);
   world.step(30);
-  const auto colours = [&](const char* by) { return coloursOf(world, scene, parseColouring("--colour-by", by)); };
+  const auto colours = [&](const char* by) {
+    const Colouring colouring = parseColouring("--colour-by", by);
+    return coloursOf(numbersOf(world, scene, colouring.by), scene, colouring);
+  };
   const auto brightness = [](Vec3<float> c) { return c.x + c.y + c.z; };
-  for (const char* by : {"body", "speed", "force", "island", "asleep", "speed=0.001", "force=1e12"})
+  for (const char* by : {"body", "speed", "force", "island", "asleep", "graph", "speed=0.001", "force=1e12"})
     EXPECT_EQ(colours(by).size(), scene.bodies.size());
   const Vec3<float> fast = rampColour(1);
   EXPECT_EQ(brightness(colours("speed=1e-9")[1]), brightness(fast));  // the first domino falls
