@@ -20,6 +20,18 @@ Vec3d forwardFrom(Vec3d up, double angle, double elevation) {
   return rotate(turnFromY(up), Vec3d{-std::cos(above) * std::sin(about), -std::sin(above), -std::cos(above) * std::cos(about)});
 }
 
+// Whether it is one of few, no larger than the others and among them: what a chain hangs on.
+bool isAmong(const std::vector<BodyBall>& balls, const BodyBall& one) {
+  if (balls.size() > kMany || !(one.radius > 0)) return false;
+  bool meets = false;
+  double largest = 0;
+  for (const BodyBall& ball : balls) {
+    meets = meets || length(ball.centre - one.centre) < ball.radius + one.radius;
+    largest = std::max(largest, ball.radius);
+  }
+  return meets && one.radius < 1.01 * largest;
+}
+
 }  // namespace
 
 std::vector<BodyBall> ballsOfDynamicBodies(const Scene& scene, const std::vector<BodyState>& states) {
@@ -82,7 +94,7 @@ void Framing::add(const std::vector<BodyState>& states) {
   }
   for (size_t i = 0; i < scene_.bodies.size() && i < states.size(); ++i) {
     const BodyDef& body = scene_.bodies[i];
-    if (body.type == BodyType::Dynamic || !joined[i]) continue;
+    if (body.type == BodyType::Dynamic || !(joined[i] || isAmong(balls, {states[i].pose.p, reachOf(body)}))) continue;
     const auto small = [&](const ShapeDef& shape) { return shape.type != ShapeType::HalfSpace && reachOf(shape) < size; };
     if (std::all_of(body.shapes.begin(), body.shapes.end(), small)) addCorners(i, held_);
   }
