@@ -4,118 +4,134 @@
 // distance 0 with a normal against it; one that starts on the surface hits there if it goes inwards and misses if it leaves.
 // Bounded shapes are convex: the ray is inside over one interval [near, far], which is measured from the point closest to the shape's centre, so that
 // distance does not eat the digits of the hit.
+//
+// V is a scalar, or for the plain shapes a pack of CPU lanes (rows/pack.hpp): several rays against one shape.
 #pragma once
 
+#include "kernels/collide/collide_box_pair.hpp"
 #include "kernels/collide/revolved_solid.hpp"
+#include "kernels/rows/lanes.hpp"
 #include "kernels/state/hull_view.hpp"
 
 namespace cairn::v0 {
 
-template <class T> struct RayImpact {
-  bool hit;
-  T distance;      // [m]
-  Vec3<T> normal;  // unit, outward at the hit; against the ray if it starts inside
+using collide_detail::MaskOf;
+
+template <class V> struct RayImpact {
+  MaskOf<V> hit;
+  V distance;      // [m]
+  Vec3<V> normal;  // unit, outward at the hit; against the ray if it starts inside
 };
 
 namespace ray {
 
 // Larger than any distance that counts.
-template <class T> CAIRN_HD inline T farAway() { return T(1e30); }
+template <class V> CAIRN_HD inline V farAway() { return V(1e30); }
 
-template <class T> struct Interval {
-  T near, far;  // empty if near > far
+template <class V> struct Interval {
+  V near, far;  // empty if near > far
 };
 
-template <class T> CAIRN_HD inline Interval<T> nowhere() { return {farAway<T>(), -farAway<T>()}; }
+template <class V> CAIRN_HD inline Interval<V> nowhere() { return {farAway<V>(), -farAway<V>()}; }
+
+template <class V> CAIRN_HD inline MaskOf<V> isZero(V a) { return (a >= V(0)) & (a <= V(0)); }
+template <class V> CAIRN_HD inline MaskOf<V> areSame(V a, V b) { return (a >= b) & (a <= b); }
+
+// As normalizedOr, in all lanes.
+template <class V> CAIRN_HD inline Vec3<V> unitOr(Vec3<V> a, Vec3<V> fallback) {
+  using T = typename LaneTraits<V>::Scalar;
+  const V l2 = dot(a, a);
+  const MaskOf<V> usable = l2 > V(T(1e-30));
+  const V inv = V(1) / squareRoot(select(usable, l2, V(1)));
+  return select(usable, inv * a, fallback);
+}
 
 // The interval in which the quadratic a t^2 + 2 b t + c, a > 0, is not positive.
-template <class T> CAIRN_HD inline Interval<T> belowZero(T a, T b, T c) {
-  const T discriminant = b * b - a * c;
-  if (!(discriminant >= T(0))) return nowhere<T>();
-  const T root = squareRoot(discriminant);
+template <class V> CAIRN_HD inline Interval<V> belowZero(V a, V b, V c) {
+  const V discriminant = b * b - a * c;
+  const MaskOf<V> some = discriminant >= V(0);
+  const V root = squareRoot(select(some, discriminant, V(0)));
   // The root of larger magnitude first: the other one then follows without cancellation.
-  const T q = b > T(0) ? -b - root : root - b;
-  const T first = q / a, second = q != T(0) ? c / q : T(0);
-  return {minOf(first, second), maxOf(first, second)};
+  const V q = select(b > V(0), -b - root, root - b);
+  const MaskOf<V> zero = isZero(q);
+  const V first = q / a, second = select(zero, V(0), c / select(zero, V(1), q));
+  return {select(some, minOf(first, second), farAway<V>()), select(some, maxOf(first, second), -farAway<V>())};
 }
 
 // The interval in which |p + t d| <= radius, d a unit vector.
-template <class T> CAIRN_HD inline Interval<T> insideSphere(Vec3<T> p, Vec3<T> d, T radius) {
-  return belowZero(T(1), dot(p, d), dot(p, p) - radius * radius);
+template <class V> CAIRN_HD inline Interval<V> insideSphere(Vec3<V> p, Vec3<V> d, V radius) {
+  return belowZero(V(1), dot(p, d), dot(p, p) - radius * radius);
 }
 
 // The interval in which -h <= p + t d <= h.
-template <class T> CAIRN_HD inline Interval<T> insideSlab(T p, T d, T h) {
-  if (d == T(0)) return absOf(p) <= h ? Interval<T>{-farAway<T>(), farAway<T>()} : nowhere<T>();
-  const T a = (-h - p) / d, b = (h - p) / d;
-  return {minOf(a, b), maxOf(a, b)};
+template <class V> CAIRN_HD inline Interval<V> insideSlab(V p, V d, V h) {
+  const MaskOf<V> along = isZero(d), within = absOf(p) <= h;
+  const V speed = select(along, V(1), d), a = (-h - p) / speed, b = (h - p) / speed, most = farAway<V>();
+  return {select(along, select(within, -most, most), minOf(a, b)), select(along, select(within, most, -most), maxOf(a, b))};
 }
 
-template <class T> CAIRN_HD inline RayImpact<T> missed() { return {false, T(0), {T(0), T(0), T(0)}}; }
+template <class V> CAIRN_HD inline RayImpact<V> missed() { return {V(1) < V(0), V(0), {V(0), V(0), V(0)}}; }
 
 }  // namespace ray
 
 // The ray starts at p and goes along the unit vector d, both in the shape's frame; so is the normal.
 
-template <class T> CAIRN_HD inline RayImpact<T> rayAgainstHalfSpace(Vec3<T> p, Vec3<T> d) {
-  if (p.y < T(0)) return {true, T(0), -d};
-  if (!(d.y < T(0))) return ray::missed<T>();
-  return {true, p.y / -d.y, {T(0), T(1), T(0)}};
+template <class V> CAIRN_HD inline RayImpact<V> rayAgainstHalfSpace(Vec3<V> p, Vec3<V> d) {
+  const MaskOf<V> inside = p.y < V(0), hit = inside | (d.y < V(0));
+  const V distance = select(inside, V(0), p.y / -select(hit, d.y, V(1)));
+  return {hit, distance, select(inside, -d, Vec3<V>{V(0), V(1), V(0)})};
 }
 
-template <class T> CAIRN_HD inline RayImpact<T> rayAgainstSphere(Vec3<T> p, Vec3<T> d, T radius) {
-  if (dot(p, p) < radius * radius) return {true, T(0), -d};
-  const T closest = -dot(p, d);
-  if (!(closest > T(0))) return ray::missed<T>();
-  const Vec3<T> c = p + closest * d;
-  const ray::Interval<T> inside = ray::insideSphere(c, d, radius);
-  if (inside.near > inside.far) return ray::missed<T>();
-  return {true, maxOf(closest + inside.near, T(0)), normalizedOr(c + inside.near * d, -d)};
+template <class V> CAIRN_HD inline RayImpact<V> rayAgainstSphere(Vec3<V> p, Vec3<V> d, V radius) {
+  const MaskOf<V> inside = dot(p, p) < radius * radius;
+  const V closest = -dot(p, d);
+  const Vec3<V> c = p + closest * d;
+  const ray::Interval<V> in = ray::insideSphere(c, d, radius);
+  const MaskOf<V> hit = inside | ((closest > V(0)) & (in.near <= in.far));
+  if (allOf(!hit)) return ray::missed<V>();
+  const Vec3<V> normal = ray::unitOr(c + in.near * d, -d);
+  return {hit, select(inside, V(0), maxOf(closest + in.near, V(0))), select(inside, -d, normal)};
 }
 
 // Axis y.
-template <class T> CAIRN_HD inline RayImpact<T> rayAgainstCapsule(Vec3<T> p, Vec3<T> d, T radius, T halfHeight) {
-  const Vec3<T> fromAxis{p.x, p.y - clampTo(p.y, -halfHeight, halfHeight), p.z};
-  if (dot(fromAxis, fromAxis) < radius * radius) return {true, T(0), -d};
-  const T closest = -dot(p, d);
-  const Vec3<T> c = p + closest * d;
+template <class V> CAIRN_HD inline RayImpact<V> rayAgainstCapsule(Vec3<V> p, Vec3<V> d, V radius, V halfHeight) {
+  const Vec3<V> fromAxis{p.x, p.y - clampTo(p.y, -halfHeight, halfHeight), p.z};
+  const MaskOf<V> inside = dot(fromAxis, fromAxis) < radius * radius;
+  const V closest = -dot(p, d);
+  const Vec3<V> c = p + closest * d;
   // The capsule is the union of two balls and a cylinder; the hull of their intervals is the ray's interval because it is convex.
-  const Vec3<T> up{T(0), halfHeight, T(0)};
-  const ray::Interval<T> upper = ray::insideSphere(c - up, d, radius), lower = ray::insideSphere(c + up, d, radius);
-  T near = minOf(upper.near, lower.near), far = maxOf(upper.far, lower.far);
-  const T across = d.x * d.x + d.z * d.z;
-  if (across > T(0)) {
-    const ray::Interval<T> side = ray::belowZero(across, c.x * d.x + c.z * d.z, c.x * c.x + c.z * c.z - radius * radius);
-    const ray::Interval<T> height = ray::insideSlab(c.y, d.y, halfHeight);
-    const T in = maxOf(side.near, height.near), out = minOf(side.far, height.far);
-    if (in <= out) {
-      near = minOf(near, in);
-      far = maxOf(far, out);
-    }
-  }
+  const Vec3<V> up{V(0), halfHeight, V(0)};
+  const ray::Interval<V> upper = ray::insideSphere(c - up, d, radius), lower = ray::insideSphere(c + up, d, radius);
+  const V across = d.x * d.x + d.z * d.z;
+  const MaskOf<V> crosses = across > V(0);
+  const ray::Interval<V> side = ray::belowZero(select(crosses, across, V(1)), c.x * d.x + c.z * d.z, c.x * c.x + c.z * c.z - radius * radius);
+  const ray::Interval<V> height = ray::insideSlab(c.y, d.y, halfHeight);
+  const V in = maxOf(side.near, height.near), out = minOf(side.far, height.far);
+  const MaskOf<V> counts = crosses & (in <= out);
+  V near = minOf(upper.near, lower.near), far = maxOf(upper.far, lower.far);
+  near = select(counts, minOf(near, in), near);
+  far = select(counts, maxOf(far, out), far);
   // The ray starts outside, so it is wholly before or wholly behind the capsule, up to rounding: the middle decides.
-  if (near > far || !(closest + T(0.5) * (near + far) > T(0))) return ray::missed<T>();
-  const Vec3<T> at = c + near * d;
-  return {true, maxOf(closest + near, T(0)), normalizedOr(Vec3<T>{at.x, at.y - clampTo(at.y, -halfHeight, halfHeight), at.z}, -d)};
+  const MaskOf<V> hit = inside | ((near <= far) & (closest + V(0.5F) * (near + far) > V(0)));
+  if (allOf(!hit)) return ray::missed<V>();
+  const Vec3<V> at = c + near * d;
+  const Vec3<V> normal = ray::unitOr(Vec3<V>{at.x, at.y - clampTo(at.y, -halfHeight, halfHeight), at.z}, -d);
+  return {hit, select(inside, V(0), maxOf(closest + near, V(0))), select(inside, -d, normal)};
 }
 
-template <class T> CAIRN_HD inline RayImpact<T> rayAgainstBox(Vec3<T> p, Vec3<T> d, Vec3<T> halfExtents) {
-  if (absOf(p.x) < halfExtents.x && absOf(p.y) < halfExtents.y && absOf(p.z) < halfExtents.z) return {true, T(0), -d};
-  const T closest = -dot(p, d);
-  const Vec3<T> c = p + closest * d;
-  const ray::Interval<T> x = ray::insideSlab(c.x, d.x, halfExtents.x), y = ray::insideSlab(c.y, d.y, halfExtents.y),
+template <class V> CAIRN_HD inline RayImpact<V> rayAgainstBox(Vec3<V> p, Vec3<V> d, Vec3<V> halfExtents) {
+  const MaskOf<V> inside = (absOf(p.x) < halfExtents.x) & (absOf(p.y) < halfExtents.y) & (absOf(p.z) < halfExtents.z);
+  const V closest = -dot(p, d);
+  const Vec3<V> c = p + closest * d;
+  const ray::Interval<V> x = ray::insideSlab(c.x, d.x, halfExtents.x), y = ray::insideSlab(c.y, d.y, halfExtents.y),
                          z = ray::insideSlab(c.z, d.z, halfExtents.z);
-  const T near = maxOf(x.near, maxOf(y.near, z.near)), far = minOf(x.far, minOf(y.far, z.far));
-  if (near > far || !(closest + T(0.5) * (near + far) > T(0))) return ray::missed<T>();
-  Vec3<T> normal{T(0), T(0), T(0)};
-  if (near == x.near) {
-    normal.x = d.x > T(0) ? T(-1) : T(1);
-  } else if (near == y.near) {
-    normal.y = d.y > T(0) ? T(-1) : T(1);
-  } else {
-    normal.z = d.z > T(0) ? T(-1) : T(1);
-  }
-  return {true, maxOf(closest + near, T(0)), normal};
+  const V near = maxOf(x.near, maxOf(y.near, z.near)), far = minOf(x.far, minOf(y.far, z.far));
+  const MaskOf<V> hit = inside | ((near <= far) & (closest + V(0.5F) * (near + far) > V(0)));
+  if (allOf(!hit)) return ray::missed<V>();
+  const MaskOf<V> byX = ray::areSame(near, x.near), byY = (!byX) & ray::areSame(near, y.near);
+  const auto against = [](V speed) { return select(speed > V(0), V(-1), V(1)); };
+  const Vec3<V> normal{select(byX, against(d.x), V(0)), select(byY, against(d.y), V(0)), select(byX | byY, V(0), against(d.z))};
+  return {hit, select(inside, V(0), maxOf(closest + near, V(0))), select(inside, -d, normal)};
 }
 
 // The unit ball's ray in units of the semi-axes.
@@ -198,30 +214,39 @@ template <class T> CAIRN_HD inline RayImpact<T> rayAgainstRevolved(Vec3<T> start
   return {true, T(maxOf(closest + in.near, 0.0)), convert<T>(normal)};
 }
 
+// Shapes that packs of rays meet as well.
+CAIRN_HD inline bool isPlain(int type) { return type == kSphere || type == kCapsule || type == kBox || type == kHalfSpace; }
+
+template <class V> CAIRN_HD inline RayImpact<V> rayAgainstPlain(Vec3<V> p, Vec3<V> d, int type, Vec3<V> size) {
+  if (type == kSphere) return rayAgainstSphere(p, d, size.x);
+  if (type == kCapsule) return rayAgainstCapsule(p, d, size.x, size.y);
+  if (type == kBox) return rayAgainstBox(p, d, size);
+  return rayAgainstHalfSpace(p, d);
+}
+
+// The normal of an impact in the frame of a shape that is turned like this, in the world. A ray that starts inside is answered by itself, to the bit,
+// rather than by its image there and back.
+template <class V> CAIRN_HD inline Vec3<V> normalInWorld(const RayImpact<V>& impact, Vec3<V> d, Vec3<V> direction, Quat<V> turn) {
+  const MaskOf<V> inside =
+      ray::isZero(impact.distance) & ray::areSame(impact.normal.x, -d.x) & ray::areSame(impact.normal.y, -d.y) & ray::areSame(impact.normal.z, -d.z);
+  return select(inside, -direction, rotate(turn, impact.normal));
+}
+
 // In the world; the direction is a unit vector.
 template <class T> CAIRN_HD inline RayImpact<T> rayAgainstShape(Vec3<T> origin, Vec3<T> direction, const ShapeRecord<T>& shape, const Pose<T>& pose,
                                                                 const HullView& hulls = {}) {
   const Vec3<T> p = inverseTransform(pose, origin), d = inverseRotate(pose.q, direction);
   RayImpact<T> impact = ray::missed<T>();
-  if (shape.type == kSphere) {
-    impact = rayAgainstSphere(p, d, shape.size.x);
-  } else if (shape.type == kCapsule) {
-    impact = rayAgainstCapsule(p, d, shape.size.x, shape.size.y);
-  } else if (shape.type == kBox) {
-    impact = rayAgainstBox(p, d, shape.size);
+  if (isPlain(shape.type)) {
+    impact = rayAgainstPlain(p, d, shape.type, shape.size);
   } else if (shape.type == kEllipsoid) {
     impact = rayAgainstEllipsoid(p, d, shape.size);
   } else if (isHull(shape.type)) {
     impact = rayAgainstHull(p, d, hulls.of(shape.type));
-  } else if (isRevolved(shape.type)) {
-    impact = rayAgainstRevolved(p, d, revolvedSolid(shape.type, convert<double>(shape.size)));
   } else {
-    impact = rayAgainstHalfSpace(p, d);
+    impact = rayAgainstRevolved(p, d, revolvedSolid(shape.type, convert<double>(shape.size)));
   }
-  if (!impact.hit) return impact;
-  // A ray that starts inside is answered by itself, to the bit, rather than by its image there and back.
-  const bool inside = impact.distance == T(0) && impact.normal.x == -d.x && impact.normal.y == -d.y && impact.normal.z == -d.z;
-  impact.normal = inside ? -direction : rotate(pose.q, impact.normal);
+  if (impact.hit) impact.normal = normalInWorld(impact, d, direction, pose.q);
   return impact;
 }
 

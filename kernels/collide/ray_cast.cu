@@ -1,12 +1,15 @@
 // Ray casts: one item a ray, its nearest hit or all of them.
 //
 // In: the tree of the current poses, rays with unit directions. Out: shape, distance, normal. The walk, and why the answer is deterministic:
-// tree_queries.hpp; a ray against a shape: collide_ray.hpp, collide_ray_mesh.hpp.
+// tree_queries.hpp; a ray against a shape: collide_ray.hpp, collide_ray_mesh.hpp. On the CPU rays go in packs: ray_packs_cpu.cpp.
 #include "kernels/collide/ray_cast.hpp"
 
 #include "kernels/collide/collide_ray_mesh.hpp"
+#include "kernels/collide/ray_packs.hpp"
 #include "kernels/collide/tree_queries.hpp"
 #include "kernels/runtime/launch.hpp"
+
+CAIRN_CPU_PASSES(castPass)
 
 namespace cairn::v0 {
 namespace {
@@ -53,8 +56,16 @@ template <class T> CAIRN_HD bool RayQuery<T>::meets(const RayItems<T>& items, in
   return impact.hit;
 }
 
-// Rays come in hundreds of thousands (pictures, depth sensors), and most of their time is arithmetic.
-template <class T> struct FindNearestOfRays : FindNearest<RayItems<T>> { using ForAvx2 = void; };
+template <class T> using FindNearestOfRays = FindNearest<RayItems<T>>;
+
+// What packs of rays leave to single ones.
+template <class T> void findOneByOne(const void* find, int64_t begin, int64_t end) {
+  runItems(*static_cast<const FindNearestOfRays<T>*>(find), begin, end);
+}
+template <class T> bool meetsByItself(const void* find, int ray, int shape, void* into) {
+  const RayItems<T>& items = static_cast<const FindNearestOfRays<T>*>(find)->items;
+  return items.ask(ray).meets(items, shape, *static_cast<RayHitRecord<T>*>(into));
+}
 
 template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRecord<T>* rays) {
   return {bodies.tree, bodies.shapes, bodies.poses, rays, bodies.geometry};
@@ -63,7 +74,12 @@ template <class T> RayItems<T> itemsOf(const CastBodies<T>& bodies, const RayRec
 }  // namespace
 
 template <class T> void castRays(Queue& queue, const CastBodies<T>& bodies, const RayRecord<T>* rays, int count, RayHitRecord<T>* hits) {
-  forEach(queue, "ray_cast/rays", count, FindNearestOfRays<T>{{itemsOf(bodies, rays), hits}}, kHeavyGrain);
+  const FindNearestOfRays<T> find{itemsOf(bodies, rays), hits};
+  if (queue.target == Target::Cpu && count > 0) {
+    queue.label = "ray_cast/rays";
+    return runOnCpu<CastPasses>(castPassHere, *queue.team, CastInPacks<T>{bodies, rays, count, hits, &find, findOneByOne<T>, meetsByItself<T>});
+  }
+  forEach(queue, "ray_cast/rays", count, find, kHeavyGrain);
 }
 
 template <class T>

@@ -37,9 +37,16 @@ Framing framingOf(const RecordingReader& recording, size_t first, size_t last) {
   return framing;
 }
 
+// A scale that serves all of it.
+double fullScaleOf(const RecordedWorld& recorded, size_t first, size_t last, ColourBy by) {
+  double full = 0;
+  for (size_t k = first; k <= last; ++k) full = std::max(full, fullScale(recorded.numbersOfFrame(k, by), recorded.recording().scene()));
+  return full;
+}
+
 void film(const FilmCommandOptions& options) {
   if (!options.film.wanted()) throw InvalidInput("film", "needs --out or --frames");
-  const Look look = lookOf(options.look);
+  Look look = lookOf(options.look);
   requireUsable(options.settings);
   RecordedWorld recorded(options.recording, options.settings);
   const RecordingReader& recording = recorded.recording();
@@ -47,15 +54,24 @@ void film(const FilmCommandOptions& options) {
   const double from = options.fromGiven ? recorded.requireTime("--from", options.from) : begin;
   const double to = options.toGiven ? recorded.requireTime("--to", options.to) : end;
   if (to < from) throw InvalidInput("--to", fmt::format("must be --from or later: {} is before {} s", to, from));
+  Colouring& colouring = look.settings.colouring;
+  recorded.requireColours(colouring.by);
   requireFilms(options.film, "--out", look);
 
-  const Framing framing = framingOf(recording, recording.frameAt(from), recording.frameAt(to));
+  const size_t first = recording.frameAt(from), last = recording.frameAt(to);
+  const Framing framing = framingOf(recording, first, last);
+  if (colouring.hasScale() && !colouring.full) {
+    const double full = fullScaleOf(recorded, first, last, colouring.by);
+    if (full > 0) colouring.full = full;
+  }
   Filming filming(options.film, recording.scene(), look);
   const auto pictures = static_cast<long>(std::floor((to - from) * options.film.fps / options.film.speed + 1e-6)) + 1;
   Progress progress(options.recording + ", picture");
   while (filming.pictures() < pictures) {
-    recorded.goTo(std::min(from + filming.nextTime(), to));
-    filming.add(recorded.world(), framing.camera(look.camera, look.settings.aspect(), filming.filmTime()));
+    const double time = std::min(from + filming.nextTime(), to);
+    recorded.goTo(time);
+    const Camera camera = framing.camera(look.camera, look.settings.aspect(), filming.filmTime());
+    filming.add(recorded.world(), camera, recorded.numbersAt(time, colouring.by));
     progress.show(filming.pictures(), pictures);
   }
   filming.finish();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cairn::cli {
@@ -23,12 +24,9 @@ void addLook(CLI::App& command, LookOptions& options) {
                   "Where pictures are taken from: eye=x,y,z,target=x,y,z,fov=degrees; angle=degrees,elevation=degrees; orbit")
       ->type_name("CAMERA");
   command.add_option("--size", options.size, "Of pictures, in pixels (default: 1280x720)")->type_name("WIDTHxHEIGHT");
-}
-
-void addColours(CLI::App& command, LookOptions& options) {
   command
       .add_option("--colour-by", options.colourBy,
-                  "Colours of pictures: body (default), speed, force, island, asleep; speed=5 [m/s], force=100 [N]: scaled to that")
+                  "Colours of pictures: body (default), speed, force, island, asleep, graph; speed=5 [m/s], force=100 [N]: scaled to that")
       ->type_name("WHAT");
 }
 
@@ -70,14 +68,22 @@ void requireFilms(const FilmOptions& options, const std::string& option, const L
   }
 }
 
-Filming::Filming(const FilmOptions& options, const Scene& scene, const Look& look) : options_(options), renderer_(scene, look.settings.forFilm()) {
+Filming::Filming(const FilmOptions& options, const Scene& scene, const Look& look)
+    : options_(options), scene_(scene), colouring_(look.settings.colouring), renderer_(scene, look.settings.forFilm()) {
   const FilmFormat format{look.settings.width, look.settings.height, options.fps};
   if (!options.film.empty()) films_.push_back(makeFilm(options.film, format));
   if (!options.frames.empty()) films_.push_back(makeFrameFolder(options.frames));
 }
 
-void Filming::add(const World& world, const Camera& camera) {
-  const Picture picture = renderer_.draw(world, camera);
+void Filming::add(const World& world, const Camera& camera) { add(world, camera, numbersOf(world, scene_, colouring_.by)); }
+
+void Filming::add(const World& world, const Camera& camera, const BodyNumbers& numbers) {
+  Colouring colouring = colouring_;
+  if (colouring.hasScale() && !colouring.full) {
+    full_ = std::max(full_, fullScale(numbers, scene_));
+    if (full_ > 0) colouring.full = full_;
+  }
+  const Picture picture = renderer_.draw(world, camera, coloursOf(numbers, scene_, colouring));
   for (const auto& film : films_) film->add(picture);
   ++pictures_;
 }

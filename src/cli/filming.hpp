@@ -21,8 +21,6 @@ struct Look {
   CameraChoice camera;
 };
 void addLook(CLI::App& command, LookOptions& options);
-// Of Worlds that step: one that has poses of a recording has neither their speeds nor their contacts.
-void addColours(CLI::App& command, LookOptions& options);
 // Throws InvalidInput.
 Look lookOf(const LookOptions& options);
 
@@ -47,11 +45,16 @@ class Filming {
   // In the film [s].
   double filmTime() const { return static_cast<double>(pictures_) / options_.fps; }
   void add(const World& world, const Camera& camera);
+  // With numbers for the colours that are not the World's.
+  void add(const World& world, const Camera& camera, const BodyNumbers& numbers);
   void finish();
   long pictures() const { return pictures_; }
 
  private:
   FilmOptions options_;
+  const Scene& scene_;
+  Colouring colouring_;
+  double full_ = 0;  // the largest scale so far: colours of a film must not jump to and fro
   Renderer renderer_;
   std::vector<std::unique_ptr<Film>> films_;
   long pictures_ = 0;

@@ -23,8 +23,15 @@ void picture(const PictureOptions& options) {
   requireUsable(options.settings);
   RecordedWorld recorded(options.recording, options.settings);
   const RecordingReader& recording = recorded.recording();
-  recorded.goTo(options.timeGiven ? recorded.requireTime("--time", options.time) : recording.time(recording.frameCount() - 1));
-  writePicture(recorded.world(), recording.scene(), options.out, look.settings, look.camera);
+  const Scene& scene = recording.scene();
+  const Colouring& colouring = look.settings.colouring;
+  recorded.requireColours(colouring.by);
+  const double time = options.timeGiven ? recorded.requireTime("--time", options.time) : recording.time(recording.frameCount() - 1);
+  recorded.goTo(time);
+  const World& world = recorded.world();
+  const Camera camera = frameBodies(scene, world.states(), look.settings.aspect(), look.camera);
+  const std::vector<Vec3<float>> colours = coloursOf(recorded.numbersAt(time, colouring.by), scene, colouring);
+  writePng(options.out, Renderer(scene, look.settings).draw(world, camera, colours));
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace cairn::cli {
 namespace {
 
@@ -36,8 +39,39 @@ double RecordedWorld::requireTime(const std::string& option, double time) const 
   throw InvalidInput(fmt::format("{} {}", option, time), fmt::format("must be within the recording, which is from {:.6g} to {:.6g} s", begin, end));
 }
 
+double RecordedWorld::soonAfter(double time) const { return time + kNearby * recording_.dt(); }
+
+void RecordedWorld::requireColours(ColourBy by) const {
+  const auto require = [&](bool recorded, const char* name, const char* what) {
+    if (recorded) return;
+    throw InvalidInput(fmt::format("--colour-by {}", name),
+                       fmt::format("{} has no {}: record them by --record-with {}", recording_.path(), what, what));
+  };
+  if (by == ColourBy::Speed) require(recording_.hasVelocities(), "speed", "velocities");
+  if (by == ColourBy::Force) require(recording_.hasContacts(), "force", "contacts");
+  if (by == ColourBy::Island) require(recording_.hasContacts(), "island", "contacts");
+  if (by == ColourBy::Asleep && !recording_.hasSleep()) {
+    throw InvalidInput("--colour-by asleep", recording_.path() + " does not say who sleeps: record it by --record-with sleep");
+  }
+  if (by == ColourBy::Graph) throw InvalidInput("--colour-by graph", "a recording does not have the graph: cairn run does");
+}
+
+BodyNumbers RecordedWorld::numbersOfFrame(size_t number, ColourBy by) const {
+  if (by == ColourBy::Body) return {};
+  RecordedFrame frame = recording_.frame(number);
+  const double h = recording_.hasContacts() ? recording_.dt() / recording_.substeps() : 1;
+  BodyMoment moment;
+  moment.states = std::move(frame.states);
+  moment.asleep = std::move(frame.asleep);
+  for (const RecordedContact& c : frame.contacts) {
+    moment.touches.push_back({c.bodyA, c.bodyB, std::hypot(c.normalImpulse, length(c.frictionImpulse)) / h});
+  }
+  for (const RecordedJoint& joint : frame.joints) moment.broken.push_back(joint.broken);
+  return numbersOf(moment, recording_.scene(), by);
+}
+
 void RecordedWorld::goTo(double time) {
-  const size_t first = recording_.frameAt(time + kNearby * recording_.dt());
+  const size_t first = recording_.frameAt(soonAfter(time));
   const size_t second = time > recording_.time(first) + kNearby * recording_.dt() ? std::min(first + 1, recording_.frameCount() - 1) : first;
   if (before_.number != first) before_ = after_.number == first ? after_ : Frame{first, posesIn(recording_, first)};
   if (after_.number != second) after_ = second == first ? before_ : Frame{second, posesIn(recording_, second)};

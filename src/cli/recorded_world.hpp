@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/io/recording_reader.hpp"
+#include "src/render/appearance.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -17,10 +18,17 @@ class RecordedWorld {
   const World& world() const { return world_; }
   // The time again. Throws InvalidInput, which names the option, if the recording does not reach so far.
   double requireTime(const std::string& option, double time) const;
+  // Throws InvalidInput, which names --colour-by, if what it takes was not recorded.
+  void requireColours(ColourBy by) const;
+  // Of the last frame at this time or before.
+  BodyNumbers numbersAt(double time, ColourBy by) const { return numbersOfFrame(recording_.frameAt(soonAfter(time)), by); }
+  BodyNumbers numbersOfFrame(size_t frame, ColourBy by) const;
   // Where the bodies are at this time; between two frames they are taken to move evenly.
   void goTo(double time);
 
  private:
+  double soonAfter(double time) const;
+
   RecordingReader recording_;
   World world_;
   // The frames that were asked for last, which the next ones are likely to be between.

@@ -237,7 +237,6 @@ void addRun(CLI::App& app, int&) {
   command->add_option("--picture", options->picture, "Picture of the end as PNG")->type_name("FILE");
   addFilm(*command, options->film, "--film", "--film-speed");
   addLook(*command, options->look);
-  addColours(*command, options->look);
   command->add_option("--problem", options->problem, "Contact problem of the next substep: .json, or .hdf5 and .h5 as FCLib has it")
       ->type_name("FILE");
   command->add_option("--save", options->save, "Snapshot of the end, for --resume: .snapshot")->type_name("FILE");

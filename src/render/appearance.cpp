@@ -1,5 +1,7 @@
 #include "src/render/appearance.hpp"
 
+#include "src/render/constraint_colours.hpp"
+
 #include <cairn/error.hpp>
 
 #include <algorithm>
@@ -47,24 +49,22 @@ double roundedUp(double value) {
   return 10 * power;
 }
 
-std::vector<double> speeds(const World& world) {
+std::vector<double> speeds(const BodyMoment& moment) {
   std::vector<double> values;
-  for (const BodyState& state : world.states()) values.push_back(length(state.linearVelocity));
+  for (const BodyState& state : moment.states) values.push_back(length(state.linearVelocity));
   return values;
 }
 
-std::vector<double> forces(const World& world, size_t bodies) {
+std::vector<double> forces(const BodyMoment& moment, size_t bodies) {
   std::vector<double> values(bodies, 0);
-  const double h = world.settings().dt / world.settings().substeps;
-  for (const Contact& contact : world.contacts()) {
-    const double force = std::hypot(contact.normalImpulse, length(contact.frictionImpulse)) / h;
-    for (const BodyId body : {contact.bodyA, contact.bodyB}) values[static_cast<size_t>(body.index)] += force;
+  for (const BodyTouch& touch : moment.touches) {
+    for (const int body : {touch.bodyA, touch.bodyB}) values[static_cast<size_t>(body)] += touch.force;
   }
   return values;
 }
 
 // By body, the number of its island, in the order of their first bodies; those that nothing touches have -1.
-std::vector<int> islands(const World& world, const Scene& scene) {
+std::vector<int> islands(const BodyMoment& moment, const Scene& scene) {
   std::vector<size_t> parent(scene.bodies.size());
   std::iota(parent.begin(), parent.end(), size_t(0));
   const auto root = [&](size_t i) {
@@ -81,9 +81,9 @@ std::vector<int> islands(const World& world, const Scene& scene) {
     const size_t first = std::min(root(i), root(j)), second = std::max(root(i), root(j));
     parent[second] = first;
   };
-  for (const Contact& contact : world.contacts()) connect(contact.bodyA.index, contact.bodyB.index);
-  for (const JointState& joint : world.jointStates()) {
-    if (!joint.broken) connect(joint.bodyA.index, joint.bodyB.index);
+  for (const BodyTouch& touch : moment.touches) connect(touch.bodyA, touch.bodyB);
+  for (size_t k = 0; k < scene.joints.size(); ++k) {
+    if (k >= moment.broken.size() || !moment.broken[k]) connect(scene.joints[k].bodyA, scene.joints[k].bodyB);
   }
   std::vector<int> numbers(parent.size(), -1);
   int count = 0;
@@ -95,15 +95,13 @@ std::vector<int> islands(const World& world, const Scene& scene) {
   return numbers;
 }
 
-double fullScale(std::vector<double> values, const Scene& scene) {
-  std::vector<double> moving;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (scene.bodies[i].type == BodyType::Dynamic) moving.push_back(values[i]);
-  }
-  if (moving.empty()) return 1;
-  const auto at = moving.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(moving.size() - 1) + 0.5);
-  std::nth_element(moving.begin(), at, moving.end());
-  return *at > 1e-9 ? roundedUp(*at) : 1;
+std::vector<int> graphColours(const World& world, const Scene& scene) {
+  std::vector<bool> broken;
+  for (const JointState& joint : world.jointStates()) broken.push_back(joint.broken);
+  std::vector<int> ofBodies;
+  ConstraintColours(scene, world.settings())
+      .colour(world.contacts(), broken, world.settings().sleeping ? world.asleep() : std::vector<unsigned char>(), ofBodies);
+  return ofBodies;
 }
 
 }  // namespace
@@ -116,16 +114,15 @@ Vec3<float> rampColour(double value) {
 }
 
 Colouring parseColouring(const std::string& place, const std::string& text) {
-  constexpr std::array<const char*, 5> kNames{"body", "speed", "force", "island", "asleep"};
+  constexpr std::array<const char*, 6> kNames{"body", "speed", "force", "island", "asleep", "graph"};
   const size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) throw InvalidInput(place, "must be body, speed, force, island or asleep, is '" + text + "'");
+  if (found == kNames.end()) throw InvalidInput(place, "must be body, speed, force, island, asleep or graph, is '" + text + "'");
   Colouring colouring;
   colouring.by = static_cast<ColourBy>(found - kNames.begin());
   if (equals == std::string::npos) return colouring;
-  if (colouring.by != ColourBy::Speed && colouring.by != ColourBy::Force)
-    throw InvalidInput(place, "only speed and force have a scale, is '" + text + "'");
+  if (!colouring.hasScale()) throw InvalidInput(place, "only speed and force have a scale, is '" + text + "'");
   double full = 0;
   const auto [stop, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), full);
   if (error != std::errc() || stop != text.data() + text.size() || !(full > 0 && full <= 1e15)) {
@@ -135,39 +132,64 @@ Colouring parseColouring(const std::string& place, const std::string& text) {
   return colouring;
 }
 
-std::vector<Vec3<float>> coloursOf(const World& world, const Scene& scene, const Colouring& colouring) {
-  const size_t bodies = scene.bodies.size();
-  std::vector<Colour> colours(bodies);
+BodyNumbers numbersOf(const BodyMoment& moment, const Scene& scene, ColourBy by) {
+  switch (by) {
+    case ColourBy::Speed:
+      return {speeds(moment), {}};
+    case ColourBy::Force:
+      return {forces(moment, scene.bodies.size()), {}};
+    case ColourBy::Island:
+      return {{}, islands(moment, scene)};
+    case ColourBy::Asleep:
+      return {{}, {moment.asleep.begin(), moment.asleep.end()}};
+    default:
+      return {};
+  }
+}
+
+BodyNumbers numbersOf(const World& world, const Scene& scene, ColourBy by) {
+  if (by == ColourBy::Graph) return {{}, graphColours(world, scene)};
+  BodyMoment moment;
+  if (by == ColourBy::Speed) moment.states = world.states();
+  if (by == ColourBy::Asleep) moment.asleep = world.asleep();
+  if (by == ColourBy::Force || by == ColourBy::Island) {
+    const double h = world.settings().dt / world.settings().substeps;
+    for (const Contact& c : world.contacts()) {
+      moment.touches.push_back({c.bodyA.index, c.bodyB.index, std::hypot(c.normalImpulse, length(c.frictionImpulse)) / h});
+    }
+    for (const JointState& joint : world.jointStates()) moment.broken.push_back(joint.broken);
+  }
+  return numbersOf(moment, scene, by);
+}
+
+double fullScale(const BodyNumbers& numbers, const Scene& scene) {
+  std::vector<double> moving;
+  for (size_t i = 0; i < numbers.amounts.size(); ++i) {
+    if (scene.bodies[i].type == BodyType::Dynamic) moving.push_back(numbers.amounts[i]);
+  }
+  if (moving.empty()) return 0;
+  const auto at = moving.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(moving.size() - 1) + 0.5);
+  std::nth_element(moving.begin(), at, moving.end());
+  return *at > 1e-9 ? roundedUp(*at) : 0;
+}
+
+std::vector<Vec3<float>> coloursOf(const BodyNumbers& numbers, const Scene& scene, const Colouring& colouring) {
+  std::vector<Colour> colours(scene.bodies.size());
   const auto paint = [&](const auto& colour) {
-    for (size_t i = 0; i < bodies; ++i) {
+    for (size_t i = 0; i < colours.size(); ++i) {
       const BodyType type = scene.bodies[i].type;
       colours[i] = type == BodyType::Static ? linear(kStatic) : type == BodyType::Kinematic ? linear(kKinematic) : colour(i);
     }
   };
-  const auto paintRamp = [&](const std::vector<double>& values) {
-    const double full = colouring.full.value_or(fullScale(values, scene));
-    paint([&](size_t i) { return rampColour(values[i] / full); });
-  };
-  switch (colouring.by) {
-    case ColourBy::Body:
-      paint([](size_t i) { return colourOfNumber(i); });
-      break;
-    case ColourBy::Speed:
-      paintRamp(speeds(world));
-      break;
-    case ColourBy::Force:
-      paintRamp(forces(world, bodies));
-      break;
-    case ColourBy::Island: {
-      const std::vector<int> numbers = islands(world, scene);
-      paint([&](size_t i) { return numbers[i] < 0 ? linear(kAlone) : colourOfNumber(static_cast<size_t>(numbers[i])); });
-      break;
-    }
-    case ColourBy::Asleep: {
-      const std::vector<unsigned char> asleep = world.asleep();
-      paint([&](size_t i) { return linear(asleep[i] != 0 ? kSleeping : kAwake); });
-      break;
-    }
+  if (colouring.by == ColourBy::Body) {
+    paint([](size_t i) { return colourOfNumber(i); });
+  } else if (colouring.hasScale()) {
+    const double full = colouring.full ? *colouring.full : fullScale(numbers, scene);
+    paint([&](size_t i) { return rampColour(full > 0 ? numbers.amounts[i] / full : 0); });
+  } else if (colouring.by == ColourBy::Asleep) {
+    paint([&](size_t i) { return linear(numbers.kinds[i] != 0 ? kSleeping : kAwake); });
+  } else {
+    paint([&](size_t i) { return numbers.kinds[i] < 0 ? linear(kAlone) : colourOfNumber(static_cast<size_t>(numbers.kinds[i])); });
   }
   return colours;
 }

@@ -1,6 +1,6 @@
 #include "src/render/framing.hpp"
 
-#include <cairn/mesh.hpp>
+#include "src/render/body_reach.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,35 +15,21 @@ constexpr double kMargin = 0.86;        // of the picture that bodies may reach 
 constexpr int kViewsOfAnOrbit = 24;
 constexpr double kLongRow = 0.2;  // of its width, that a row is high in the picture at most: it is seen from nearer its end
 
-double reachOf(const ShapeDef& shape) {
-  const double offset = length(shape.localPose.p);
-  const auto furthest = [](const std::vector<Vec3d>& points) {
-    double reach = 0;
-    for (const Vec3d& p : points) reach = std::max(reach, length(p));
-    return reach;
-  };
-  switch (shape.type) {
-    case ShapeType::Box:
-      return offset + length(shape.halfExtents);
-    case ShapeType::Ellipsoid:
-      return offset + std::max({shape.halfExtents.x, shape.halfExtents.y, shape.halfExtents.z});
-    case ShapeType::Capsule:
-      return offset + shape.radius + shape.halfHeight;
-    case ShapeType::Cylinder:
-    case ShapeType::Cone:
-      return offset + std::hypot(shape.radius, shape.halfHeight);
-    case ShapeType::Hull:
-      return offset + furthest(shape.points);
-    case ShapeType::Mesh:
-      return offset + (shape.triangles != nullptr ? furthest(shape.triangles->vertices) : 0);
-    default:
-      return offset + shape.radius;
-  }
-}
-
 Vec3d forwardFrom(Vec3d up, double angle, double elevation) {
   const double about = angle * (kPi / 180), above = elevation * (kPi / 180);
   return rotate(turnFromY(up), Vec3d{-std::cos(above) * std::sin(about), -std::sin(above), -std::cos(above) * std::cos(about)});
+}
+
+// Whether it is one of few, no larger than the others and among them: what a chain hangs on.
+bool isAmong(const std::vector<BodyBall>& balls, const BodyBall& one) {
+  if (balls.size() > kMany || !(one.radius > 0)) return false;
+  bool meets = false;
+  double largest = 0;
+  for (const BodyBall& ball : balls) {
+    meets = meets || length(ball.centre - one.centre) < ball.radius + one.radius;
+    largest = std::max(largest, ball.radius);
+  }
+  return meets && one.radius < 1.01 * largest;
 }
 
 }  // namespace
@@ -88,7 +74,7 @@ void Framing::add(const std::vector<BodyState>& states) {
       for (int k = 0; k < (isBox ? 8 : 1); ++k) {
         const Vec3d h = isBox ? shape.halfExtents : Vec3d{0, 0, 0};
         const Vec3d corner{(k & 1) != 0 ? h.x : -h.x, (k & 2) != 0 ? h.y : -h.y, (k & 4) != 0 ? h.z : -h.z};
-        into.push_back({transform(pose, corner), isBox ? 0 : reachOf(shape) - length(shape.localPose.p)});
+        into.push_back({transform(pose, corner), isBox ? 0 : ownReachOf(shape)});
       }
     }
   };
@@ -108,7 +94,7 @@ void Framing::add(const std::vector<BodyState>& states) {
   }
   for (size_t i = 0; i < scene_.bodies.size() && i < states.size(); ++i) {
     const BodyDef& body = scene_.bodies[i];
-    if (body.type == BodyType::Dynamic || !joined[i]) continue;
+    if (body.type == BodyType::Dynamic || !(joined[i] || isAmong(balls, {states[i].pose.p, reachOf(body)}))) continue;
     const auto small = [&](const ShapeDef& shape) { return shape.type != ShapeType::HalfSpace && reachOf(shape) < size; };
     if (std::all_of(body.shapes.begin(), body.shapes.end(), small)) addCorners(i, held_);
   }

@@ -21,7 +21,8 @@ std::vector<BodyBall> ballsOfDynamicBodies(const Scene& scene, const std::vector
 // How far the balls reach along a direction, but for the few that reach furthest, where there are many.
 double reachAlong(const std::vector<BodyBall>& balls, Vec3d direction);
 
-// What has to be in the picture: the dynamic bodies, and what they are joined to, at one time or at several. A few that have flown off do not count.
+// What has to be in the picture: the dynamic bodies, what they are joined to and, of few, what is fixed among them, at one time or at several. A few
+// that have flown off do not count.
 class Framing {
  public:
   explicit Framing(const Scene& scene) : scene_(scene) {}
@@ -40,7 +41,7 @@ class Framing {
   const Scene& scene_;
   double reach(Vec3d direction) const;
   std::vector<BodyBall> balls_;
-  std::vector<BodyBall> held_;  // what bodies are joined to: all of it counts
+  std::vector<BodyBall> held_;  // what is fixed: all of it counts
 };
 
 // Of these states alone.

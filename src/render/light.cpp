@@ -38,22 +38,20 @@ LightMap::LightMap(const Sight& sight, const Surroundings& around, const LightSe
 size_t LightMap::measure(const std::vector<SurfacePoint>& points, float pixel) {
   std::vector<int> seen;  // blocks that do not show the sky
   std::vector<const SurfacePoint*> shown;
-  for (int row = 0; row < rows_; ++row) {
-    for (int column = 0; column < columns_; ++column) {
-      const int block = row * columns_ + column, x = std::min(settings_.block * column + settings_.block / 2, width_ - 1),
-                y = std::min(settings_.block * row + settings_.block / 2, height_ - 1);
-      const SurfacePoint& point = points[static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x)];
-      Block& into = blocks_[static_cast<size_t>(block)];
-      into.body = point.body;
-      into.offset = point.offset;
-      into.normal = point.normal;
-      into.slack = 3 * static_cast<float>(settings_.block) * pixel * point.distance;
-      into.own = {0, 0};
-      if (point.body < 0) continue;
-      seen.push_back(block);
-      shown.push_back(&point);
-    }
-  }
+  visitInSquares(columns_, rows_, [&](int column, int row) {
+    const int block = row * columns_ + column, x = std::min(settings_.block * column + settings_.block / 2, width_ - 1),
+              y = std::min(settings_.block * row + settings_.block / 2, height_ - 1);
+    const SurfacePoint& point = points[static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x)];
+    Block& into = blocks_[static_cast<size_t>(block)];
+    into.body = point.body;
+    into.offset = point.offset;
+    into.normal = point.normal;
+    into.slack = 3 * static_cast<float>(settings_.block) * pixel * point.distance;
+    into.own = {0, 0};
+    if (point.body < 0) return;
+    seen.push_back(block);
+    shown.push_back(&point);
+  });
   const int sunRays = settings_.sunRays, skyRays = settings_.skyRays, each = sunRays + skyRays;
   const std::vector<DiskPoint> sunDisk = diskOf(16 * sunRays), skyDisk = diskOf(16 * skyRays);
   Vec3f sunU, sunV;

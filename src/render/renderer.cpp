@@ -57,9 +57,10 @@ double medianRadius(const Scene& scene, const std::vector<BodyState>& states) {
 class Drawing {
  public:
   Drawing(const Scene& scene, const Stage& stage, const SmoothNormals& normals, const Camera& camera, const PictureSettings& settings,
-          ThreadTeam& team)
+          const std::vector<uint32_t>& order, ThreadTeam& team)
       : scene_(scene),
         settings_(settings),
+        order_(order),
         lens_(camera, settings.width, settings.height),
         sight_(stage, camera, normals, team),
         extent_(static_cast<float>(stage.middle() * camera.tangent)),
@@ -71,7 +72,7 @@ class Drawing {
     const auto width = static_cast<size_t>(settings_.width), pixels = width * static_cast<size_t>(settings_.height);
     std::vector<SurfacePoint> points(pixels);
     sight_.see(
-        pixels, [&](size_t i) { return middleOf(i); }, points.data());
+        pixels, [&](size_t i) { return middleOf(order_[i]); }, [&](size_t i, const SurfacePoint& point) { points[order_[i]] = point; });
     parts.mark("eye", pixels);
     const size_t lightRays = light_.measure(points, lens_.pixel);
     parts.mark("light", lightRays);
@@ -124,7 +125,7 @@ class Drawing {
       }
     });
     std::vector<size_t> edges;
-    for (size_t i = 0; i < marked.size(); ++i) {
+    for (const uint32_t i : order_) {
       if (marked[i] != 0) edges.push_back(i);
     }
     const auto each = static_cast<size_t>(settings_.edgeRays);
@@ -140,7 +141,7 @@ class Drawing {
       const auto [x, y] = placeOf(k);
       return lens_.direction(x, y);
     };
-    sight_.see(further.size(), direction, further.data());
+    sight_.see(further.size(), direction, [&](size_t k, const SurfacePoint& point) { further[k] = point; });
     sight_.share(edges.size(), [&](size_t e) {
       Vec3f sum = tonal(colours[edges[e]]);
       for (size_t k = e * each; k < (e + 1) * each; ++k) {
@@ -184,6 +185,7 @@ class Drawing {
 
   const Scene& scene_;
   const PictureSettings& settings_;
+  const std::vector<uint32_t>& order_;  // pixels as rays go through them
   Lens lens_;
   Sight sight_;
   float extent_;  // half of what the picture's height shows in the middle of the bodies [m]
@@ -199,24 +201,31 @@ struct Renderer::Impl {
   PictureSettings settings;
   SmoothNormals normals;
   Stage stage;
+  std::vector<uint32_t> order;  // pixels, squares of them together
   std::unique_ptr<ThreadTeam> team;
 };
 
 Renderer::Renderer(const Scene& scene, const PictureSettings& settings) {
   requireInRange(settings);
-  impl_ = std::make_unique<Impl>(Impl{scene, settings, SmoothNormals(scene), Stage(scene), nullptr});
+  impl_ = std::make_unique<Impl>(Impl{scene, settings, SmoothNormals(scene), Stage(scene), {}, nullptr});
+  impl_->order.reserve(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height));
+  visitInSquares(settings.width, settings.height, [&](int x, int y) { impl_->order.push_back(static_cast<uint32_t>(y * settings.width + x)); });
 }
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
 Picture Renderer::draw(const World& world, const Camera& camera, std::vector<DrawPart>* into) const {
+  const Colouring& colouring = impl_->settings.colouring;
+  return draw(world, camera, coloursOf(numbersOf(world, impl_->scene, colouring.by), impl_->scene, colouring), into);
+}
+
+Picture Renderer::draw(const World& world, const Camera& camera, const std::vector<Vec3f>& colours, std::vector<DrawPart>* into) const {
   Parts parts(into);
   const int threads = world.threads() > 0 ? world.threads() : defaultThreads();
   if (impl_->team == nullptr || impl_->team->threads() != threads) impl_->team = std::make_unique<ThreadTeam>(threads);
   impl_->stage.set(world, camera);
-  const std::vector<Vec3f> colours = coloursOf(world, impl_->scene, impl_->settings.colouring);
   parts.mark("stage", 0);
-  return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, *impl_->team).draw(colours, parts);
+  return Drawing(impl_->scene, impl_->stage, impl_->normals, camera, impl_->settings, impl_->order, *impl_->team).draw(colours, parts);
 }
 
 }  // namespace cairn::v0

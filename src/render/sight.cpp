@@ -15,7 +15,7 @@ SurfacePoint Sight::pointOf(const Ray& ray, const RayHit& hit) const {
     const Posed& body = stage_.states()[static_cast<size_t>(point.body)].pose;
     const Posed pose{transform(body, shape.localPose.p), normalized(body.q * shape.localPose.q)};
     const Vec3d local = inverseTransform(pose, ray.origin + hit.distance * ray.direction);
-    normal = rotate(pose.q, normals_.at(shape, local, inverseRotate(pose.q, ray.direction), inverseRotate(pose.q, normal)));
+    normal = rotate(pose.q, normals_.at(stage_.surfaceOf(shape), local, inverseRotate(pose.q, ray.direction), inverseRotate(pose.q, normal)));
   }
   point.normal = convert<float>(dot(normal, ray.direction) > 0 ? -normal : normal);
   return point;

@@ -33,6 +33,18 @@ struct Lens {
   Vec3d direction(double x, double y) const { return normalizedOr(corner + x * across + y * down, Vec3d{0, 0, -1}); }
 };
 
+// visit(x, y) for all places of a grid, square after square: so those that come one after the other are neighbours.
+template <class Visit> void visitInSquares(int width, int height, const Visit& visit) {
+  constexpr int kSide = 4;
+  for (int top = 0; top < height; top += kSide) {
+    for (int left = 0; left < width; left += kSide) {
+      for (int y = top; y < std::min(top + kSide, height); ++y) {
+        for (int x = left; x < std::min(left + kSide, width); ++x) visit(x, y);
+      }
+    }
+  }
+}
+
 constexpr size_t kRaysAtOnce = size_t(1) << 18;
 
 // Looks from a camera; all that is expensive is done by the World's own casts and by the team, whose size never shows.
@@ -41,8 +53,8 @@ class Sight {
   Sight(const Stage& stage, const Camera& camera, const SmoothNormals& normals, ThreadTeam& team)
       : stage_(stage), eye_(camera.eye), normals_(normals), team_(team) {}
 
-  // into[i] is what is in the direction(i), a unit vector.
-  template <class Direction> void see(size_t count, const Direction& direction, SurfacePoint* into) const {
+  // take(i, point) for what is in the direction(i), a unit vector. Neighbours are found fastest one after the other.
+  template <class Direction, class Take> void see(size_t count, const Direction& direction, const Take& take) const {
     std::vector<Ray> rays;
     for (size_t from = 0; from < count; from += kRaysAtOnce) {
       rays.resize(std::min(kRaysAtOnce, count - from));
@@ -51,7 +63,7 @@ class Sight {
         rays[i].direction = direction(from + i);
       });
       const std::vector<RayHit> hits = stage_.world().castRays(rays);
-      share(rays.size(), [&](size_t i) { into[from + i] = pointOf(rays[i], hits[i]); });
+      share(rays.size(), [&](size_t i) { take(from + i, pointOf(rays[i], hits[i])); });
     }
   }
   // hits(i, hit) for rays that makeRay(i, ray) has made.

@@ -79,8 +79,8 @@ void SmoothNormals::add(const void* key, const TriangleMesh& mesh) {
   surfaces_[key] = std::make_unique<Surface>(Surface{TriangleTree(std::move(triangles)), std::move(normals), size});
 }
 
-Vec3d SmoothNormals::at(const ShapeDef& shape, Vec3d point, Vec3d direction, Vec3d normal) const {
-  const auto found = surfaces_.find(keyOf(shape));
+Vec3d SmoothNormals::at(const void* key, Vec3d point, Vec3d direction, Vec3d normal) const {
+  const auto found = surfaces_.find(key);
   if (found == surfaces_.end()) return normal;
   const Surface& surface = *found->second;
   // The same triangle again, from a little before it: where that finds another one, both are at an edge.

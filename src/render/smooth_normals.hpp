@@ -15,9 +15,9 @@ namespace cairn::v0 {
 class SmoothNormals {
  public:
   explicit SmoothNormals(const Scene& scene);
-  // Of a mesh or height field that a ray has hit at this point of the shape's frame; the normal itself for all other shapes. Directions are unit
+  // Of the scene's mesh or height field that a ray has hit at this point of the shape's frame; the normal itself for all others. Directions are unit
   // vectors in that frame.
-  Vec3d at(const ShapeDef& shape, Vec3d point, Vec3d direction, Vec3d normal) const;
+  Vec3d at(const void* surface, Vec3d point, Vec3d direction, Vec3d normal) const;
 
  private:
   struct Surface {

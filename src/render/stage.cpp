@@ -1,6 +1,7 @@
 #include "src/render/stage.hpp"
 
 #include "src/render/framing.hpp"
+#include "src/render/open_mesh.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,8 @@ bool sameShapes(const BodyDef& a, const BodyDef& b) {
   if (a.shapes.size() != b.shapes.size()) return false;
   for (size_t i = 0; i < a.shapes.size(); ++i) {
     const ShapeDef &s = a.shapes[i], &t = b.shapes[i];
-    if (s.type != t.type || length(s.halfExtents - t.halfExtents) != 0 || length(s.localPose.p - t.localPose.p) != 0) return false;
+    if (s.type != t.type || s.triangles != t.triangles || length(s.halfExtents - t.halfExtents) != 0 || length(s.localPose.p - t.localPose.p) != 0)
+      return false;
   }
   return true;
 }
@@ -154,7 +156,33 @@ bool Stage::surrounds(const ShapeDef& shape, const Posed& pose, Vec3d eye) {
   return shape.type == ShapeType::Box && std::abs(at.x) < half.x && std::abs(at.y) < half.y && std::abs(at.z) < half.z;
 }
 
-BodyDef Stage::cut(size_t index, const Camera& camera) const {
+// What is cut off a mesh is cut off once, as long as it is the same: a film turns its camera a little at a time.
+std::shared_ptr<const TriangleMesh> Stage::opened(const ShapeDef& shape, const Posed& pose, const Camera& camera) {
+  MeshView view;
+  view.eye = inverseTransform(pose, camera.eye);
+  view.centre = inverseTransform(pose, centre_);
+  for (int axis = 0; axis < 3; ++axis) view.extent[axis] = component(extent_, axis) * inverseRotate(pose.q, axisOf({0, 0, 0, 1}, axis));
+  view.vertical = inverseRotate(pose.q, vertical_);
+  view.low = low_ - dot(pose.p, vertical_);
+  const std::vector<bool> hides = hidingTriangles(*shape.triangles, view);
+  if (std::find(hides.begin(), hides.end(), true) == hides.end()) return shape.triangles;
+  if (std::find(hides.begin(), hides.end(), false) == hides.end()) return nullptr;
+  std::pair<std::vector<bool>, std::shared_ptr<const TriangleMesh>>& last = opened_[shape.triangles.get()];
+  if (last.second == nullptr || last.first != hides) {
+    wholeOf_.erase(last.second.get());
+    last = {hides, std::make_shared<TriangleMesh>(withoutTriangles(*shape.triangles, hides))};
+    wholeOf_[last.second.get()] = shape.triangles.get();
+  }
+  return last.second;
+}
+
+const void* Stage::surfaceOf(const ShapeDef& shape) const {
+  if (shape.type == ShapeType::HeightField) return shape.heights.get();
+  const auto found = wholeOf_.find(shape.triangles.get());
+  return found == wholeOf_.end() ? shape.triangles.get() : found->second;
+}
+
+BodyDef Stage::cut(size_t index, const Camera& camera) {
   BodyDef shown = whole_[index];
   const Posed& body = states_[index].pose;
   shown.pose = body;
@@ -168,6 +196,10 @@ BodyDef Stage::cut(size_t index, const Camera& camera) const {
     if (open[k]) continue;
     ShapeDef shape = shown.shapes[k];
     const Posed pose{transform(body, shape.localPose.p), normalized(body.q * shape.localPose.q)};
+    if (shape.type == ShapeType::Mesh && shape.triangles != nullptr && scene_.bodies[index].type == BodyType::Static) {
+      shape.triangles = opened(shape, pose, camera);
+      if (shape.triangles == nullptr) continue;
+    }
     const Part part = partOf(scene_.bodies[index], shape, pose, camera);
     if (part == Part::Nothing) continue;
     if (part != Part::Whole) {

@@ -15,11 +15,13 @@ ViewFrame FrameCollector::collect(const World& world, double time) {
   frame.time = time;
   frame.states = world.states();
   if (channels_.asleep) frame.asleep = world.asleep();
+  std::vector<bool> broken;
   for (const JointState& joint : channels_.joints ? world.jointStates() : std::vector<JointState>()) {
+    broken.push_back(joint.broken);
     frame.joints.push_back({joint.error, joint.angularError, length(joint.force), joint.broken});
   }
   const std::vector<Contact> contacts = world.contacts();
-  const std::vector<int> colours = colours_.colour(contacts, frame.joints, frame.asleep, frame.colours);
+  const std::vector<int> colours = colours_.colour(contacts, broken, frame.asleep, frame.colours);
   const double substep = world.settings().dt / world.settings().substeps;
   std::vector<ViewContact> shown;
   shown.reserve(contacts.size());

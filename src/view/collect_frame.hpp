@@ -1,7 +1,7 @@
 // Frames of a World that runs.
 #pragma once
 
-#include "src/view/constraint_colours.hpp"
+#include "src/render/constraint_colours.hpp"
 #include "src/view/view_frame.hpp"
 
 namespace cairn::v0 {

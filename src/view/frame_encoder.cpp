@@ -1,6 +1,6 @@
 #include "src/view/frame_encoder.hpp"
 
-#include "src/view/shape_reach.hpp"
+#include "src/render/body_reach.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -87,6 +87,27 @@ TEST_F(Films, APictureOfARecordingIsThatOfTheRun) {
   EXPECT_EQ(readFile(file("run.png")), readFile(file("recording.png")));
 }
 
+// Speeds and forces are the run's, and so are their colours.
+TEST_F(Films, RecordingsHaveTheColoursOfWhatTheyHold) {
+  const std::string recording = file("t.h5");
+  for (const std::string by : {"speed", "force", "island"}) {
+    ASSERT_EQ(run("run tower:height=3 --backend cpu --steps 9 --record-with exact,velocities,contacts --record " + recording + " --colour-by " + by +
+                  " --picture " + file("run.png") + kSmall)
+                  .status,
+              0);
+    ASSERT_EQ(run("picture " + recording + " --backend cpu --colour-by " + by + " --out " + file("recording.png") + kSmall).status, 0);
+    EXPECT_EQ(readFile(file("run.png")), readFile(file("recording.png"))) << by;
+  }
+  // A film's pictures share one scale: that of the fastest moment, whichever is drawn.
+  ASSERT_EQ(run("film " + recording + " --backend cpu --fps 20 --colour-by speed --frames " + file("whole") + kSmall).status, 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(file("whole")), fs::directory_iterator{}), 4);
+  expectRefused("picture " + recording + " --colour-by asleep --out " + file("p.png"), "--record-with sleep");
+  expectRefused("film " + recording + " --colour-by graph --out " + file("f.png"), "does not have the graph");
+  const std::string plain = record();
+  expectRefused("film " + plain + " --colour-by speed --out " + file("f.png"), "--record-with velocities");
+  expectRefused("film " + plain + " --colour-by force --out " + file("f.png"), "--record-with contacts");
+}
+
 TEST_F(Films, WhatIsRecordedIsChosen) {
   record(" --record-with velocities,contacts --record-with joints,sleep");
   const cairn::RecordingReader recording(file("t.h5"));

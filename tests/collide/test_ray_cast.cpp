@@ -35,6 +35,45 @@ Scene mixedScene(uint64_t seed, int count) {
   return scene;
 }
 
+// Rays that are neighbours go through the tree together on the CPU; those that ignore a body go alone.
+TEST(RayCast, NeighboursHitWhatEachHitsByItself) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    Scene scene = mixedScene(7, 600);
+    BodyDef hull, ellipsoid, away;
+    hull.shapes = {ShapeDef::hull({{-1, -1, -1}, {1, -1, -1}, {0, -1, 1}, {0, 1, 0}})};
+    hull.pose.p = {0, 0, 3};
+    ellipsoid.shapes = {ShapeDef::ellipsoid({1.5, 0.5, 1})};
+    ellipsoid.pose.p = {2, 1, 4};
+    away.shapes = {ShapeDef::sphere(1)};
+    away.pose.p = {0, 1e4, 0};
+    for (const BodyDef& body : {hull, ellipsoid, away}) scene.add(body);
+    WorldSettings settings;
+    settings.backend = Backend::Cpu;
+    settings.precision = precision;
+    const World world(scene, settings);
+    std::vector<Ray> rays;
+    for (int i = 0; i < 40 * 40 + 3; ++i) {  // the last pack is not full
+      Ray ray;
+      ray.origin = {1, 2, i % 7 == 0 ? 3.5 : 20};
+      ray.direction = {0.02 * (i % 40 - 20), 0.02 * (i / 40 - 20), -1};  // some along a plane of two axes
+      if (i % 11 == 0) ray.maxDistance = 17;
+      rays.push_back(ray);
+    }
+    std::vector<Ray> alone = rays;
+    for (Ray& ray : alone) ray.filter.ignored = world.bodies().back();
+    const std::vector<RayHit> together = world.castRays(rays), each = world.castRays(alone);
+    int found = 0;
+    for (size_t i = 0; i < rays.size(); ++i) {
+      ASSERT_EQ(together[i].body, each[i].body) << i;
+      ASSERT_EQ(together[i].shape, each[i].shape) << i;
+      ASSERT_EQ(together[i].distance, each[i].distance) << i;
+      ASSERT_EQ(length(together[i].normal - each[i].normal), 0) << i;
+      found += together[i].body.index >= 0 ? 1 : 0;
+    }
+    EXPECT_GT(found, 500);
+  }
+}
+
 TEST(RayCast, TheTreeFindsWhatEveryShapeWouldAnswer) {
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     for (const int count : {0, 1, 2, 40, 2000}) {

@@ -1,3 +1,4 @@
+#include "src/render/open_mesh.hpp"
 #include "src/render/picture.hpp"
 #include "src/render/stage.hpp"
 #include "tests/support/files.hpp"
@@ -241,9 +242,12 @@ TEST(Picture, ColoursByWhatBodiesDo) {
   worldSettings.sleeping = true;
   World world(scene, worldSettings);
   world.step(30);
-  const auto colours = [&](const char* by) { return coloursOf(world, scene, parseColouring("--colour-by", by)); };
+  const auto colours = [&](const char* by) {
+    const Colouring colouring = parseColouring("--colour-by", by);
+    return coloursOf(numbersOf(world, scene, colouring.by), scene, colouring);
+  };
   const auto brightness = [](Vec3<float> c) { return c.x + c.y + c.z; };
-  for (const char* by : {"body", "speed", "force", "island", "asleep", "speed=0.001", "force=1e12"})
+  for (const char* by : {"body", "speed", "force", "island", "asleep", "graph", "speed=0.001", "force=1e12"})
     EXPECT_EQ(colours(by).size(), scene.bodies.size());
   const Vec3<float> fast = rampColour(1);
   EXPECT_EQ(brightness(colours("speed=1e-9")[1]), brightness(fast));  // the first domino falls
@@ -251,6 +255,51 @@ TEST(Picture, ColoursByWhatBodiesDo) {
   EXPECT_EQ(brightness(colours("speed")[0]), brightness(colours("body")[0]));  // the ground keeps its own
   for (const char* bad : {"", "colour", "speed=", "speed=0", "speed=-1", "speed=x", "island=3", "force=1e300"}) {
     EXPECT_THROW(parseColouring("--colour-by", bad), InvalidInput) << bad;
+  }
+}
+
+// A box without a lid that is one mesh: from the front and a little aside, two of its walls stand before the ball.
+TEST(Picture, AMeshThatIsAContainerIsOpened) {
+  TriangleMesh box;
+  for (int k = 0; k < 8; ++k) box.vertices.push_back({(k & 1) != 0 ? 2.0 : -2.0, (k & 2) != 0 ? 3.0 : 0.0, (k & 4) != 0 ? 2.0 : -2.0});
+  box.triangles = {{0, 1, 5}, {0, 5, 4}};  // the floor
+  const std::array<std::array<int32_t, 4>, 4> walls{{{0, 1, 3, 2}, {5, 4, 6, 7}, {4, 0, 2, 6}, {1, 5, 7, 3}}};
+  for (const auto& w : walls) {
+    box.triangles.push_back({w[0], w[1], w[2]});
+    box.triangles.push_back({w[0], w[2], w[3]});
+  }
+  MeshView view;
+  view.centre = {0, 1, 0};
+  view.eye = {8, 4, 20};
+  view.extent[0] = {1, 0, 0};
+  view.extent[1] = {0, 1, 0};
+  view.extent[2] = {0, 0, 1};
+  view.vertical = {0, 1, 0};
+  view.low = 0.1;
+  const std::vector<bool> hides = hidingTriangles(box, view);
+  EXPECT_EQ(hides, (std::vector<bool>{false, false, false, false, true, true, false, false, true, true}));  // z = 2 and x = 2
+  EXPECT_EQ(withoutTriangles(box, hides).triangles.size(), 6u);
+  view.extent[0] = {5, 0, 0};  // what lies beside the bodies is no container of theirs
+  EXPECT_EQ(hidingTriangles(box, view), std::vector<bool>(10, false));
+
+  Scene scene;
+  BodyDef container, ball;
+  container.type = BodyType::Static;
+  container.shapes = {ShapeDef::mesh(box, true)};
+  ball.shapes = {ShapeDef::sphere(1)};
+  ball.pose.p = {0, 1, 0};
+  scene.add(container);
+  scene.add(ball);
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  const World world(scene, settings);
+  Stage stage(scene);
+  for (const Vec3d& eye : {Vec3d{8, 4, 20}, Vec3d{-8, 4, 20}, Vec3d{8, 4, 20}}) {
+    stage.set(world, lookAt(eye, {0, 1, 0}, {0, 1, 0}, 30));
+    const std::vector<RayHit> hits = stage.world().castRays({{eye, Vec3d{0, 1, 0} - eye}, {{0, 1, 1.1}, {-eye.x, 0, 0}}});
+    EXPECT_EQ(stage.bodyOf(hits[0]), 1);
+    EXPECT_EQ(stage.bodyOf(hits[1]), 0);  // the wall across stays
+    EXPECT_EQ(stage.surfaceOf(stage.shown(0).shapes[0]), scene.bodies[0].shapes[0].triangles.get());
   }
 }
 

@@ -1,4 +1,4 @@
-#include "src/view/shape_reach.hpp"
+#include "src/render/body_reach.hpp"
 
 #include <cairn/height_field.hpp>
 #include <cairn/mesh.hpp>
@@ -22,7 +22,9 @@ double furthestOf(const HeightField& field) {
   return length(Vec3d{corner.x, tallest, corner.z});
 }
 
-double reachAboutItsOrigin(const ShapeDef& shape) {
+}  // namespace
+
+double ownReachOf(const ShapeDef& shape) {
   switch (shape.type) {
     case ShapeType::Sphere:
       return shape.radius;
@@ -47,13 +49,11 @@ double reachAboutItsOrigin(const ShapeDef& shape) {
   return 0;
 }
 
-}  // namespace
+double reachOf(const ShapeDef& shape) { return shape.type == ShapeType::HalfSpace ? 0 : length(shape.localPose.p) + ownReachOf(shape); }
 
 double reachOf(const BodyDef& body) {
   double reach = 0;
-  for (const ShapeDef& shape : body.shapes) {
-    if (shape.type != ShapeType::HalfSpace) reach = std::max(reach, length(shape.localPose.p) + reachAboutItsOrigin(shape));
-  }
+  for (const ShapeDef& shape : body.shapes) reach = std::max(reach, reachOf(shape));
   return reach;
 }
 

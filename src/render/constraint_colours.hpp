@@ -3,7 +3,8 @@
 #pragma once
 
 #include "src/graph/contact_graph_host.hpp"
-#include "src/view/view_frame.hpp"
+
+#include <cairn/world.hpp>
 
 namespace cairn::v0 {
 
@@ -11,8 +12,9 @@ class ConstraintColours {
  public:
   ConstraintColours(const Scene& scene, const WorldSettings& settings);
 
-  // A colour for each contact, -1 where none was left for it; and for each body the last one of its contacts and joints. `asleep` may be empty.
-  std::vector<int> colour(const std::vector<Contact>& contacts, const std::vector<ViewJoint>& joints, const std::vector<unsigned char>& asleep,
+  // A colour for each contact, -1 where none was left for it; and for each body the last one of its contacts and joints, -1 where it has none.
+  // `broken` is by joint; `asleep` may be empty.
+  std::vector<int> colour(const std::vector<Contact>& contacts, const std::vector<bool>& broken, const std::vector<unsigned char>& asleep,
                           std::vector<int>& ofBodies);
 
  private:

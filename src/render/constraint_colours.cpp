@@ -1,4 +1,4 @@
-#include "src/view/constraint_colours.hpp"
+#include "src/render/constraint_colours.hpp"
 
 #include "kernels/rows/tile_layout.hpp"
 
@@ -24,7 +24,7 @@ ConstraintColours::ConstraintColours(const Scene& scene, const WorldSettings& se
   }
 }
 
-std::vector<int> ConstraintColours::colour(const std::vector<Contact>& contacts, const std::vector<ViewJoint>& joints,
+std::vector<int> ConstraintColours::colour(const std::vector<Contact>& contacts, const std::vector<bool>& broken,
                                            const std::vector<unsigned char>& asleep, std::vector<int>& ofBodies) {
   std::vector<ConstraintBodies> constraints;
   std::vector<uint32_t> priorities;
@@ -43,8 +43,8 @@ std::vector<int> ConstraintColours::colour(const std::vector<Contact>& contacts,
     }
     constraintOf.push_back(constraints.size() - 1);
   }
-  for (size_t k = 0; k < joints.size(); ++k) {
-    if (joints[k].broken) continue;
+  for (size_t k = 0; k < broken.size(); ++k) {
+    if (broken[k]) continue;
     constraints.push_back({encoded(scene_.joints[k].bodyA), encoded(scene_.joints[k].bodyB)});
     priorities.push_back(0x80000000u | mixBits(static_cast<uint32_t>(k)) >> 1);
   }
