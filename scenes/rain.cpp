@@ -16,8 +16,8 @@ constexpr int kAbreast = 3;     // people of a cell at one height
 constexpr double kLowest = 20, kLater = 2,
                  kNext = 2.5;  // height of the first feet, how much higher those of the next row of cells and above each other are [m]
 // Of the rings that fall [m]: above the middles of the cells, below the first people.
-constexpr double kFirstRing = 6, kRingPitch = 0.4;
-constexpr int64_t kRingsOfCell = 30;
+constexpr double kFirstRing = 6, kRingPitch = 0.55;
+constexpr int64_t kRingsOfCell = 20;
 constexpr double kRolling = 0.2;                  // rolling and torsional friction, as a part of the radius
 constexpr double kFrequency = 1, kDamping = 0.7;  // of a joint's spring for its two bodies [Hz], [-]
 
@@ -141,7 +141,7 @@ void rain(const Arguments& arguments, Scene& scene) {
     BodyDef body;
     body.name = fmt::format("ring-{}", n + 1);
     body.pose.p = {place(cell / side), kFirstRing + kRingPitch * double(above), place(cell % side)};
-    const double x = random.symmetric(0.2), z = random.symmetric(0.2);
+    const double x = random.symmetric(0.1), z = random.symmetric(0.1);
     body.pose.q = normalized(Quatd{x, 0, z, 1});
     body.shapes = {solid};
     scene.add(std::move(body));

@@ -80,8 +80,8 @@ class BoneMeshes {
   }
 
  private:
-  static constexpr double kTriangle = 0.7, kCell = 0.25;  // of the thinnest half
-  static constexpr double kLargest = 0.009;               // of a triangle [m]
+  static constexpr double kTriangle = 1, kCell = 0.3;  // of the thinnest half
+  static constexpr double kLargest = 0.014;            // of a triangle [m]
 
   const ShapeDef& limb(double radius, double halfHeight) {
     const std::string name =

@@ -188,18 +188,22 @@ CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
 }
 
 // A direction by layers is off by more the sharper the two are. Moved apart along it by the overlap and a little more, they have closest points,
-// whose direction is kept while it is better.
+// whose direction is kept while it is better. Where it is as good, their points are better: along a side's line that of a direction alone is an end.
 CAIRN_HD inline Direction refined(const SolidPair& pair, Direction best) {
   constexpr int kRefinements = 6;
-  for (int k = 0; k < kRefinements && best.found && best.gap < 0; ++k) {
+  for (int k = 0; k < kRefinements && best.found && best.gap < kApart * pair.inner; ++k) {
     const Vec away = (kApart * pair.inner - best.gap) * best.n;
     ConvexShape moved = pair.b.shape;
     moved.pose.p += away;
     const ConvexGap apart = gapOfCores(pair.a.shape, moved);
     if (!apart.known) return best;
     const double gap = gapAlong(pair.a, pair.b, apart.normal);
-    if (!(gap > best.gap + kBetter * pair.slop)) return best;
-    best = {true, gap, apart.normal, apart.onB - away - (0.5 * gap) * apart.normal};
+    const Vec at = apart.onB - away - (0.5 * gap) * apart.normal;
+    if (!(gap > best.gap + kBetter * pair.slop)) {
+      if (gap > best.gap - kBetter * pair.slop) best.at = at;
+      return best;
+    }
+    best = {true, gap, apart.normal, at};
   }
   return best;
 }
