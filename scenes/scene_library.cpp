@@ -111,7 +111,7 @@ const std::vector<Generator>& generators() {
     std::vector<Generator> list;
     for (auto& part : {stackGenerators(), pileGenerators(), masonryGenerators(), motionGenerators(), drumGenerators(), experimentGenerators(),
                        chainGenerators(), articulatedGenerators(), magnetGenerators(), tankGenerators(), skeletonGenerators(), box3dGenerators(),
-                       kaplaGenerators(), timberGenerators(), landscapeGenerators(), solidGenerators(), compoundGenerators()})
+                       kaplaGenerators(), timberGenerators(), landscapeGenerators(), rainGenerators(), solidGenerators(), compoundGenerators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -97,6 +97,7 @@ std::vector<Generator> box3dGenerators();        // box3d.cpp: large_pyramid, ma
 std::vector<Generator> kaplaGenerators();        // kapla.cpp: kapla
 std::vector<Generator> timberGenerators();       // timber.cpp: logs
 std::vector<Generator> landscapeGenerators();    // landscape.cpp: terrain
+std::vector<Generator> rainGenerators();         // rain.cpp: rain
 std::vector<Generator> solidGenerators();        // solids.cpp: links, hooks, bolts
 std::vector<Generator> compoundGenerators();     // compounds.cpp: compounds
 

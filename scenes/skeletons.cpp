@@ -2,49 +2,23 @@
 //
 // The paper has 21 bones and 19 joints, one joint less than a tree of 21 bones has. Of a human's bones just one is joined to no other, the hyoid at
 // the throat: 20 bones hang together here, and the hyoid lies loose where it belongs and falls where it may. Hands, feet, the rib cage, shoulder
-// girdles and vertebrae are one bone each. Bones are compounds of capsules, boxes and spheres; of the same skeleton, too, they collide unless a joint
-// joins them.
-#include "scenes/scene_library.hpp"
+// girdles and vertebrae are one bone each. Bones are compounds of capsules, boxes and spheres, or closed meshes where that is asked for; of the same
+// skeleton, too, they collide unless a joint joins them.
+#include "scenes/blended_surface.hpp"
+#include "scenes/figure.hpp"
 
-#include <fmt/format.h>
+#include <cairn/mesh.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
 
 namespace cairn::v0::scenes {
 namespace {
 
 constexpr int kBones = 21, kJoints = 19;
 constexpr double kHeight = 1.87, kReach = 0.96;  // standing; from the middle of that [m]
-
-// Builds one skeleton from places on a standing one: x to its left, y up, z forwards, the origin between its feet.
-class Skeleton {
- public:
-  Skeleton(Scene& scene, std::string name, Posed pose) : scene_(scene), name_(std::move(name)), pose_(pose) {}
-
-  int bone(const char* name, Vec3d origin, std::vector<ShapeDef> shapes) {
-    BodyDef body;
-    body.name = fmt::format("{}-{}", name_, name);
-    body.pose = {transform(pose_, origin), pose_.q};
-    for (ShapeDef& shape : shapes) shape.localPose.p = shape.localPose.p - origin;
-    body.shapes = std::move(shapes);
-    return scene_.add(std::move(body));
-  }
-
-  struct Range {
-    double low, high;  // [degrees]
-  };
-  // Rotations about x bend (positive: the upper bone goes forwards, the lower one backwards), those about y twist, those about z go sideways.
-  void joint(JointType type, int a, int b, Vec3d place, Range bend, Range twist = {0, 0}, Range sideways = {0, 0}) {
-    JointDef& joint = addJoint(scene_, type, a, b, {transform(pose_, place), pose_.q});
-    const auto limit = [&](int axis, Range range) { joint.axes[size_t(axis)].limits = {{range.low * (kPi / 180), range.high * (kPi / 180)}}; };
-    limit(3, bend);
-    if (type != JointType::Hinge) limit(4, twist);
-    if (type == JointType::Point) limit(5, sideways);
-  }
-
- private:
-  Scene& scene_;
-  std::string name_;
-  Posed pose_;
-};
 
 ShapeDef rotatedBox(Vec3d centre, Vec3d halfExtents, Quatd rotation) {
   ShapeDef box = boxAt(centre, halfExtents);
@@ -76,8 +50,61 @@ std::vector<ShapeDef> pelvis() {
   return shapes;
 }
 
+// --- bones as meshes -------------------------------------------------------------------------------------------
+
+double thinnest(const std::vector<ShapeDef>& shapes) {
+  double half = 1e300;
+  for (const ShapeDef& shape : shapes) {
+    const Vec3d h = shape.halfExtents;
+    half = minOf(half, shape.type == ShapeType::Box ? minOf(h.x, minOf(h.y, h.z)) : shape.radius);
+  }
+  return half;
+}
+
+// Made once for all skeletons: limbs are bones with knobs, one for each capsule, all others the surface of their shapes, which run into each other.
+class BoneMeshes {
+ public:
+  // The mass stays, though shapes that overlap counted each for itself.
+  void replace(BodyDef& bone, const std::string& kind) {
+    bone.mass = massProperties(bone).mass;
+    const auto isLong = [](const ShapeDef& shape) { return shape.type == ShapeType::Capsule && shape.halfHeight > 4 * shape.radius; };
+    if (!std::all_of(bone.shapes.begin(), bone.shapes.end(), isLong)) {
+      bone.shapes = {blended(bone.shapes, kind)};
+      return;
+    }
+    for (ShapeDef& shape : bone.shapes) {
+      const Posed place = shape.localPose;
+      shape = limb(shape.radius, shape.halfHeight);
+      shape.localPose = place;
+    }
+  }
+
+ private:
+  static constexpr double kTriangle = 1, kCell = 0.3;  // of the thinnest half
+  static constexpr double kLargest = 0.014;            // of a triangle [m]
+
+  const ShapeDef& limb(double radius, double halfHeight) {
+    const std::string name =
+        fmt::format("bone:length={},shaft={},knob={},around=32,along=48", 2 * (halfHeight + radius), 0.6 * radius, 0.85 * radius);
+    const auto [entry, isNew] = made_.emplace(name, ShapeDef{});
+    if (isNew) entry->second = ShapeDef::solidMesh(std::make_shared<const TriangleMesh>(loadMesh(name)), kCell * radius);
+    return entry->second;
+  }
+  const ShapeDef& blended(const std::vector<ShapeDef>& shapes, const std::string& kind) {
+    const auto [entry, isNew] = made_.emplace(kind, ShapeDef{});
+    if (isNew) {
+      const double thin = thinnest(shapes);
+      entry->second =
+          ShapeDef::solidMesh(std::make_shared<const TriangleMesh>(blendedSurface(shapes, minOf(kTriangle * thin, kLargest), thin)), kCell * thin);
+    }
+    return entry->second;
+  }
+
+  std::map<std::string, ShapeDef> made_;
+};
+
 void addSkeleton(Scene& scene, const std::string& name, const Posed& pose) {
-  Skeleton s(scene, name, pose);
+  Figure s(scene, name, pose);
   const int hips = s.bone("pelvis", {0, 0.98, 0}, pelvis());
   const int lumbar = s.bone("lumbar", {0, 1.19, -0.05}, {capsuleAlong({0, 1.125, -0.05}, {0, 1.245, -0.05}, 0.022)});
   const int ribs = s.bone("ribs", {0, 1.42, 0}, ribCage());
@@ -111,8 +138,7 @@ void addSkeleton(Scene& scene, const std::string& name, const Posed& pose) {
                {capsuleAlong(at(0.205, 1.16, 0), at(0.205, 0.975, 0), 0.014), capsuleAlong(at(0.235, 1.16, 0), at(0.235, 0.975, 0), 0.014)});
     const int hand = s.bone(left ? "hand-left" : "hand-right", at(0.215, 0.85, 0), {boxAt(at(0.22, 0.86, 0), {0.014, 0.075, 0.04})});
     s.joint(JointType::Universal, ribs, girdle, at(0.03, 1.55, 0.075), {-15, 15}, {-15, 15});
-    s.joint(JointType::Point, girdle, upperArm, at(0.2, 1.535, 0), {-150, 50}, {-60, 60},
-            left ? Skeleton::Range{-15, 120} : Skeleton::Range{-120, 15});
+    s.joint(JointType::Point, girdle, upperArm, at(0.2, 1.535, 0), {-150, 50}, {-60, 60}, left ? Figure::Range{-15, 120} : Figure::Range{-120, 15});
     s.joint(JointType::Hinge, upperArm, forearm, at(0.215, 1.2, 0), {-140, 0});
     s.joint(JointType::Universal, forearm, hand, at(0.22, 0.948, 0), {-70, 70}, {-80, 80});
 
@@ -122,7 +148,7 @@ void addSkeleton(Scene& scene, const std::string& name, const Posed& pose) {
                {capsuleAlong(at(0.093, 0.43, 0), at(0.093, 0.14, 0), 0.025), capsuleAlong(at(0.128, 0.41, -0.01), at(0.128, 0.14, -0.01), 0.012)});
     const int foot = s.bone(left ? "foot-left" : "foot-right", at(0.1, 0.04, 0.06),
                             {boxAt(at(0.1, 0.025, 0.09), {0.042, 0.02, 0.11}), boxAt(at(0.1, 0.05, -0.01), {0.03, 0.035, 0.04})});
-    s.joint(JointType::Point, hips, thigh, at(0.1, 0.91, 0), {-110, 20}, {-35, 35}, left ? Skeleton::Range{-20, 45} : Skeleton::Range{-45, 20});
+    s.joint(JointType::Point, hips, thigh, at(0.1, 0.91, 0), {-110, 20}, {-35, 35}, left ? Figure::Range{-20, 45} : Figure::Range{-45, 20});
     s.joint(JointType::Hinge, thigh, shin, at(0.1, 0.48, 0), {0, 135});
     s.joint(JointType::Universal, shin, foot, at(0.1, 0.1, 0), {-30, 45}, {-15, 15});
   }
@@ -132,6 +158,8 @@ void addSkeleton(Scene& scene, const std::string& name, const Posed& pose) {
 void skeletons(const Arguments& arguments, Scene& scene) {
   constexpr double kPitch = 2 * kReach + 0.03, kLayer = 1, kLowest = 0.9;  // [m]
   const int64_t count = arguments.whole("count");
+  const bool ofMeshes = arguments.choice("shape") == "mesh";
+  BoneMeshes meshes;
   addGround(scene);
   Random random;
   for (int64_t i = 0; i < count; ++i) {
@@ -139,7 +167,10 @@ void skeletons(const Arguments& arguments, Scene& scene) {
     const SinCos<double> yaw = sinCos(0.5 * random.symmetric(kPi)), lay = sinCos((random.next() < 0.5 ? -0.25 : 0.25) * kPi);
     const double tiltX = random.symmetric(0.08), tiltZ = random.symmetric(0.08);
     const Quatd rotation = normalized(Quatd{tiltX, 0, tiltZ, 1} * Quatd{0, yaw.sine, 0, yaw.cosine} * Quatd{lay.sine, 0, 0, lay.cosine});
-    addSkeleton(scene, fmt::format("skeleton-{}", i + 1), {middle - rotate(rotation, {0, 0.5 * kHeight, 0}), rotation});
+    const std::string name = fmt::format("skeleton-{}", i + 1);
+    const size_t first = scene.bodies.size();
+    addSkeleton(scene, name, {middle - rotate(rotation, {0, 0.5 * kHeight, 0}), rotation});
+    for (size_t k = first; ofMeshes && k < scene.bodies.size(); ++k) meshes.replace(scene.bodies[k], scene.bodies[k].name.substr(name.size()));
   }
 }
 
@@ -148,7 +179,7 @@ void skeletons(const Arguments& arguments, Scene& scene) {
 std::vector<Generator> skeletonGenerators() {
   return {
       Generator("skeletons", "skeletons of 21 bones and 19 joints with limits dropped in a pile (Weinstein et al.)",
-                {whole("count", "skeletons", 20, 1, 1e8)})
+                {whole("count", "skeletons", 20, 1, 1e8), choice("shape", "of bones: compounds, or solid meshes", {"compound", "mesh"})})
           .bodies([](const Arguments& a) { return 1 + kBones * a.real("count"); })
           .joints([](const Arguments& a) { return kJoints * a.real("count"); })
           .filledBy(skeletons),

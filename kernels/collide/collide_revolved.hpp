@@ -119,7 +119,7 @@ CAIRN_HD inline bool meetAlong(const SolidPair& pair, Vec n, double gap, LocalMa
   const Flat a = lineOf(pair.a, n), b = lineOf(pair.b, -n);
   if (a.kind != kLineFlat || b.kind != kLineFlat) return false;
   LocalManifold<double> found;
-  if (!meetLines(a, b, n, pair.slop, pair.margin, found) || !(deepestOf(found) <= gap + 2 * pair.slop)) return false;
+  if (!meetLines({pair.a, pair.b, a, b, pair.slop}, n, pair.margin, found) || !(deepestOf(found) <= gap + 2 * pair.slop)) return false;
   out = found;
   return true;
 }
@@ -188,18 +188,22 @@ CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
 }
 
 // A direction by layers is off by more the sharper the two are. Moved apart along it by the overlap and a little more, they have closest points,
-// whose direction is kept while it is better.
+// whose direction is kept while it is better. Where it is as good, their points are better: along a side's line that of a direction alone is an end.
 CAIRN_HD inline Direction refined(const SolidPair& pair, Direction best) {
   constexpr int kRefinements = 6;
-  for (int k = 0; k < kRefinements && best.found && best.gap < 0; ++k) {
+  for (int k = 0; k < kRefinements && best.found && best.gap < kApart * pair.inner; ++k) {
     const Vec away = (kApart * pair.inner - best.gap) * best.n;
     ConvexShape moved = pair.b.shape;
     moved.pose.p += away;
     const ConvexGap apart = gapOfCores(pair.a.shape, moved);
     if (!apart.known) return best;
     const double gap = gapAlong(pair.a, pair.b, apart.normal);
-    if (!(gap > best.gap + kBetter * pair.slop)) return best;
-    best = {true, gap, apart.normal, apart.onB - away - (0.5 * gap) * apart.normal};
+    const Vec at = apart.onB - away - (0.5 * gap) * apart.normal;
+    if (!(gap > best.gap + kBetter * pair.slop)) {
+      if (gap > best.gap - kBetter * pair.slop) best.at = at;
+      return best;
+    }
+    best = {true, gap, apart.normal, at};
   }
   return best;
 }
@@ -225,7 +229,7 @@ CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice&
   if (whole.known && whole.gap + pair.b.radius > kShallow * pair.inner) {
     return {true, whole.gap, whole.normal, whole.onB - (0.5 * whole.gap) * whole.normal};
   }
-  // The blunter of the two gives the layers; where neither is blunt, both in turn.
+  // The blunter of the two gives the layers; where neither is blunt, or one has an apex, which retreats furthest, both in turn.
   const bool onlyA = pair.b.radius > 0;
   const double sharpA = sharpness(pair.a), sharpB = sharpness(pair.b);
   Direction best{false, 0, {0, 0, 0}, {0, 0, 0}};
@@ -235,7 +239,8 @@ CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice&
     if (found.found && (!best.found || found.gap > best.gap)) best = found;
   };
   consider(leastOverlap(pair, onlyA || sharpA <= sharpB));
-  if (!onlyA && minOf(sharpA, sharpB) >= kBlunt) consider(leastOverlap(pair, sharpA > sharpB));
+  const bool pointed = pair.a.type() == kCone || pair.b.type() == kCone;
+  if (!onlyA && (pointed || minOf(sharpA, sharpB) >= kBlunt)) consider(leastOverlap(pair, sharpA > sharpB));
   if (face.found()) consider(directionAlong(pair, face.onA ? outwardOf(pair.a, face.face.number) : -outwardOf(pair.b, face.face.number)));
   consider(outOfSide(pair, true, pair.b.centre()));
   consider(outOfSide(pair, false, pair.a.centre()));

@@ -254,9 +254,23 @@ CAIRN_HD inline void clipFlats(const FlatClip& clip, double margin, LocalManifol
   }
 }
 
-// Two lines that lie along each other, normal to n from A to B: a point for each end of their common stretch. False: they cross, or do not face each
-// other.
-CAIRN_HD inline bool meetLines(const Flat& a, const Flat& b, Vec n, double slop, double margin, LocalManifold<double>& out) {
+// The radius of the surface around a line of it, at a place on the line from -1 to 1: of sides and capsules; edges are sharp.
+CAIRN_HD inline double roundAt(const Placed& of, double place) {
+  if (of.type() == kCapsule) return of.radius;
+  return isRevolved(of.type()) ? 0.5 * ((1 - place) * of.solid.bottom + (1 + place) * of.solid.top) : 0.0;
+}
+
+struct LinePair {
+  const Placed &ofA, &ofB;
+  const Flat &a, &b;
+  double slop;
+};
+
+// Two lines that lie along each other, normal to n from A to B: a point for each end of their common stretch. Where the lines pass beside each other
+// there, the surfaces around them are further apart than the lines are along n. False: they cross, or do not face each other.
+CAIRN_HD inline bool meetLines(const LinePair& lines, Vec n, double margin, LocalManifold<double>& out) {
+  const Flat &a = lines.a, &b = lines.b;
+  const double slop = lines.slop;
   const double halfA = length(a.u), halfB = length(b.u);
   const Vec u = (1 / halfA) * a.u, d = b.middle - a.middle;
   const double cosine = dot(u, b.u) / halfB;
@@ -270,8 +284,10 @@ CAIRN_HD inline bool meetLines(const Flat& a, const Flat& b, Vec n, double slop,
   for (int end = 0; end < 2; ++end) {
     const double s = end == 0 ? low : high, t = clampTo((s - middle) / (halfB * cosine), -1.0, 1.0);
     const Vec onA = a.middle + s * u, onB = b.middle + t * b.u;
-    const double separation = dot(n, onB - onA);
-    if (lengthSquared(onB - onA - separation * n) > 0.01 * (high - low) * (high - low)) return false;
+    const double along = dot(n, onB - onA), beside = lengthSquared(onB - onA - along * n);
+    if (beside > 0.01 * (high - low) * (high - low)) return false;
+    const double between = maxOf(along + roundAt(lines.ofA, s / halfA) + roundAt(lines.ofB, t / halfB), 0.0);
+    const double separation = along + (squareRoot(between * between + beside) - between);
     const bool isB = end == 0 ? lowIsB : highIsB;
     const uint32_t endOfB = (end == 0) == (cosine > 0) ? 0u : 1u;
     if (separation <= margin)

@@ -109,6 +109,10 @@ def test_a_hull_without_a_volume_is_refused_by_name():
         scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0, 0), (0, 1, 0)])])
     with pytest.raises(cairn.InvalidInput, match="points"):
         scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0)])])
+    with pytest.raises(cairn.InvalidInput, match="points: must not lie in one plane, or nearly so: the 4 have no hull"):
+        scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)])])
+    with pytest.raises(cairn.InvalidInput, match="points"):
+        scene.add_body(shapes=[cairn.ShapeDef.hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, float("nan"))])])
 
 
 def test_scenes_survive_dict_json_and_file(tmp_path):

@@ -14,6 +14,7 @@
 #include "src/cli/step_times.hpp"
 #include "src/cli/suite.hpp"
 #include "src/cli/throughput.hpp"
+#include "src/cli/world_of.hpp"
 #include "src/io/report_json.hpp"
 #include "src/render/picture.hpp"
 
@@ -74,7 +75,7 @@ void printRow(const BenchRow& row) {
 BenchRow benchScene(const SuiteScene& suiteScene, const std::string& label, const BenchOptions& options) {
   const SuiteScene entry = lasting(suiteScene, options.steps);
   const Scene scene = loadSceneOrModel(entry.name);
-  World world(scene, options.settings);
+  World world = worldOf(entry.name, scene, options.settings);
   StepTimes times;
   std::string failure;
   {

@@ -6,6 +6,7 @@
 #include "src/cli/progress.hpp"
 #include "src/cli/python_program.hpp"
 #include "src/cli/setting_options.hpp"
+#include "src/cli/world_of.hpp"
 #include "src/io/export_gltf.hpp"
 #include "src/io/export_ply.hpp"
 #include "src/io/recording_reader.hpp"
@@ -56,7 +57,7 @@ void exportRun(const ExportOptions& options, const std::string& ending) {
   if (ending == ".ply" && options.steps == 0) throw InvalidInput("--steps", "must be at least 1 for contacts: they are those of a step");
   const Scene scene = loadSceneOrModel(options.source);
   requireUsable(options.settings);
-  World world(scene, options.settings);
+  World world = worldOf(options.source, scene, options.settings);
   {
     Progress progress(options.source + ", step");
     for (int k = 1; k <= options.steps; ++k) {

@@ -8,6 +8,7 @@
 #include "src/cli/report_series.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/step_times.hpp"
+#include "src/cli/world_of.hpp"
 #include "src/io/film_camera.hpp"
 #include "src/io/recording.hpp"
 #include "src/io/report_json.hpp"
@@ -62,7 +63,7 @@ RecordingSettings recordingSettings(const RunOptions& options) {
 }
 
 World made(const RunOptions& options, const Scene& scene, const WorldSettings& settings) {
-  return options.replicate > 0 ? World(scene, options.replicate, settings) : World(scene, settings);
+  return worldOf(options.scene, scene, settings, options.replicate);
 }
 
 void printSummary(const RunRow& row, int environments) {

@@ -87,7 +87,7 @@ const std::vector<SuiteScene>& shapesSuite() {
     }
     all.push_back(timed("convex_pile", 500, {1, 500}, kAnything));
     all.push_back(timed("washer", 1000, {1, 1000}, kAnything));
-    for (const char* name : {"logs", "terrain", "hooks", "links", "bolts", "rings:rings=40,poles=2", "rings:rings=40,poles=2,shape=mesh"}) {
+    for (const char* name : {"logs", "terrain", "rain", "hooks", "links", "bolts", "rings:rings=40,poles=2", "rings:rings=40,poles=2,shape=mesh"}) {
       all.push_back(timed(name, 420, kLate, kAnything));
     }
     return all;

@@ -5,6 +5,7 @@
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
+#include "src/cli/world_of.hpp"
 #include "src/scene/text.hpp"
 #include "src/view/collect_frame.hpp"
 #include "src/view/live_server.hpp"
@@ -52,7 +53,7 @@ void say(const PageFile& page, const std::string& path) {
 void viewScene(const ViewOptions& options, const std::string& out) {
   const Scene scene = loadSceneOrModel(options.source);
   requireUsable(options.settings);
-  World world(scene, options.settings);
+  World world = worldOf(options.source, scene, options.settings);
   const double dt = world.settings().dt;
   const int steps = options.steps > 0 ? options.steps : scene.defaultSteps;
   const int every = options.every > 0 ? options.every : std::max(1, static_cast<int>(std::lround(1 / (kFramesASecond * dt))));

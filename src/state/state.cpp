@@ -130,6 +130,18 @@ template <class T> void State<T>::placeShape(const ShapePlace& place, Vec3d cent
   record.boundingRadius = record.type == kHalfSpace ? T(0) : T(length(offset) + place.radius + place.more);
 }
 
+// Of a mesh or height field, the shape with this number on its body. Throws InvalidInput with a pointer from the body for a solid's field that would be
+// too large, which nobody knows before it is made.
+template <class T> int State<T>::surfaceTypeOf(const ShapeDef& shape, int number) {
+  if (shape.type == ShapeType::HeightField) return meshes_.typeOf(shape.heights);
+  try {
+    return meshes_.typeOf(shape.triangles, {shape.twoSided, shape.solid ? cellOf(shape) : 0});
+  } catch (const InvalidInput& flaw) {
+    if (flaw.place != "cell") throw;
+    throw InvalidInput("/shapes/" + std::to_string(number) + "/cell", flaw.reason);
+  }
+}
+
 template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef& def, const NewBody& made) {
   Records records{};
   Body& body = records.body;
@@ -165,8 +177,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
       place.radius = hull->outer;
       size = {hull->inner, hull->outer, 0};
     } else if (isSurface(shape)) {
-      const MeshUse use{shape.twoSided, shape.solid ? cellOf(shape) : 0};
-      const int type = shape.type == ShapeType::Mesh ? meshes_.typeOf(shape.triangles, use) : meshes_.typeOf(shape.heights);
+      const int type = surfaceTypeOf(shape, counts.shapes);
       record.type = type;
       place.radius = meshes_.outer(type);
       size = {meshes_.inner(type), 0, 0};
@@ -294,7 +305,14 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
     const int slot = slots_.claim(defs[i].name), firstShape = shapeSlots();
     shapeRanges_.take(static_cast<int>(defs[i].shapes.size()));
     places.resize(defs[i].shapes.size());
-    const Records records = recordsOf(defs[i], {slot, firstShape, 0, hostShapes.data() + firstShape, places.data()});
+    const Records records = [&] {
+      try {
+        return recordsOf(defs[i], {slot, firstShape, 0, hostShapes.data() + firstShape, places.data()});
+      } catch (const InvalidInput& flaw) {
+        if (flaw.place[0] != '/') throw;
+        throw InvalidInput("/bodies/" + std::to_string(i) + flaw.place, flaw.reason + " (body '" + name(slot) + "')");
+      }
+    }();
     hostPoses[i] = records.pose;
     hostVelocities[i] = records.velocity;
     hostInertias[i] = records.inertia;

@@ -178,6 +178,7 @@ template <class T> class State {
     ShapeRecord<T>* shapes;
     ShapePlace* places;
   };
+  int surfaceTypeOf(const ShapeDef& shape, int number);
   Records recordsOf(const BodyDef& def, const NewBody& made);  // hulls and meshes that are new come to the tables
   void settle(int slot, const Body& body, const ShapePlace* places);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;

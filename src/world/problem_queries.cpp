@@ -6,6 +6,14 @@
 namespace cairn::v0 {
 namespace {
 
+// Of a shape whose normal turns in a way that is not known here; empty: it is known.
+std::string kindWithoutRow(int type) {
+  if (isHull(type)) return "a hull";
+  if (isMesh(type)) return "a mesh or height field";
+  if (isRevolved(type)) return type == kCylinder ? "a cylinder" : "a cone";
+  return type == kEllipsoid ? "an ellipsoid" : "";
+}
+
 template <class T> ExportedShape exportedShape(const ShapeRecord<T>& shape, const BodyPose<T>& pose) {
   const Quat<double> q = convert<double>(pose.q);
   return {static_cast<ShapeType>(shape.type), convert<double>(shape.size), rotate(q, convert<double>(shape.localPose.p)),
@@ -120,23 +128,21 @@ template <class T> reference::AccelerationProblem SimulationOf<T>::accelerationP
   const std::vector<BodyPose<T>> poses = state_.poses.download(queue_);
   const std::vector<ShapeRecord<T>> shapes = state_.shapeRecords.download(queue_);
   for (const Manifold<T>& m : prediction.manifolds) {
-    for (const int shape : {m.shapeA, m.shapeB}) {
-      const int type = shapes[static_cast<size_t>(shape)].type;
-      if (!isHull(type) && !isMesh(type) && !isRevolved(type)) continue;
-      const std::string kind = isHull(type) ? "a hull" : isMesh(type) ? "a mesh or height field" : type == kCylinder ? "a cylinder" : "a cone";
-      throw InvalidInput("body '" + state_.name(shape == m.shapeA ? m.bodyA : m.bodyB) + "'",
+    const auto counts = [&](int p) { return double(m.points[p].separation) <= touching && normalSpeed(prediction.before, m, p) <= resting; };
+    bool any = false;
+    for (int p = 0; p < m.pointCount; ++p) any = any || counts(p);
+    if (!any) continue;
+    for (const auto& [shape, body] : {std::pair{m.shapeA, m.bodyA}, {m.shapeB, m.bodyB}}) {
+      const std::string kind = kindWithoutRow(shapes[static_cast<size_t>(shape)].type);
+      if (kind.empty()) continue;
+      throw InvalidInput("body '" + state_.name(body) + "'",
                          kind + "'s contact has no acceleration-level row: how its normal turns is not known here");
     }
     const ExportedShape a = exportedShape(shapes[static_cast<size_t>(m.shapeA)], poses[static_cast<size_t>(m.bodyA)]);
     const ExportedShape b = exportedShape(shapes[static_cast<size_t>(m.shapeB)], poses[static_cast<size_t>(m.bodyB)]);
-    if (a.type == ShapeType::Ellipsoid || b.type == ShapeType::Ellipsoid) {
-      const int slot = a.type == ShapeType::Ellipsoid ? m.bodyA : m.bodyB;
-      throw InvalidInput("body '" + state_.name(slot) + "'",
-                         "an ellipsoid's contact has no acceleration-level row: how its normal turns is not known here");
-    }
     for (int p = 0; p < m.pointCount; ++p) {
       const double speed = normalSpeed(prediction.before, m, p);
-      if (double(m.points[p].separation) > touching || speed > resting) continue;
+      if (!counts(p)) continue;
       if (speed < -resting) ++problem.approaching;
       reference::AccelerationContact contact;
       contact.bodyA = position[static_cast<size_t>(m.bodyA)];

@@ -1,4 +1,5 @@
 #include "kernels/runtime/owned_queue.hpp"
+#include "src/scene/scene_checks.hpp"
 #include "src/scene/text.hpp"
 #include "src/world/environment_set.hpp"
 #include "src/world/rolling_checks.hpp"
@@ -38,6 +39,16 @@ void requireGravity(Vec3d gravity, const char* call) {
   Scene probe;
   probe.gravity = gravity;
   validate(probe, call);
+}
+
+// What is found out while bodies are made has a pointer from `source` for its place.
+template <class Make> void naming(const std::string& source, const Make& make) {
+  try {
+    make();
+  } catch (const InvalidInput& flaw) {
+    if (flaw.place[0] != '/') throw;
+    throw InvalidInput(source + ": " + flaw.place, flaw.reason);
+  }
 }
 
 }  // namespace
@@ -90,7 +101,7 @@ World::World(const Scene& scene, const WorldSettings& settings) : impl_(std::mak
   validate(scene);
   requireRollingSolver(scene.bodies, settings);
   impl_->settings = settings;
-  impl_->start(scene);
+  naming(sourceOf(scene), [&] { impl_->start(scene); });
 }
 World::World(const Scene& scene, int environments, const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
   validate(settings);
@@ -98,7 +109,7 @@ World::World(const Scene& scene, int environments, const WorldSettings& settings
   requireRollingSolver(scene.bodies, settings);
   requireEnvironments(scene, environments, settings);
   impl_->settings = settings;
-  impl_->start(replicated(scene, environments), environments);
+  naming(sourceOf(scene), [&] { impl_->start(replicated(scene, environments), environments); });
 }
 World::World(const Snapshot& snapshot, const WorldSettings& execution) : impl_(std::make_unique<Impl>()) {
   validate(execution);
@@ -150,9 +161,12 @@ std::vector<BodyId> World::bodies() const { return impl_->simulation->bodies(); 
 BodyId World::findBody(const std::string& name) const { return impl_->simulation->findBody(name); }
 std::string World::bodyName(BodyId body) const { return impl_->simulation->bodyName(body); }
 BodyId World::addBody(const BodyDef& body) {
-  validate(body, body.name.empty() ? "new body" : "body '" + body.name + "'");
+  const std::string place = body.name.empty() ? "new body" : "body '" + body.name + "'";
+  validate(body, place);
   requireRollingSolver(std::vector<BodyDef>{body}, impl_->settings);
-  return impl_->settled()->addBody(body);
+  BodyId id;
+  naming(place, [&] { id = impl_->settled()->addBody(body); });
+  return id;
 }
 void World::removeBody(BodyId body) { impl_->settled()->removeBody(body); }
 BodyState World::state(BodyId body) const { return impl_->settled()->state(body); }

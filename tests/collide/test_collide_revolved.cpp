@@ -286,6 +286,47 @@ TEST(Cylinders, LieAlongEachOther) {
   EXPECT_NEAR(m.normal.y, 1, 1e-4);
 }
 
+// By ten degrees: the ends of the stretch along which they lie over each other are 15 mm further apart than the middle.
+TEST(Cylinders, ThatCrossTouchAtOnePlace) {
+  const double half = 5 * (std::acos(-1.0) / 180);
+  for (const double gap : {0.004, -0.004}) {
+    const Shape lower = cylinderAt(0.2, 0.9, {0, 0, 0}, {0, 0, std::sqrt(0.5), std::sqrt(0.5)});
+    const Shape upper = cylinderAt(0.2, 0.9, {0, 0.4 + gap, 0}, Quat<double>{0, std::sin(half), 0, std::cos(half)} * lower.pose.q);
+    LocalManifold<double> m;
+    collideRevolved(lower, upper, {}, 0.02, m);
+    ASSERT_EQ(m.pointCount, 1);
+    EXPECT_NEAR(m.points[0].separation, gap, 1e-6);
+    EXPECT_NEAR(m.normal.y, 1, 1e-6);
+    EXPECT_LT(length(m.points[0].position - Vec{0, 0.2 + 0.5 * gap, 0}), 1e-3);
+  }
+}
+
+// Sides of two that nearly lie along each other, in a pose that chance had found: 17 mm apart, and 4 mm where they pass beside each other.
+TEST(Cones, BesideACylinderAreAsFarAsTheirSidesAre) {
+  const ShapePair pair{cylinderAt(0.13919749958072267, 0.96622933017358248, {0, 0, 0},
+                                  {-0.37575753620220209, 0.26586506749349098, -0.12869297612757824, 0.87838497127931259}),
+                       coneAt(0.26720970894936941, 0.91681097280707302, {-0.35414645454423166, -0.084292811744131474, -0.094461538062726072},
+                              {0.61056973379936863, -0.20595276314347122, -0.67275534740614518, 0.36357709231767377}),
+                       {},
+                       {}};
+  LocalManifold<double> m;
+  collideRevolved(pair.a, pair.b, {}, 0.1, m);
+  EXPECT_NEAR(deepest(m), signedDistanceOf(pair), 1e-3);
+}
+
+// A slender cone with its apex past a box's edge: its rim retreats less than the box's edges do, its apex much more.
+TEST(Cones, PastAnEdgeAreAsDeepAsTheirSideIs) {
+  ShapePair pair{};
+  pair.a = {kBox,
+            {0.78212690228424353, 0.1912995731251223, 0.54571382503234711},
+            {{0, 0, 0}, {0.26001663896734023, -0.10899717081686151, 0.66233016009525103, 0.69413955602763833}}};
+  pair.b = coneAt(0.10466765583824245, 0.75385896740799641, {0.0068905704408382031, 0.34846306102342861, -0.85831797819695932},
+                  {0.70517504267537201, -0.0058019774498686014, 0.70900872999252806, -0.0010569010555614494});
+  LocalManifold<double> m;
+  collideRevolved(pair.a, pair.b, {}, 0.1, m);
+  EXPECT_NEAR(deepest(m), signedDistanceOf(pair), 1e-3);
+}
+
 TEST(Cones, StandOnTheirBaseAndLieOnTheirSide) {
   for (const Shape& below : {kTable, kPlane}) {
     const LocalManifold<double> m = meet(coneAt(0.4, 0.5, {0, 0.499, 0}), below);

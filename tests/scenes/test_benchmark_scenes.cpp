@@ -1,6 +1,8 @@
 // Scenes that other engines publish times of: their counts are those of the description, whatever engine runs them; and the towers of planks.
+#include "tests/support/expect.hpp"
 #include "tests/support/scenes.hpp"
 
+#include <cairn/mesh.hpp>
 #include <cairn/world.hpp>
 
 #include <gtest/gtest.h>
@@ -28,9 +30,9 @@ void expectContacts(World& world, Contacts expected) {
 
 // As few as there can be; and the counts that memory is reserved for beforehand are those that are made.
 TEST(BenchmarkScenes, AreValidAtTheirSmallestAndHaveTheCountsThatWereReckonedWith) {
-  for (const char* name :
-       {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4", "joint_grid:side=2",
-        "washer:side=1", "convex_pile:side=1,layers=1", "kapla:towers=1,courses=1,sectors=10", "kapla:towers=3,courses=7,sectors=24"}) {
+  for (const char* name : {"large_pyramid:base=1", "large_pyramid:base=7", "many_pyramids:side=1,base=1", "many_pyramids:side=3,base=4",
+                           "joint_grid:side=2", "washer:side=1", "convex_pile:side=1,layers=1", "kapla:towers=1,courses=1,sectors=10",
+                           "kapla:towers=3,courses=7,sectors=24", "rain:side=1,people=1", "rain:side=2,people=5,rings=6"}) {
     SCOPED_TRACE(name);
     const Scene scene = loadScene(name);
     validate(scene);
@@ -217,6 +219,65 @@ TEST(Washer, CarriesItsCubes) {
   for (size_t i = 0; i < states.size(); ++i)
     if (scene.bodies[i].type == BodyType::Dynamic && std::hypot(states[i].pose.p.x - axis.x, states[i].pose.p.y - axis.y) < 16) ++within;
   EXPECT_EQ(within, 125);
+}
+
+// --- rain ------------------------------------------------------------------------------------------------------
+
+// People of 14 parts and 137 kg whose joints are on target, on a ground of two meshes that all of its cells share.
+TEST(Rain, IsPlacedAsDescribed) {
+  const Scene scene = loadScene("rain:side=10");
+  ASSERT_EQ(scene.bodies.size(), 100u + 300 * 14);
+  ASSERT_EQ(scene.joints.size(), 300u * 13);
+  EXPECT_EQ(scene.gravity.y, -10);
+  EXPECT_EQ(scene.bodies[0].pose.p.x, -67.5);
+  EXPECT_EQ(scene.bodies[99].pose.p.z, 67.5);
+  for (size_t i = 0; i < 100; ++i) {
+    ASSERT_EQ(scene.bodies[i].type, BodyType::Static);
+    ASSERT_EQ(scene.bodies[i].shapes.size(), 2u);
+    for (size_t k = 0; k < 2; ++k) ASSERT_EQ(scene.bodies[i].shapes[k].triangles, scene.bodies[0].shapes[k].triangles);
+  }
+  EXPECT_EQ(scene.bodies[0].shapes[0].triangles->triangles.size(), 128u);
+  EXPECT_EQ(scene.bodies[0].shapes[1].triangles->triangles.size(), 512u);
+  double mass = 0, lowest = 1e9;
+  for (size_t i = 100; i < 114; ++i) {
+    mass += massProperties(scene.bodies[i]).mass;
+    lowest = std::min(lowest, scene.bodies[i].pose.p.y);
+  }
+  EXPECT_NEAR(mass, 137.2, 0.3);
+  EXPECT_NEAR(lowest, 20.3, 0.1);
+  for (const JointDef& joint : scene.joints) {
+    const Posed a = scene.bodies[size_t(joint.bodyA)].pose * joint.frameA, b = scene.bodies[size_t(joint.bodyB)].pose * joint.frameB;
+    ASSERT_LT(length(a.p - b.p), 1e-12);
+    ASSERT_TRUE(joint.axes[3].limits.has_value());
+    ASSERT_GT(joint.axes[3].friction, 0);
+  }
+}
+
+// Of one person parts come near each other.
+TEST(Rain, NobodyTouchesAnybodyAtTheStart) {
+  const Scene scene = loadScene("rain:side=2,people=7,rings=9");
+  World world = worldOnTwoThreads(scene);
+  world.step();
+  EXPECT_EQ(world.report().penetrationMax, 0);
+  const auto owner = [&](BodyId id) { return scene.bodies[size_t(id.index)].name.substr(0, 9); };  // "person-12"
+  for (const Contact& contact : world.contacts()) EXPECT_EQ(owner(contact.bodyA), owner(contact.bodyB));
+}
+
+TEST(Rain, NobodyGoesThroughTheGround) {
+  const Scene scene = loadScene("rain:side=1,people=3,rings=1");
+  World world = worldOnTwoThreads(scene);
+  for (int k = 0; k < 13; ++k) {
+    world.step(20);
+    const std::vector<BodyState> states = world.states();
+    for (size_t i = 1; i < states.size(); ++i) ASSERT_GT(states[i].pose.p.y, 0.04) << "body " << i << " after " << world.report().step << " steps";
+  }
+  const StepReport report = world.report();
+  EXPECT_LT(report.jointErrorMax, 1e-3);
+  EXPECT_GT(report.contactPoints, 10);
+}
+
+TEST(Rain, MoreRingsThanAreOutOfThePeoplesWayAreRefused) {
+  EXPECT_EQ(test::messageOf([] { loadScene("rain:side=2,rings=81"); }), "rain: rings: must be at most 20 times the cells, is 81");
 }
 
 // --- kapla -----------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ TEST(SceneLibrary, ListedDefaultsAreTheDefaults) {
 const std::string kGenerators =
     "tower, pyramid, wall, mass-ratio, pile, rubble, arch, card-house, dominoes, incline, newton-cradle, billiard-break, drum, ellipse, cannonball, "
     "rectangles, chain, chain-100, chain-100h, pendulum, double-pendulum, cline-pai-chain, motor, limits, net, bridge, rings, magnets, tank, "
-    "skeletons, large_pyramid, many_pyramids, joint_grid, washer, convex_pile, kapla, logs, terrain, links, hooks, bolts, compounds";
+    "skeletons, large_pyramid, many_pyramids, joint_grid, washer, convex_pile, kapla, logs, terrain, rain, links, hooks, bolts, compounds";
 
 TEST(SceneLibrary, GeneratorsAreOrderedAndComplete) {
   std::string names;

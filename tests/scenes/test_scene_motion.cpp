@@ -2,12 +2,14 @@
 // round.
 #include "tests/support/scenes.hpp"
 
+#include <cairn/mesh.hpp>
 #include <cairn/world.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace cairn {
 namespace {
@@ -106,6 +108,32 @@ TEST(SceneMotion, TheDrumCarriesItsBodiesRoundAndLosesNone) {
   }
   EXPECT_GT(highest, -0.5 * radius);  // a heap at rest would lie below that
   EXPECT_LT(length(drum.pose.p - scene.bodies[1].pose.p), 1e-6);
+}
+
+// --- skeletons of meshes -----------------------------------------------------------------------------------------
+
+TEST(Skeletons, OfMeshesHaveSolidBonesThatTheyShare) {
+  const Scene scene = loadScene("skeletons:count=2,shape=mesh"), compounds = loadScene("skeletons:count=2");
+  ASSERT_EQ(scene.bodies.size(), compounds.bodies.size());
+  ASSERT_EQ(scene.joints.size(), compounds.joints.size());
+  std::set<const TriangleMesh*> meshes;
+  size_t triangles = 0;
+  for (size_t i = 1; i < scene.bodies.size(); ++i) {
+    const BodyDef &bone = scene.bodies[i], &compound = compounds.bodies[i];
+    EXPECT_EQ(bone.name, compound.name);
+    EXPECT_NEAR(massProperties(bone).mass, massProperties(compound).mass, 1e-12);
+    for (const ShapeDef& shape : bone.shapes) {
+      ASSERT_TRUE(shape.type == ShapeType::Mesh && shape.solid) << bone.name;
+      triangles += shape.triangles->triangles.size();
+      const bool isNew = meshes.insert(shape.triangles.get()).second;
+      const bool mirrored = bone.name.find("-right") != std::string::npos;
+      EXPECT_TRUE(!isNew || mirrored || inspectMesh(*shape.triangles).isSolid()) << bone.name;
+    }
+    const auto reach = [](const BodyDef& body) { return massProperties(body).centre; };
+    EXPECT_LT(length(reach(bone) - reach(compound)), 0.02) << bone.name;
+  }
+  EXPECT_LE(meshes.size(), 20u);
+  EXPECT_GT(triangles / (scene.bodies.size() - 1), 2000u);
 }
 
 TEST(SceneMotion, AMixedPileStaysInItsContainer) {

@@ -274,6 +274,20 @@ TEST(HullWorlds, ContactsHaveNoAccelerationLevelRows) {
             "body 'body-1': a hull's contact has no acceleration-level row: how its normal turns is not known here");
 }
 
+// Those within the envelope that do not touch are none of the problem's.
+TEST(HullWorlds, ThatOnlyComeNearAreNoneOfTheAccelerationProblem) {
+  Scene scene;
+  scene.add(ground());
+  scene.add(bodyAt({0, 0.51, 0}, ShapeDef::hull(cornersOfBox({0.5, 0.5, 0.5}))));
+  scene.add(bodyAt({3, 0.51, 0}, ShapeDef::cylinder(0.5, 0.5)));
+  scene.add(bodyAt({6, 0.41, 0}, ShapeDef::ellipsoid({0.5, 0.4, 0.5})));
+  scene.add(bodyAt({9, 0.5, 0}, ShapeDef::cone(0.5, 0.5), {0, 1, 0}));  // leaves
+  scene.add(bodyAt({12, 0.5, 0}, ShapeDef::box({0.5, 0.5, 0.5})));
+  const World world(scene, onCpu());
+  EXPECT_GT(world.contactProblem().contacts(), 12);
+  EXPECT_EQ(world.accelerationProblem(1e-3, 1e-2).contacts.size(), 4u);
+}
+
 TEST(HullWorlds, CudaAndThreadsGiveTheCpusBits) {
   Scene scene = rocks(18);
   scene.add(bodyAt({0.1, 6, 0}, ShapeDef::capsule(0.2, 0.3)));

@@ -95,8 +95,13 @@ TEST(Solids, AreRefusedWhereTheyEncloseNothing) {
   refuse("density: must be", [](ShapeDef& s) { s.density = 0; });
   Scene large = scene;
   large.bodies[0].shapes[0] = ShapeDef::solidMesh(boxMesh({0.5, 0.5, 0.5}), 1e-6);
-  EXPECT_NE(messageOf([&] { World world(large, onCpu()); }).find("cell: must be larger: the field of the mesh would take more than"),
-            std::string::npos);
+  const std::string tooLarge = "shapes/0/cell: must be larger: the field of the mesh would take more than 256 MB with cells of 1e-06 m";
+  EXPECT_EQ(messageOf([&] { World world(large, onCpu()); }), "scene: /bodies/0/" + tooLarge + " (body 'body-0')");
+  EXPECT_EQ(messageOf([&] { World world(large, 2, onCpu()); }), "scene: /bodies/0/" + tooLarge + " (body 'body-0@0')");
+  World world(scene, onCpu());
+  large.bodies[0].name = "another";
+  EXPECT_EQ(messageOf([&] { world.addBody(large.bodies[0]); }), "body 'another': /" + tooLarge);
+  EXPECT_EQ(world.bodyCount(), int(scene.bodies.size()));
 }
 
 // --- closed forms --------------------------------------------------------------------------------------------------
