@@ -1,6 +1,7 @@
 // The passes over joints on the CPU: packs of lanes within a tile, tiles over the threads.
 #include "kernels/joints/joint_passes.hpp"
 #include "kernels/rows/pack.hpp"
+#include "kernels/runtime/tuning.hpp"
 
 namespace cairn::v0 {
 
@@ -13,6 +14,16 @@ template <class T, class Body> void JointPass<T, Body>::onCpu(const TeamLoop& te
   };
   if (view.tileCount < kSerialTiles) return run(0, view.tileCount);
   team.run(view.tileCount, run);
+}
+
+template <class T> void TurnPass<T>::onCpu(const TeamLoop& team) const {
+  const auto run = [this](int64_t begin, int64_t end) {
+    int i = static_cast<int>(begin);
+    for (; i + Pack<T>::kWidth <= end; i += Pack<T>::kWidth) body->template at<Pack<T>>(i);
+    for (; i < end; ++i) (*body)(i);
+  };
+  if (count < kLightGrain) return run(0, count);
+  team.run(count, run);
 }
 
 CpuPass jointPass(int place) { return JointPasses::at(place); }
