@@ -14,6 +14,7 @@
 namespace cairn::v0 {
 
 constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
+constexpr int kIdleLanes = 4;         // lanes for each joint, up to which a pack is cheaper than one body after the other
 
 template <class T> struct StiffenBody {
   JointsOfBodies of;
@@ -39,6 +40,21 @@ template <class T> struct StiffenBody {
     return mobility.xx * k.xx + mobility.yy * k.yy + mobility.zz * k.zz + V(T(2)) * (mobility.xy * k.xy + mobility.xz * k.xz + mobility.yz * k.yz);
   }
 
+  // The inverse inertia of a body that its joints turn back too fast, and its angular velocity where that is damped.
+  template <class V> CAIRN_HD void slow(const Sym3<V>& k, V ratio, Sym3<V>& mobility, Vec3<V>& w) const {
+    const V zero = V(T(0)), one = V(T(1)), part = one - V(T(kSafeStiffness)) / ratio;
+    const auto x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
+    const Sym3<V> inertia = inverse(Sym3<V>{select(x, mobility.xx, one), select(y, mobility.yy, one), select(z, mobility.zz, one), mobility.xy,
+                                            mobility.xz, mobility.yz});
+    const Sym3<V> slower = inverse(Sym3<V>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
+                                           inertia.xz + part * k.xz, inertia.yz + part * k.yz});
+    mobility = {select(x, slower.xx, zero),     select(y, slower.yy, zero),     select(z, slower.zz, zero),
+                select(x & y, slower.xy, zero), select(x & z, slower.xz, zero), select(y & z, slower.yz, zero)};
+    if (!damp) return;
+    const Vec3<V> slowed = mobility * (inertia * w);
+    w = {select(x, slowed.x, w.x), select(y, slowed.y, w.y), select(z, slowed.z, w.z)};
+  }
+
   CAIRN_HD void operator()(int body) const {
     const int begin = of.offsets[body], end = of.offsets[body + 1];
     if (begin == end) return;
@@ -52,35 +68,27 @@ template <class T> struct StiffenBody {
       const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[index].linear), f = isB ? onB : -onB;
       add<T>(f, isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p), true, k);
     }
-    const Sym3<T> mobility = inertias[body].invInertia;
-    const T ratio = ratioOf(mobility, k);
+    const T ratio = ratioOf(inertias[body].invInertia, k);
     if (!(ratio > T(kSafeStiffness))) return;
-    const bool x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
-    const T one = T(1), part = one - T(kSafeStiffness) / ratio;
-    const Sym3<T> inertia =
-        inverse(Sym3<T>{x ? mobility.xx : one, y ? mobility.yy : one, z ? mobility.zz : one, mobility.xy, mobility.xz, mobility.yz});
-    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
-                                           inertia.xz + part * k.xz, inertia.yz + part * k.yz});
-    const Sym3<T> result{x ? slower.xx : zero,      y ? slower.yy : zero,      z ? slower.zz : zero,
-                         x && y ? slower.xy : zero, x && z ? slower.xz : zero, y && z ? slower.yz : zero};
-    inertias[body].invInertia = result;
-    if (damp) {
-      const Vec3<T> w = velocities[body].w, slow = result * (inertia * w);
-      velocities[body].w = {x ? slow.x : w.x, y ? slow.y : w.y, z ? slow.z : w.z};
-    }
+    Vec3<T> w = damp ? velocities[body].w : Vec3<T>{zero, zero, zero};
+    slow(k, ratio, inertias[body].invInertia, w);
+    if (damp) velocities[body].w = w;
   }
 
-  // Of bodies side by side, `first` the first of them, turned by q: whether something is to be added to a body's inertia, with 1 in its lane.
-  template <class V> CAIRN_HD V stiff(int first, Quat<V> q, const Sym3<V>& mobility) const {
+  // Bodies side by side, `first` the first of them: the most joints that one of them has.
+  CAIRN_HD int mostJoints(int first, int bodies) const {
+    int most = 0;
+    for (int i = first; i < first + bodies; ++i) {
+      const int count = of.offsets[i + 1] - of.offsets[i];
+      if (count > most) most = count;
+    }
+    return most;
+  }
+  // Their h^2 K, turned by q.
+  template <class V> CAIRN_HD Sym3<V> pullOf(int first, Quat<V> q, int most) const {
     using Lanes = LaneTraits<V>;
     const V zero = V(T(0));
     const int* const offsets = of.offsets + first;
-    int most = 0;
-    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
-      const int count = offsets[lane + 1] - offsets[lane];
-      if (count > most) most = count;
-    }
-    if (most == 0) return zero;
     Sym3<V> k{zero, zero, zero, zero, zero, zero};
     for (int n = 0; n < most; ++n) {
       int joints[Lanes::kWidth], bodiesA[Lanes::kWidth];
@@ -111,7 +119,7 @@ template <class T> struct StiffenBody {
       const Vec3<V> r = rotate(q, Vec3<V>{pointOf(&Vec3<T>::x), pointOf(&Vec3<T>::y), pointOf(&Vec3<T>::z)});
       add<V>(select(holds(isB), onB, -onB), r, holds(there), k);
     }
-    return select(ratioOf(mobility, k) > V(T(kSafeStiffness)), V(T(1)), zero);
+    return k;
   }
 };
 
@@ -153,15 +161,32 @@ template <class T> struct FollowTurn {
     const auto plain = alone > V(T(0.5));
     mobility = {select(plain, mobility.xx, others[0]), select(plain, mobility.yy, others[1]), select(plain, mobility.zz, others[2]),
                 select(plain, mobility.xy, others[3]), select(plain, mobility.xz, others[4]), select(plain, mobility.yz, others[5])};
+    // Joints by turns in each lane: not where most lanes would wait for a few.
+    const int most = stiffen.mostJoints(first, Lanes::kWidth), joints = stiffen.of.offsets[first + Lanes::kWidth] - stiffen.of.offsets[first];
+    const bool even = joints > 0 && most * Lanes::kWidth <= kIdleLanes * joints;
+    if (even) slowDown(first, q, most, mobility);
     const V all[8] = {mobility.xx, mobility.yy, mobility.zz, mobility.xy, mobility.xz, mobility.yz, record[6], record[7]};
     Lanes::storeRecords(inertias, all);
-    const V stiff = stiffen.stiff(first, q, mobility);
-    if (!anyLane(stiff)) return;
-    T marks[Lanes::kWidth];
-    Lanes::store(marks, stiff);
-    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
-      if (marks[lane] > T(0)) stiffen(first + lane);
-    }
+    for (int i = first; !even && joints > 0 && i < first + Lanes::kWidth; ++i) stiffen(i);
+  }
+
+ private:
+  template <class V> CAIRN_HD void slowDown(int first, Quat<V> q, int most, Sym3<V>& mobility) const {
+    using Lanes = LaneTraits<V>;
+    const Sym3<V> k = stiffen.pullOf(first, q, most);
+    const V ratio = stiffen.ratioOf(mobility, k);
+    const auto stiff = ratio > V(T(kSafeStiffness));
+    if (!anyLane(select(stiff, V(T(1)), V(T(0))))) return;
+    T* const velocities = reinterpret_cast<T*>(stiffen.velocities + first);
+    V u[8];
+    Lanes::loadRecords(velocities, u);
+    Sym3<V> slower = mobility;
+    Vec3<V> w{u[4], u[5], u[6]};
+    stiffen.slow(k, ratio, slower, w);
+    mobility = {select(stiff, slower.xx, mobility.xx), select(stiff, slower.yy, mobility.yy), select(stiff, slower.zz, mobility.zz),
+                select(stiff, slower.xy, mobility.xy), select(stiff, slower.xz, mobility.xz), select(stiff, slower.yz, mobility.yz)};
+    const V next[8] = {u[0], u[1], u[2], u[3], select(stiff, w.x, u[4]), select(stiff, w.y, u[5]), select(stiff, w.z, u[6]), u[7]};
+    Lanes::storeRecords(velocities, next);
   }
 };
 

@@ -64,6 +64,11 @@ template <class T, int lanes = kPackLanes<T>> struct Pack {
   friend Mask operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
   friend Mask operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
   friend Pack select(Mask c, Pack a, Pack b) { return {c.m ? a.v : b.v}; }
+  friend Pack powerToUnit(Pack a) {
+    Pack out;
+    for (int k = 0; k < kWidth; ++k) out.v[k] = powerToUnit(a.v[k]);
+    return out;
+  }
   friend Pack squareRoot(Pack a) {
     Pack out;
     for (int k = 0; k < kWidth; ++k) out.v[k] = squareRoot(a.v[k]);
