@@ -10,10 +10,21 @@ namespace {
 
 #define CAIRN_INLINE __attribute__((always_inline)) inline
 
+// What a column's unknowns, found at last, take off those below it.
+inline void subtractBelow(const SystemView& view, const SystemBlock& block, const double* y) {
+  double* const x = view.vector + view.nodes[block.row].firstRow;
+  block::withRows(view.rowsInUse[block.column], block::SubtractRows{view.values + block.value, y, x, view.rowsInUse[block.row]});
+}
+inline void forwardColumn(const SystemView& view, const SystemNode& node, int index) {
+  double* const x = view.vector + node.firstRow;
+  block::withRows(view.rowsInUse[index], block::Forward{view.values + view.blocks[node.firstBlock].value, x});
+  for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) subtractBelow(view, view.blocks[b], x);
+}
+
 // One item as joint_factor.hpp and joint_substitution.hpp have it.
 struct OneByOne {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
-  static void forward(const ForwardSubstitute& pass, int node) { pass(node); }
+  static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
   static void back(const BackSubstitute& pass, int node) { pass(node); }
   template <class T> static void apply(const ApplyImpulses<T>& pass, int body) { pass(body); }
 };
@@ -122,20 +133,21 @@ template <int numbers> struct ByThrees {
       const SystemBlock& left = view.blocks[view.updates[u].left];
       const double *const leftRows = view.values + left.value, *const rightRows = view.values + view.blocks[view.updates[u].right].value;
       if (view.rowsInUse[left.column] != 3) {
-        subtractOther(view, left.column, leftRows, rightRows, m);
+        // By way of memory: a block whose address is known would not stay in registers.
+        double rows[9];
+        storeColumns(rows, m);
+        subtractOther(view, left.column, leftRows, rightRows, rows);
+        for (int k = 0; k < 3; ++k) m.of[k] = {Vector{rows[k], rows[3 + k], rows[6 + k], 0}};
         continue;
       }
       const Block columns = loadColumns(leftRows);
       for (int c = 0; c < 3; ++c) m.of[c] -= product(columns, rightRows + 3 * c);
     }
   }
-  // By a column that is no point joint's.
-  __attribute__((noinline)) static void subtractOther(const SystemView& view, int column, const double* left, const double* right, Block& m) {
-    double rows[9];
-    storeColumns(rows, m);
+  // By a column of other than three rows.
+  __attribute__((noinline)) static void subtractOther(const SystemView& view, int column, const double* left, const double* right, double* rows) {
     const double sign = view.nodes[column].joint < 0 ? -1.0 : 1.0;
     block::withRows(view.rowsInUse[column], block::SubtractProduct{rows, left, right, 3, 3, false, sign});
-    for (int k = 0; k < 3; ++k) m.of[k] = {Vector{rows[k], rows[3 + k], rows[6 + k], 0}};
   }
 
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int index) {
@@ -177,27 +189,28 @@ template <int numbers> struct ByThrees {
 
   // --- substitution ---
 
-  static void forward(const ForwardSubstitute& pass, int index) {
-    const SystemView& view = pass.view;
-    const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0) return;
-    if (view.rowsInUse[index] != 3 || node.joint < 0) return pass(index);
+  // What was stored a moment ago as a pair and a single number: read as one it would have to be in the cache first.
+  CAIRN_INLINE static V loadStored(const double* from) {
+    typedef double Pair __attribute__((vector_size(16)));
+    Pair first;
+    std::memcpy(&first, from, sizeof first);
+    return {Vector{first[0], first[1], from[2], 0}};
+  }
+  static void forward(const SystemView& view, const SystemNode& node, int index) {
+    if (view.rowsInUse[index] != 3) return forwardColumn(view, node, index);
     double* const x = view.vector + node.firstRow;
-    V sum = load(x);
-    for (int k = node.firstOfRow; k < node.firstOfRow + node.countOfRow; ++k) {
-      const SystemBlock& block = view.blocks[view.rowBlocks[k]];
-      const double *const b = view.values + block.value, *const y = view.vector + view.nodes[block.column].firstRow;
-      if (view.rowsInUse[block.column] == 3) {
-        sum -= product(loadColumns(b), y);
-      } else {
-        store(x, sum);
-        block::withRows(view.rowsInUse[block.column], block::SubtractRows{b, y, x, 3});
-        sum = load(x);
+    double y[3] = {x[0], x[1], x[2]};
+    block::forwardOf<3>(view.values + view.blocks[node.firstBlock].value, y);
+    for (int k = 0; k < 3; ++k) x[k] = y[k];
+    for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) {
+      const SystemBlock& block = view.blocks[b];
+      if (view.rowsInUse[block.row] != 3) {
+        subtractBelow(view, block, x);
+        continue;
       }
+      double* const below = view.vector + view.nodes[block.row].firstRow;
+      store(below, loadStored(below) - product(loadColumns(view.values + block.value), y));
     }
-    double rows[3] = {sum.v[0], sum.v[1], sum.v[2]};
-    block::forwardOf<3>(view.values + view.blocks[node.firstBlock].value, rows);
-    for (int k = 0; k < 3; ++k) x[k] = rows[k];
   }
   static void back(const BackSubstitute& pass, int index) {
     const SystemView& view = pass.view;
@@ -257,9 +270,17 @@ template <class T> void FactorColumns<T>::onCpu(const TeamLoop&) const {
 }
 
 template <class T> void SubstituteColumns<T>::onCpu(const TeamLoop&) const {
-  const ForwardSubstitute forward{*view};
+  // Columns as they lie in memory. A row is taken off the same products as by ForwardSubstitute, in the same order: by ascending columns.
+  for (int k = 0; k < view->nodeCount; ++k) {
+    const SystemNode& node = view->nodes[k];
+    if (node.joint >= 0 || view->active[node.component] == 0) continue;
+    for (int r = 0; r < 6; ++r) view->vector[node.firstRow + r] = 0;
+  }
+  for (int k = 0; k < view->nodeCount; ++k) {
+    const SystemNode& node = view->nodes[k];
+    if (view->active[node.component] != 0) Columns::forward(*view, node, k);
+  }
   const BackSubstitute back{*view};
-  for (int node = 0; node < view->nodeCount; ++node) Columns::forward(forward, node);
   for (int node = view->nodeCount - 1; node >= 0; --node) Columns::back(back, node);
 }
 
