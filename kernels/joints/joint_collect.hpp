@@ -1,4 +1,5 @@
-// The impulses of joints after a solve, back from their lanes: what the next substep starts from, and what they have borne. One lane or a pack of lanes.
+// The impulses of joints after a solve, back from their lanes: what the next substep starts from, and what they have borne. One lane or a pack of
+// lanes.
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"

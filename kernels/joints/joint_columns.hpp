@@ -1,6 +1,6 @@
-// The direct solve of joints on the CPU, for one thread at a time: the factor's columns, substitution, and passes over nodes and bodies, with code for
-// each CPU level in joint_columns_cpu.cpp. What it computes is what joint_factor.hpp and joint_substitution.hpp say, operation by operation: blocks of
-// point joints, three numbers at a time.
+// The direct solve of joints on the CPU, for one thread at a time: the factor's columns, substitution, and passes over nodes and bodies, with code
+// for each CPU level in joint_columns_cpu.cpp. What it computes is what joint_factor.hpp and joint_substitution.hpp say, operation by operation:
+// blocks of point joints, three numbers at a time.
 #pragma once
 
 #include "kernels/joints/joint_substitution.hpp"
@@ -27,8 +27,8 @@ template <class Body> struct SystemItems {
   const Body* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using SystemPassesIn = CpuPassList<FactorColumns<T>, SubstituteColumns<T>, SystemItems<MakeRows<T>>, SystemItems<ApplyImpulses<T>>,
-                                                      SystemItems<StoreImpulses<T>>>;
+template <class T> using SystemPassesIn =
+    CpuPassList<FactorColumns<T>, SubstituteColumns<T>, SystemItems<MakeRows<T>>, SystemItems<ApplyImpulses<T>>, SystemItems<StoreImpulses<T>>>;
 using SystemPasses = JoinCpuPasses<SystemPassesIn<float>, SystemPassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -1,5 +1,5 @@
-// The direct solve's loops on the CPU. Where the machine has vectors of four doubles, a block of two point joints is three of them, rows or columns: a
-// fourth number that goes along means nothing. Blocks of other sizes, and machines without, take the code of one item.
+// The direct solve's loops on the CPU. Where the machine has vectors of four doubles, a block of two point joints is three of them, rows or columns:
+// a fourth number that goes along means nothing. Blocks of other sizes, and machines without, take the code of one item.
 //
 // The same bits: a number is the sum of the same products in the same order, whichever numbers are found beside it.
 #include "kernels/joints/joint_columns.hpp"
@@ -53,11 +53,13 @@ template <int numbers> struct ByThrees {
   CAIRN_INLINE static V yzx(V a) { return {shuffled<1, 2, 0, 3>(a.v, a.v)}; }
   CAIRN_INLINE static V zxy(V a) { return {shuffled<2, 0, 1, 3>(a.v, a.v)}; }
   // a's numbers, of which number k is b's.
-  template <int k> CAIRN_INLINE static V with(V a, V b) { return {shuffled<k == 0 ? 4 : 0, k == 1 ? 5 : 1, k == 2 ? 6 : 2, 3>(a.v, b.v)}; }
+  template <int k> CAIRN_INLINE static V with(V a, V b) { return {shuffled < k == 0 ? 4 : 0, k == 1 ? 5 : 1, k == 2 ? 6 : 2, 3 > (a.v, b.v)}; }
 
   // --- nine numbers: three rows or three columns ---
 
-  struct Block { V of[3]; };
+  struct Block {
+    V of[3];
+  };
   CAIRN_INLINE static void transpose(Block& m) {
     const Vector even = shuffled<0, 4, 2, 6>(m.of[0].v, m.of[1].v), odd = shuffled<1, 5, 3, 7>(m.of[0].v, m.of[1].v), last = m.of[2].v;
     m.of[0].v = shuffled<0, 1, 4, 5>(even, last);
@@ -172,7 +174,8 @@ template <int numbers> struct ByThrees {
       storeColumns(view.values + block.value, m);
     }
   }
-  template <class T> CAIRN_INLINE static void makeDiagonal(const FactorBlock<T>& factor, const SystemBlock& block, const SystemNode& node, double* l) {
+  template <class T>
+  CAIRN_INLINE static void makeDiagonal(const FactorBlock<T>& factor, const SystemBlock& block, const SystemNode& node, double* l) {
     const SystemView& view = factor.view;
     Block m = contributions(factor, block);
     // FactorBlock::addCompliance: no row of a point joint is a limit's.

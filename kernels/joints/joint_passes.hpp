@@ -39,9 +39,9 @@ template <class T> struct TurnPass {
   const FollowTurn<T>* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
-                                                     JointPass<T, RightHandSide<T>>, JointPass<T, FindLargeRotation<T>>,
-                                                     JointPass<T, CollectJoint<T>>, TurnPass<T>>;
+template <class T> using JointPassesIn =
+    CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>, JointPass<T, RightHandSide<T>>,
+                JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn::v0

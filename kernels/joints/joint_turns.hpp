@@ -44,8 +44,8 @@ template <class T> struct StiffenBody {
   template <class V> CAIRN_HD void slow(const Sym3<V>& k, V ratio, Sym3<V>& mobility, Vec3<V>& w) const {
     const V zero = V(T(0)), one = V(T(1)), part = one - V(T(kSafeStiffness)) / ratio;
     const auto x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
-    const Sym3<V> inertia = inverse(Sym3<V>{select(x, mobility.xx, one), select(y, mobility.yy, one), select(z, mobility.zz, one), mobility.xy,
-                                            mobility.xz, mobility.yz});
+    const Sym3<V> inertia = inverse(
+        Sym3<V>{select(x, mobility.xx, one), select(y, mobility.yy, one), select(z, mobility.zz, one), mobility.xy, mobility.xz, mobility.yz});
     const Sym3<V> slower = inverse(Sym3<V>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
                                            inertia.xz + part * k.xz, inertia.yz + part * k.yz});
     mobility = {select(x, slower.xx, zero),     select(y, slower.yy, zero),     select(z, slower.zz, zero),
@@ -100,14 +100,14 @@ template <class T> struct StiffenBody {
         isB[lane] = (side & 1) != 0;
         bodiesA[lane] = in.records[joints[lane]].bodyA;
       }
-      const auto numberOf = [&](const auto& number) {
-        return Lanes::fromLanes([&](int lane) { return number(lane, in.records[joints[lane]]); });
-      };
+      const auto numberOf = [&](const auto& number) { return Lanes::fromLanes([&](int lane) { return number(lane, in.records[joints[lane]]); }); };
       const auto pointOf = [&](auto axis) {
         return numberOf([&isB, axis](int lane, const JointRecord<T>& j) { return (isB[lane] ? j.frameB.p : j.frameA.p).*axis; });
       };
       const auto turnOf = [&](auto axis) { return numberOf([axis](int, const JointRecord<T>& j) { return j.frameA.q.*axis; }); };
-      const auto impulseOf = [&](auto axis) { return numberOf([&](int lane, const JointRecord<T>&) { return in.impulses[joints[lane]].linear.*axis; }); };
+      const auto impulseOf = [&](auto axis) {
+        return numberOf([&](int lane, const JointRecord<T>&) { return in.impulses[joints[lane]].linear.*axis; });
+      };
       V poseA[8];
       Lanes::gather(reinterpret_cast<const T*>(in.poses), bodiesA, poseA);
       const Quat<V> frame{turnOf(&Quat<T>::x), turnOf(&Quat<T>::y), turnOf(&Quat<T>::z), turnOf(&Quat<T>::w)};

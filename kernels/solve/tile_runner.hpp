@@ -42,8 +42,9 @@ template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int sl
 // Passes over rows read what lies beside them.
 template <class Body> CAIRN_FETCH void prefetchBodies(const Body&, int) {}
 
-// The operations of every step have code for narrower packs too, for the last lanes of a colour: a pack fetches and transposes the records of lanes that
-// are empty like all others, and small scenes have little else than last lanes. What an operation does in a lane is the same in packs of any width.
+// The operations of every step have code for narrower packs too, for the last lanes of a colour: a pack fetches and transposes the records of lanes
+// that are empty like all others, and small scenes have little else than last lanes. What an operation does in a lane is the same in packs of any
+// width.
 template <class Body> constexpr bool kInNarrowPacks = false;
 template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, SolveBlock<T>>> = true;
 template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, BeginBlock<T>>> = true;
