@@ -2,9 +2,11 @@
 // ball joints that rotate far. See joint_passes.cu.
 #pragma once
 
+#include "kernels/joints/joint_collect.hpp"
 #include "kernels/joints/joint_convergence.hpp"
 #include "kernels/joints/joint_refresh.hpp"
 #include "kernels/joints/joint_substitution.hpp"
+#include "kernels/joints/joint_turns.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
 namespace cairn::v0 {
@@ -31,8 +33,15 @@ template <class T, class Body> struct JointPass {
   const Body* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
-                                                     JointPass<T, RightHandSide<T>>, JointPass<T, FindLargeRotation<T>>>;
+// Bodies side by side.
+template <class T> struct TurnPass {
+  int count;
+  const FollowTurn<T>* body;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> using JointPassesIn =
+    CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>, JointPass<T, RightHandSide<T>>,
+                JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -5,6 +5,7 @@
 #include "kernels/joints/joint_math.hpp"
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/joints/locked_lanes.hpp"
+#include "kernels/runtime/platform.hpp"
 
 namespace cairn::v0 {
 
@@ -115,7 +116,7 @@ template <class T> struct PrepareJoint {
   }
 
   // The fields of both blocks, in all lanes as if none were a black box.
-  template <class V, template <class> class Lanes> CAIRN_HD void putBlocks(int firstLane, const Lanes<V>& lanes) const {
+  template <class V, template <class> class Lanes> CAIRN_FLATTEN CAIRN_HD void putBlocks(int firstLane, const Lanes<V>& lanes) const {
     const LaneJoint<V> joint(view, firstLane);
     const Blocks<V, Lanes<V>> out{joint, lanes};
     const LaneBody<V> a = bodies<V>(joint.slotsA, overflows(firstLane)), b = bodies<V>(joint.slotsB, overflows(firstLane));

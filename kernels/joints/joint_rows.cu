@@ -6,8 +6,10 @@
 // integrated.
 #include "kernels/joints/joint_rows.hpp"
 
+#include "kernels/joints/joint_passes.hpp"
 #include "kernels/rows/lane_launch.hpp"
-#include "kernels/state/world_inertia.hpp"
+
+CAIRN_CPU_PASSES(jointPass)
 
 namespace cairn::v0 {
 namespace {
@@ -64,107 +66,6 @@ template <class T> struct FillJointTile {
     lanes.tileRows[tile] = rows;
     lanes.tileRotations[tile] = rotates;
     tiles.end(tile, kJointFields + kAxisFields * rows);
-  }
-};
-
-// A link under tension is a pendulum on both sides: its joints' forces turn it back at the rate that tension, arm and inertia give, and where that is
-// beyond what explicit steps can follow (h^2 K > 4 I) a taut chain of light links blows up. The change of a joint's torque with the rotation of its
-// arm, taken implicitly, adds h^2 K to the inertia (Tournier et al., "Stable Constrained Dynamics", 2015; added only as far as stability asks:
-// Andrews, Teichmann and Kry, "Geometric Stiffness for Real-Time Constrained Multibody Dynamics", 2017). Where steps are short enough nothing
-// changes.
-constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
-
-template <class T> struct StiffenBody {
-  JointsOfBodies of;
-  JointInputs<T> in;
-  T h;
-  bool damp;
-  BodyInertia<T>* inertias;
-  BodyVelocity<T>* velocities;
-
-  CAIRN_HD void operator()(int body) const {
-    const int begin = of.offsets[body], end = of.offsets[body + 1];
-    if (begin == end) return;
-    const T zero = T(0);
-    Sym3<T> k{zero, zero, zero, zero, zero, zero};  // h^2 K: impulses are forces times h, one more h is here
-    for (int side = begin; side < end; ++side) {
-      const int index = of.sides[side] / 2;
-      const JointRecord<T>& j = in.records[index];
-      const bool isB = (of.sides[side] & 1) != 0;
-      const Quat<T> qA = in.poses[j.bodyA].q;
-      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[index].linear), f = isB ? onB : -onB;
-      const Vec3<T> r = isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p);
-      // Across the arm a pull turns it back at the rate f.r; along it nothing does, and a push does not turn back at all.
-      const T r2 = dot(r, r), along = h * dot(f, r);
-      if (!(along > zero) || !(r2 > zero)) continue;
-      const T part = along / r2;
-      k = k + Sym3<T>{along - part * r.x * r.x, along - part * r.y * r.y, along - part * r.z * r.z,
-                      -(part * r.x * r.y),      -(part * r.x * r.z),      -(part * r.y * r.z)};
-    }
-    const Sym3<T> mobility = inertias[body].invInertia;
-    // The sum of the eigenvalues of I^-1 h^2 K: at least the largest.
-    const T ratio =
-        mobility.xx * k.xx + mobility.yy * k.yy + mobility.zz * k.zz + T(2) * (mobility.xy * k.xy + mobility.xz * k.xz + mobility.yz * k.yz);
-    if (!(ratio > T(kSafeStiffness))) return;
-    const bool x = mobility.xx > zero, y = mobility.yy > zero, z = mobility.zz > zero;
-    const T one = T(1), part = one - T(kSafeStiffness) / ratio;
-    const Sym3<T> inertia =
-        inverse(Sym3<T>{x ? mobility.xx : one, y ? mobility.yy : one, z ? mobility.zz : one, mobility.xy, mobility.xz, mobility.yz});
-    const Sym3<T> slower = inverse(Sym3<T>{inertia.xx + part * k.xx, inertia.yy + part * k.yy, inertia.zz + part * k.zz, inertia.xy + part * k.xy,
-                                           inertia.xz + part * k.xz, inertia.yz + part * k.yz});
-    const Sym3<T> result{x ? slower.xx : zero,      y ? slower.yy : zero,      z ? slower.zz : zero,
-                         x && y ? slower.xy : zero, x && z ? slower.xz : zero, y && z ? slower.yz : zero};
-    inertias[body].invInertia = result;
-    if (damp) {
-      const Vec3<T> w = velocities[body].w, slow = result * (inertia * w);
-      velocities[body].w = {x ? slow.x : w.x, y ? slow.y : w.y, z ? slow.z : w.z};
-    }
-  }
-};
-
-template <class T> struct FollowTurn {
-  const BodyConstants<T>* constants;
-  StiffenBody<T> stiffen;
-
-  CAIRN_HD void operator()(int body) const {
-    stiffen.inertias[body].invInertia = worldInvInertia(stiffen.in.poses[body].q, constants[body]);
-    stiffen(body);
-  }
-};
-
-template <class T> struct CollectJoint {
-  JointView<T> view;
-  JointInputs<T> in;
-  JointReaction<T>* reactions;
-  T h;
-
-  CAIRN_HD void operator()(int laneIndex) const {
-    const int index = view.joint[laneIndex];
-    if (index < 0) return;
-    const JointLane<T> lane(view, laneIndex);
-    const JointRecord<T>& j = in.records[index];
-    const Vec3<T> linear = lane.vectorOf(kJointLinear), angular = lane.vectorOf(kJointAngular);
-    const Quat<T> toFrame = conjugate(in.poses[j.bodyA].q * j.frameA.q);
-    const bool asleep = in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0;
-    if (!asleep) in.impulses[index] = {rotate(toFrame, linear), rotate(toFrame, angular)};
-    JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
-    sum.linear += linear;
-    sum.angular += angular;
-    const Vec3<T> rB = lane.vectorOf(kJointArmB);
-    for (int r = 0; r < j.rowCount; ++r) {
-      const T impulse = lane.at(r, kAxisImpulse);
-      const Vec3<T> d = lane.vector(r, kAxisLinear), angularA = lane.vector(r, kAxisAngularA), angularB = lane.vector(r, kAxisAngularB);
-      const AxisRow<T>& row = in.axisRows[j.firstRow + r];
-      if (!asleep) in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
-      sum.linear += impulse * d;
-      sum.angular += impulse * (angularB - cross(rB, d));
-      if (reactions == nullptr) continue;
-      const BodyVelocity<T>&a = in.velocities[j.bodyA], &b = in.velocities[j.bodyB];
-      const T turn = dot(angularB, b.w) - dot(angularA, a.w);
-      sum.work += impulse * (dot(d, b.v - a.v) + turn);
-      if (row.kind == kGearRow) in.phases[j.firstRow + r] += h * turn;
-    }
-    if (reactions != nullptr) reactions[index] = sum;
   }
 };
 
@@ -238,11 +139,17 @@ void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const 
 
 template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h,
                                     const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
-  forEach(queue, "joints/turns", bodySlots, FollowTurn<T>{constants, {of, in, h, true, inertias, velocities}});
+  const FollowTurn<T> body{constants, {of, in, h, true, inertias, velocities}};
+  queue.label = "joints/turns";
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, TurnPass<T>{bodySlots, &body});
+  forEach(queue, "joints/turns", bodySlots, body);
 }
 
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
-  overLanes(queue, "joints/collect", view, CollectJoint<T>{view, in, reactions, h}, kLightGrain / 8);
+  const CollectJoint<T> body{view, in, reactions, h};
+  queue.label = "joints/collect";
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, CollectJoint<T>>{&view, &body});
+  overLanes(queue, "joints/collect", view, body, kLightGrain / 8);
 }
 
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works) {

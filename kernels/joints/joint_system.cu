@@ -16,12 +16,15 @@
 // taken off to joints that can bear it. All in double, since the masses of many bodies meet in one number.
 #include "kernels/joints/joint_system.hpp"
 
+#include "kernels/joints/joint_columns.hpp"
 #include "kernels/joints/joint_factor.hpp"
 #include "kernels/joints/joint_limits.hpp"
 #include "kernels/joints/joint_passes.hpp"
 #include "kernels/joints/joint_substitution.hpp"
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/sequence_launch.hpp"
+
+CAIRN_CPU_PASSES(systemPass)
 
 namespace cairn::v0 {
 namespace {
@@ -85,7 +88,7 @@ template <class T, class Walk> CAIRN_HD void rightHandSideBy(const Walk& walk, c
   walk.over(joints.lanes(), 1, of);
 }
 
-// pass(node) for all nodes, level after level. One thread takes them in the order in which they lie in memory.
+// pass(node) for all nodes, level after level.
 template <class Pass> struct ByLevel {
   const int* nodes;
   Pass pass;
@@ -95,13 +98,23 @@ CAIRN_HD_AS_CALLED template <class Walk, class Pass>
 CAIRN_HD void overLevels(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
   walk.levels({view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount}, order, ByLevel<Pass>{view.nodesByLevel, pass});
 }
-template <class Pass> void overNodes(const HostWalk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
-  if (!walk.alone(view.widestNodeLevel)) return overLevels(walk, view, order, pass);
-  for (int k = 0; k < view.nodeCount; ++k) pass(order == LevelOrder::Ascending ? k : view.nodeCount - 1 - k);
+// Forward and back.
+CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substituteByLevels(const Walk& walk, const SystemView& view) {
+  overLevels(walk, view, LevelOrder::Ascending, ForwardSubstitute{view});
+  overLevels(walk, view, LevelOrder::Descending, BackSubstitute{view});
 }
-template <class Walk, class Pass> CAIRN_HD void overNodes(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
-  overLevels(walk, view, order, pass);
+template <class Pass> void runAlone(const HostWalk& walk, const Pass& pass) { runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass); }
+template <class T> void substituteIn(const HostWalk& walk, const SystemBodies<T>&, const SystemView& view) {
+  if (!walk.alone(view.widestNodeLevel)) return substituteByLevels(walk, view);
+  runAlone(walk, SubstituteColumns<T>{&view});
 }
+template <class T, class Walk> CAIRN_HD void substituteIn(const Walk& walk, const SystemBodies<T>&, const SystemView& view) {
+  substituteByLevels(walk, view);
+}
+
+// Passes over the nodes or the bodies.
+template <class Body> void overSystem(const HostWalk& walk, int count, const Body& body) { runAlone(walk, SystemItems<Body>{count, &body}); }
+template <class Walk, class Body> CAIRN_HD void overSystem(const Walk& walk, int count, const Body& body) { walk.over(count, kNodeGrain, body); }
 
 CAIRN_HD_AS_CALLED template <class Walk, class T> CAIRN_HD void factorLevels(const Walk& walk, const FactorBlock<T>& factor) {
   const SystemView& view = factor.view;
@@ -109,7 +122,7 @@ CAIRN_HD_AS_CALLED template <class Walk, class T> CAIRN_HD void factorLevels(con
 }
 template <class T> void factorBlocks(const HostWalk& walk, const FactorBlock<T>& factor) {
   if (!walk.alone(factor.view.widestItemLevel)) return factorLevels(walk, factor);
-  for (int node = 0; node < factor.view.nodeCount; ++node) factor.makeColumn(node);
+  runAlone(walk, FactorColumns<T>{&factor});
 }
 template <class Walk, class T> CAIRN_HD void factorBlocks(const Walk& walk, const FactorBlock<T>& factor) { factorLevels(walk, factor); }
 
@@ -134,22 +147,21 @@ template <class T> struct SolveSystem {
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
     rightHandSideBy(walk, RightHandSide<T>{view, bodies, block}, joints);
-    overNodes(walk, view, LevelOrder::Ascending, ForwardSubstitute{view});
-    overNodes(walk, view, LevelOrder::Descending, BackSubstitute{view});
+    substituteIn(walk, bodies, view);
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void solve(const Walk& walk) const {
     if (view.limited) {
       walk.over(view.nodeCount, kNodeGrain, CompareLimits<T>{view, bodies, block});
       walk.over(view.componentCount, kLightGrain, MarkChangedDirty{view});
     }
-    if (anyToFactorize(walk)) walk.over(view.nodeCount, kNodeGrain, MakeRows<T>{view, bodies, block});
+    if (anyToFactorize(walk)) overSystem(walk, view.nodeCount, MakeRows<T>{view, bodies, block});
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;
     for (int attempt = 1; attempt <= attempts; ++attempt) {
       if (anyToFactorize(walk)) factorize(walk);
       substitute(walk);
       if (attempt < attempts) walk.over(view.nodeCount, kNodeGrain, FindNegativeMultipliers<T>{view, bodies});
-      walk.over(view.bodyCount, kNodeGrain, ApplyImpulses<T>{view, bodies});
-      if (block.store) walk.over(view.nodeCount, kNodeGrain, StoreImpulses<T>{view, bodies});
+      overSystem(walk, view.bodyCount, ApplyImpulses<T>{view, bodies});
+      if (block.store) overSystem(walk, view.nodeCount, StoreImpulses<T>{view, bodies});
       if (attempt == attempts) return;
       walk.over(view.componentCount, kLightGrain, ActivateChanged{view});
       if (!anyActive(walk)) return;

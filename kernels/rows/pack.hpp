@@ -14,19 +14,22 @@ namespace cairn::v0 {
 constexpr int kSerialTiles = 24;
 
 template <class T> constexpr int kPackBytes = CAIRN_PACK_BYTES < kWidestPack* int(sizeof(T)) ? CAIRN_PACK_BYTES : kWidestPack* int(sizeof(T));
+// Lanes of a pack as wide as the machine's, and of the narrowest that there is.
+template <class T> constexpr int kPackLanes = kPackBytes<T> / int(sizeof(T));
+template <class T> constexpr int kFewestLanes = 16 / int(sizeof(T));
 
-template <class T> struct PackTypes;
-template <> struct PackTypes<float> {
-  typedef float Vector __attribute__((vector_size(kPackBytes<float>)));
-  typedef int32_t Mask __attribute__((vector_size(kPackBytes<float>)));
+template <class T, int lanes> struct PackTypes;
+template <int lanes> struct PackTypes<float, lanes> {
+  typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));
+  typedef int32_t Mask __attribute__((vector_size(lanes * sizeof(float))));
 };
-template <> struct PackTypes<double> {
-  typedef double Vector __attribute__((vector_size(kPackBytes<double>)));
-  typedef int64_t Mask __attribute__((vector_size(kPackBytes<double>)));
+template <int lanes> struct PackTypes<double, lanes> {
+  typedef double Vector __attribute__((vector_size(lanes * sizeof(double))));
+  typedef int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 };
 
-template <class T> struct PackMask {
-  typename PackTypes<T>::Mask m;
+template <class T, int lanes> struct PackMask {
+  typename PackTypes<T, lanes>::Mask m;
   friend PackMask operator&(PackMask a, PackMask b) { return {a.m & b.m}; }
   friend PackMask operator|(PackMask a, PackMask b) { return {a.m | b.m}; }
   friend PackMask operator!(PackMask a) { return {~a.m}; }
@@ -38,10 +41,10 @@ template <class T> struct PackMask {
   }
 };
 
-template <class T> struct Pack {
-  using Vector = typename PackTypes<T>::Vector;
-  using Mask = PackMask<T>;
-  static constexpr int kWidth = kPackBytes<T> / static_cast<int>(sizeof(T));
+template <class T, int lanes = kPackLanes<T>> struct Pack {
+  using Vector = typename PackTypes<T, lanes>::Vector;
+  using Mask = PackMask<T, lanes>;
+  static constexpr int kWidth = lanes;
 
   Vector v;
 
@@ -61,6 +64,11 @@ template <class T> struct Pack {
   friend Mask operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
   friend Mask operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
   friend Pack select(Mask c, Pack a, Pack b) { return {c.m ? a.v : b.v}; }
+  friend Pack powerToUnit(Pack a) {
+    Pack out;
+    for (int k = 0; k < kWidth; ++k) out.v[k] = powerToUnit(a.v[k]);
+    return out;
+  }
   friend Pack squareRoot(Pack a) {
     Pack out;
     for (int k = 0; k < kWidth; ++k) out.v[k] = squareRoot(a.v[k]);
@@ -68,15 +76,15 @@ template <class T> struct Pack {
   }
 };
 
-template <class T> inline Vec3<Pack<T>> select(PackMask<T> c, Vec3<Pack<T>> a, Vec3<Pack<T>> b) {
+template <class T, int lanes> inline Vec3<Pack<T, lanes>> select(PackMask<T, lanes> c, Vec3<Pack<T, lanes>> a, Vec3<Pack<T, lanes>> b) {
   return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
 }
 
-template <class T> inline Quat<Pack<T>> rotationOf(Vec3<Pack<T>> s) {
-  Quat<Pack<T>> q = rotationBySeries(s);
-  const Pack<T> angle2 = dot(s, s);
-  if (allOf(angle2 <= Pack<T>(T(1)))) return q;
-  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+template <class T, int lanes> inline Quat<Pack<T, lanes>> rotationOf(Vec3<Pack<T, lanes>> s) {
+  Quat<Pack<T, lanes>> q = rotationBySeries(s);
+  const Pack<T, lanes> angle2 = dot(s, s);
+  if (allOf(angle2 <= Pack<T, lanes>(T(1)))) return q;
+  for (int k = 0; k < lanes; ++k) {
     if (angle2.v[k] <= T(1)) continue;
     const Quat<T> exact = quatFromRotationVector(Vec3<T>{s.x.v[k], s.y.v[k], s.z.v[k]});
     q.x.v[k] = exact.x;
@@ -87,8 +95,8 @@ template <class T> inline Quat<Pack<T>> rotationOf(Vec3<Pack<T>> s) {
   return q;
 }
 
-template <class T> inline bool anyLane(Pack<T> value) {
-  for (int k = 0; k < Pack<T>::kWidth; ++k) {
+template <class T, int lanes> inline bool anyLane(Pack<T, lanes> value) {
+  for (int k = 0; k < lanes; ++k) {
     if (value.v[k] > T(0)) return true;
   }
   return false;
@@ -160,10 +168,10 @@ template <class Vector> inline void transposeHalves(Vector (&r)[8]) {
 // The eight numbers of a record for each lane, between records in memory and one vector a number. `record`: where that of a lane begins, null:
 // nowhere.
 template <class T, int kWidth> struct RecordLanes {
-  using Vector = typename Pack<T>::Vector;
+  using Vector = typename Pack<T, kWidth>::Vector;
   static constexpr int kParts = 8 / kWidth;  // vectors to a record
 
-  template <class Record> static void load(const Record& record, Pack<T> (&out)[8]) {
+  template <class Record> static void load(const Record& record, Pack<T, kWidth> (&out)[8]) {
     Vector rows[kParts][kWidth];
 #pragma GCC unroll 8
     for (int lane = 0; lane < kWidth; ++lane) {
@@ -174,7 +182,7 @@ template <class T, int kWidth> struct RecordLanes {
       for (int k = 0; k < kWidth; ++k) out[part * kWidth + k].v = rows[part][k];
     }
   }
-  template <class Record> static void store(const Record& record, const Pack<T> (&in)[8]) {
+  template <class Record> static void store(const Record& record, const Pack<T, kWidth> (&in)[8]) {
     Vector rows[kParts][kWidth];
     for (int part = 0; part < kParts; ++part) {
       for (int k = 0; k < kWidth; ++k) rows[part][k] = in[part * kWidth + k].v;
@@ -189,10 +197,10 @@ template <class T, int kWidth> struct RecordLanes {
 
 // A vector holds two records: those of lanes k and k + 8.
 template <class T> struct RecordLanes<T, 16> {
-  using Vector = typename Pack<T>::Vector;
+  using Vector = typename Pack<T, 16>::Vector;
   typedef T Half __attribute__((vector_size(8 * sizeof(T))));
 
-  template <class Record> static void load(const Record& record, Pack<T> (&out)[8]) {
+  template <class Record> static void load(const Record& record, Pack<T, 16> (&out)[8]) {
     Vector rows[8];
 #pragma GCC unroll 8
     for (int k = 0; k < 8; ++k) {
@@ -204,7 +212,7 @@ template <class T> struct RecordLanes<T, 16> {
     transposeHalves(rows);
     for (int k = 0; k < 8; ++k) out[k].v = rows[k];
   }
-  template <class Record> static void store(const Record& record, const Pack<T> (&in)[8]) {
+  template <class Record> static void store(const Record& record, const Pack<T, 16> (&in)[8]) {
     Vector rows[8];
     for (int k = 0; k < 8; ++k) rows[k] = in[k].v;
     transposeHalves(rows);
@@ -218,36 +226,36 @@ template <class T> struct RecordLanes<T, 16> {
   }
 };
 
-template <class T> struct LaneTraits<Pack<T>> {
+template <class T, int lanes> struct LaneTraits<Pack<T, lanes>> {
   using Scalar = T;
-  static constexpr int kWidth = Pack<T>::kWidth;
+  static constexpr int kWidth = lanes;
   static constexpr int kStrip = kStripOnCpu;
   using Slots = const int*;
 
-  static Pack<T> load(const T* from) {
-    Pack<T> out;
+  static Pack<T, lanes> load(const T* from) {
+    Pack<T, lanes> out;
     std::memcpy(&out.v, from, sizeof out.v);
     return out;
   }
-  static void store(T* to, Pack<T> value) { std::memcpy(to, &value.v, sizeof value.v); }
+  static void store(T* to, Pack<T, lanes> value) { std::memcpy(to, &value.v, sizeof value.v); }
 
-  static void gather(const T* records, const int* bodies, Pack<T> (&out)[8]) {
+  static void gather(const T* records, const int* bodies, Pack<T, lanes> (&out)[8]) {
     RecordLanes<T, kWidth>::load([=](int lane) { return records + 8 * static_cast<int64_t>(slotOf(bodies[lane])); }, out);
   }
-  static void scatter(T* records, const int* bodies, const Pack<T> (&in)[8]) {
+  static void scatter(T* records, const int* bodies, const Pack<T, lanes> (&in)[8]) {
     RecordLanes<T, kWidth>::store([=](int lane) { return bodies[lane] < 0 ? nullptr : records + 8 * static_cast<int64_t>(bodies[lane]); }, in);
   }
-  static void gatherOne(const T* values, const int* bodies, Pack<T>& out) {
+  static void gatherOne(const T* values, const int* bodies, Pack<T, lanes>& out) {
     for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = values[slotOf(bodies[lane])];
   }
-  static void loadRecords(const T* first, Pack<T> (&out)[8]) {
+  static void loadRecords(const T* first, Pack<T, lanes> (&out)[8]) {
     RecordLanes<T, kWidth>::load([=](int lane) { return first + 8 * lane; }, out);
   }
-  static void storeRecords(T* first, const Pack<T> (&in)[8]) {
+  static void storeRecords(T* first, const Pack<T, lanes> (&in)[8]) {
     RecordLanes<T, kWidth>::store([=](int lane) { return first + 8 * lane; }, in);
   }
-  template <class Number> static Pack<T> fromLanes(const Number& number) {
-    Pack<T> out;
+  template <class Number> static Pack<T, lanes> fromLanes(const Number& number) {
+    Pack<T, lanes> out;
     for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = number(lane);
     return out;
   }

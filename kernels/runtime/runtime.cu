@@ -56,9 +56,8 @@ void MemoryMeter::remove(const void* address) {
 }
 
 void MemoryMeter::mark(const char* stage) {
-  for (MemoryShare& share : shares_) {
-    if (share.stage == nullptr) share.stage = stage;
-  }
+  // Those that no mark has seen are the last: steps that ask for nothing have nothing to look at.
+  for (auto share = shares_.rbegin(); share != shares_.rend() && share->stage == nullptr; ++share) share->stage = stage;
 }
 
 void HeldMemory::take(Target target, void* address) noexcept {

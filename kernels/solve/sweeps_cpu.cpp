@@ -9,7 +9,10 @@ namespace {
 
 template <class T, class Body> inline void runJointTile(const JointView<T>& joints, const Body& body, int tile, int sweep, int sweeps) {
   const int lanes = joints.tileLanes[tile];
-  for (int lane = 0; lane < lanes; lane += Pack<T>::kWidth) body.template at<Pack<T>>(tile * kTileLanes + lane, sweep, sweeps);
+  for (int lane = 0; lane < lanes; lane += Pack<T>::kWidth) {
+    const int slot = tile * kTileLanes + lane;
+    withPackFor<kInNarrowPacks<Body>, T>(lanes - lane, [&](auto of) { body.template at<typename decltype(of)::Type>(slot, sweep, sweeps); });
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Tiles of contact rows on the CPU: packs of lanes one after the other, the next one's memory on its way. Read by *_cpu.cpp files alone.
 #pragma once
 
+#include "kernels/joints/joint_sweep.hpp"
 #include "kernels/rows/pack.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 #include "kernels/solve/contact_sweep.hpp"
@@ -41,6 +42,24 @@ template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int sl
 // Passes over rows read what lies beside them.
 template <class Body> CAIRN_FETCH void prefetchBodies(const Body&, int) {}
 
+// The operations of every step have code for narrower packs too, for the last lanes of a colour: a pack fetches and transposes the records of lanes
+// that are empty like all others, and small scenes have little else than last lanes. What an operation does in a lane is the same in packs of any
+// width.
+template <class Body> constexpr bool kInNarrowPacks = false;
+template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, SolveBlock<T>>> = true;
+template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, BeginBlock<T>>> = true;
+template <class T> constexpr bool kInNarrowPacks<ColouredJoint<T, JointBlock<T>>> = true;
+template <class T> constexpr bool kInNarrowPacks<ColouredJoint<T, JointBegin<T>>> = true;
+
+// run(OfPack<V>) with the narrowest pack that holds so many lanes, or with the widest one, which need not hold all.
+template <class V> struct OfPack { using Type = V; };
+template <bool narrow, class T, int lanes = kPackLanes<T>, class Run> inline void withPackFor(int left, const Run& run) {
+  if constexpr (narrow && lanes > kFewestLanes<T>) {
+    if (left <= lanes / 2) return withPackFor<narrow, T, lanes / 2>(left, run);
+  }
+  run(OfPack<Pack<T, lanes>>{});
+}
+
 template <class T, class Body> inline void runTile(const RowView<T>& rows, const Body& body, int tile) {
   constexpr int kWidth = Pack<T>::kWidth;
   const int lanes = rows.tileLanes[tile];
@@ -52,7 +71,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
       prefetchStrip(rows, slot, tile * kTileLanes + lanes);
       prefetchBodies(body, next);
     }
-    body.template at<Pack<T>>(slot);
+    withPackFor<kInNarrowPacks<Body>, T>(lanes - lane, [&body, slot](auto of) { body.template at<typename decltype(of)::Type>(slot); });
   }
 }
 

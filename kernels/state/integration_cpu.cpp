@@ -1,4 +1,4 @@
-// Integration on the CPU: packs of bodies side by side, the last few of a thread's share one by one.
+// Integration on the CPU: packs of bodies side by side, narrower ones for the last of a thread's share, and the last few one by one.
 #include "kernels/rows/pack.hpp"
 #include "kernels/runtime/tuning.hpp"
 #include "kernels/state/integrate_body.hpp"
@@ -7,19 +7,25 @@ namespace cairn::v0 {
 namespace {
 
 // Bodies that turn are taken one by one: the pass's own function has what they need.
-template <class T> CAIRN_FLATTEN void integratePack(const IntegrateVelocity<T>& pass, int first) {
-  if (pass.template byGravity<Pack<T>>(first)) return;
-  for (int i = first; i < first + Pack<T>::kWidth; ++i) pass(i);
+template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegrateVelocity<T>& pass, int first) {
+  if (pass.template byGravity<V>(first)) return;
+  for (int i = first; i < first + V::kWidth; ++i) pass(i);
 }
-template <class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<Pack<T>>(first); }
+template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<V>(first); }
+
+// Whole packs of bodies from `first` on, wide ones first; where the rest begins.
+template <class T, int lanes, class Pass> int integratePacks(const Pass& pass, int first, int end) {
+  for (; first + lanes <= end; first += lanes) integratePack<Pack<T, lanes>>(pass, first);
+  if constexpr (lanes > kFewestLanes<T>) return integratePacks<T, lanes / 2>(pass, first, end);
+  return first;
+}
 
 }  // namespace
 
 template <class T, class Pass> void BodyPass<T, Pass>::onCpu(const TeamLoop& team) const {
   const auto run = [this](int64_t begin, int64_t end) {
-    int i = static_cast<int>(begin);
-    for (; i + Pack<T>::kWidth <= end; i += Pack<T>::kWidth) integratePack(*pass, i);
-    for (; i < end; ++i) (*pass)(i);
+    const int last = static_cast<int>(end);
+    for (int i = integratePacks<T, kPackLanes<T>>(*pass, static_cast<int>(begin), last); i < last; ++i) (*pass)(i);
   };
   if (pass->count < kLightGrain) return run(0, pass->count);
   team.run(pass->count, run);

@@ -1,5 +1,7 @@
 #include "src/joints/joint_system.hpp"
 
+#include "kernels/joints/joint_columns.hpp"
+
 #include <algorithm>
 
 namespace cairn::v0 {
@@ -38,7 +40,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   componentOfBody_.upload(queue, from.componentOfBody);
   rowsInUse_.resize(queue, from.nodes.size());
   isPoint_.resize(queue, from.nodes.size());
-  arms_.resize(queue, from.nodes.size());
+  arms_.resize(queue, from.nodes.size() + kSystemSpare);
   limits_.resize(queue, at(from.rows));
   deactivated_.resize(queue, at(from.rows));
   dirty_.resize(queue, from.loops.size());
@@ -47,8 +49,8 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   limitsChanged_.resize(queue, from.loops.size());
   limitsChanged_.fillZero(queue);
   words_.resize(queue, kSystemWords);
-  values_.resize(queue, static_cast<size_t>(from.values));
-  vector_.resize(queue, at(from.rows));
+  values_.resize(queue, static_cast<size_t>(from.values) + kSystemSpare);
+  vector_.resize(queue, at(from.rows) + kSystemSpare);
   pivots_.resize(queue, at(from.rows));
   rows_.resize(queue, at(from.rows));
   hostItemLevels_ = from.itemLevels;

@@ -1,0 +1,300 @@
+// The direct solve's loops on the CPU. Where the machine has vectors of four doubles, a block of two point joints is three of them, rows or columns:
+// a fourth number that goes along means nothing. Blocks of other sizes, and machines without, take the code of one item.
+//
+// The same bits: a number is the sum of the same products in the same order, whichever numbers are found beside it.
+#include "kernels/joints/joint_columns.hpp"
+#include "kernels/rows/pack.hpp"
+
+namespace cairn::v0 {
+namespace {
+
+#define CAIRN_INLINE __attribute__((always_inline)) inline
+
+// What a column's unknowns, found at last, take off those below it.
+inline void subtractBelow(const SystemView& view, const SystemBlock& block, const double* y) {
+  double* const x = view.vector + view.nodes[block.row].firstRow;
+  block::withRows(view.rowsInUse[block.column], block::SubtractRows{view.values + block.value, y, x, view.rowsInUse[block.row]});
+}
+inline void forwardColumn(const SystemView& view, const SystemNode& node, int index) {
+  double* const x = view.vector + node.firstRow;
+  block::withRows(view.rowsInUse[index], block::Forward{view.values + view.blocks[node.firstBlock].value, x});
+  for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) subtractBelow(view, view.blocks[b], x);
+}
+
+// One item as joint_factor.hpp and joint_substitution.hpp have it.
+struct OneByOne {
+  template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
+  static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
+  static void back(const BackSubstitute& pass, int node) { pass(node); }
+  template <class T> static void apply(const ApplyImpulses<T>& pass, int body) { pass(body); }
+};
+
+// The same by threes. A template, so that machines without such vectors never compile it.
+template <int numbers> struct ByThrees {
+  using V = Pack<double, numbers>;
+  using Vector = typename V::Vector;
+
+  // --- three numbers ---
+
+  CAIRN_INLINE static V load(const double* from) {
+    V out;
+    std::memcpy(&out.v, from, sizeof out.v);
+    return out;
+  }
+  CAIRN_INLINE static void store(double* to, V value) {
+    typedef double Pair __attribute__((vector_size(16)));
+    const Pair first{value.v[0], value.v[1]};
+    std::memcpy(to, &first, sizeof first);
+    to[2] = value.v[2];
+  }
+  // The fourth number as well, which what is stored next lies upon.
+  CAIRN_INLINE static void storeFour(double* to, V value) { std::memcpy(to, &value.v, sizeof value.v); }
+  CAIRN_INLINE static V each(double value) { return {Vector{value, value, value, value}}; }
+  CAIRN_INLINE static V yzx(V a) { return {shuffled<1, 2, 0, 3>(a.v, a.v)}; }
+  CAIRN_INLINE static V zxy(V a) { return {shuffled<2, 0, 1, 3>(a.v, a.v)}; }
+  // a's numbers, of which number k is b's.
+  template <int k> CAIRN_INLINE static V with(V a, V b) { return {shuffled < k == 0 ? 4 : 0, k == 1 ? 5 : 1, k == 2 ? 6 : 2, 3 > (a.v, b.v)}; }
+
+  // --- nine numbers: three rows or three columns ---
+
+  struct Block {
+    V of[3];
+  };
+  CAIRN_INLINE static void transpose(Block& m) {
+    const Vector even = shuffled<0, 4, 2, 6>(m.of[0].v, m.of[1].v), odd = shuffled<1, 5, 3, 7>(m.of[0].v, m.of[1].v), last = m.of[2].v;
+    m.of[0].v = shuffled<0, 1, 4, 5>(even, last);
+    m.of[1].v = shuffled<0, 1, 4, 5>(odd, shuffled<1, 1, 3, 3>(last, last));
+    m.of[2].v = shuffled<2, 3, 6, 7>(even, last);
+  }
+  CAIRN_INLINE static Block loadRows(const double* from) { return {{load(from), load(from + 3), load(from + 6)}}; }
+  CAIRN_INLINE static Block loadColumns(const double* from) {
+    Block m = loadRows(from);
+    transpose(m);
+    return m;
+  }
+  CAIRN_INLINE static void storeColumns(double* to, Block m) {
+    transpose(m);
+    storeFour(to, m.of[0]);
+    storeFour(to + 3, m.of[1]);
+    store(to + 6, m.of[2]);
+  }
+  // columns * y
+  CAIRN_INLINE static V product(const Block& columns, const double* y) {
+    V sum = each(0);
+    for (int k = 0; k < 3; ++k) sum += columns.of[k] * each(y[k]);
+    return sum;
+  }
+
+  // --- the inverse masses of a body, as inverseMasses has them ---
+
+  struct Mobility {
+    Block turns;  // columns
+    V moves;
+  };
+  template <class T> CAIRN_INLINE static Vector fourOf(const T* from) {
+    typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+    Four four;
+    std::memcpy(&four, from, sizeof four);
+    return __builtin_convertvector(four, Vector);
+  }
+  template <class T> CAIRN_INLINE static Mobility mobilityOf(const SystemBodies<T>& bodies, int slot) {
+    const BodyVelocity<T>& velocity = bodies.velocities[slot];
+    const T* const inertia = reinterpret_cast<const T*>(bodies.inertias + slot);
+    const Vector a = fourOf(inertia), b = fourOf(inertia + 4);  // xx, yy, zz, xy; xz, yz, the mass along z
+    Mobility of;
+    of.turns = {{{shuffled<0, 3, 4, 4>(a, b)}, {shuffled<3, 1, 5, 5>(a, b)}, {shuffled<4, 5, 2, 2>(a, b)}}};
+    of.moves = {Vector{double(velocity.invMassX), double(velocity.invMassY), b[2], 0}};
+    return of;
+  }
+
+  // --- the factor ---
+
+  // As FactorBlock::makePointBlock has it, in columns.
+  template <class T> CAIRN_INLINE static Block contributions(const FactorBlock<T>& factor, const SystemBlock& block) {
+    const SystemView& view = factor.view;
+    const SystemArms &ofRow = view.arms[block.row], &ofColumn = view.arms[block.column];
+    Block m{{each(0), each(0), each(0)}};
+    for (int c = block.firstContribution; c < block.firstContribution + block.contributionCount; ++c) {
+      const SystemContribution& by = view.contributions[c];
+      const Mobility body = mobilityOf(factor.bodies, by.body);
+      const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
+      const V armR = load(by.sideOfRow != 0 ? &ofRow.onB.x : &ofRow.onA.x);
+      const Vec3<double>& arm = by.sideOfColumn != 0 ? ofColumn.onB : ofColumn.onA;
+      const V x = each(sign * arm.x), y = each(sign * arm.y), z = each(sign * arm.z), masses = each(sign) * body.moves;
+      const V *const i = body.turns.of, once = yzx(armR), twice = zxy(armR);
+      const V turned[3] = {i[1] * z - i[2] * y, i[2] * x - i[0] * z, i[0] * y - i[1] * x};
+      // Nothing is added to the others: not even 0, which would be another number than -0.
+      const V none = each(-0.0), own[3] = {with<0>(none, masses), with<1>(none, masses), with<2>(none, masses)};
+      for (int k = 0; k < 3; ++k) m.of[k] += own[k] + (yzx(turned[k]) * twice - zxy(turned[k]) * once);
+    }
+    return m;
+  }
+  template <class T> CAIRN_INLINE static void subtractUpdates(const FactorBlock<T>& factor, const SystemBlock& block, Block& m) {
+    const SystemView& view = factor.view;
+    for (int64_t u = block.firstUpdate; u < block.firstUpdate + block.updateCount; ++u) {
+      const SystemBlock& left = view.blocks[view.updates[u].left];
+      const double *const leftRows = view.values + left.value, *const rightRows = view.values + view.blocks[view.updates[u].right].value;
+      if (view.rowsInUse[left.column] != 3) {
+        // By way of memory: a block whose address is known would not stay in registers.
+        double rows[9];
+        storeColumns(rows, m);
+        subtractOther(view, left.column, leftRows, rightRows, rows);
+        for (int k = 0; k < 3; ++k) m.of[k] = {Vector{rows[k], rows[3 + k], rows[6 + k], 0}};
+        continue;
+      }
+      const Block columns = loadColumns(leftRows);
+      for (int c = 0; c < 3; ++c) m.of[c] -= product(columns, rightRows + 3 * c);
+    }
+  }
+  // By a column of other than three rows.
+  __attribute__((noinline)) static void subtractOther(const SystemView& view, int column, const double* left, const double* right, double* rows) {
+    const double sign = view.nodes[column].joint < 0 ? -1.0 : 1.0;
+    block::withRows(view.rowsInUse[column], block::SubtractProduct{rows, left, right, 3, 3, false, sign});
+  }
+
+  template <class T> static void factorColumn(const FactorBlock<T>& factor, int index) {
+    const SystemView& view = factor.view;
+    const SystemNode& node = view.nodes[index];
+    if (view.active[node.component] == 0 || view.dirty[node.component] == 0) return;
+    if (view.isPoint[index] == 0) return factor.makeColumn(index);
+    double l[6];
+    makeDiagonal(factor, view.blocks[node.firstBlock], node, l);
+    for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) {
+      const SystemBlock& block = view.blocks[b];
+      if (view.isPoint[block.row] == 0) {
+        factor.make(b);
+        factor.make(~b);
+        continue;
+      }
+      Block m = contributions(factor, block);
+      subtractUpdates(factor, block, m);
+      m.of[0] = m.of[0] * each(l[0]);
+      m.of[1] = (m.of[1] - each(l[1]) * m.of[0]) * each(l[2]);
+      m.of[2] = (m.of[2] - each(l[3]) * m.of[0] - each(l[4]) * m.of[1]) * each(l[5]);
+      storeColumns(view.values + block.value, m);
+    }
+  }
+  template <class T>
+  CAIRN_INLINE static void makeDiagonal(const FactorBlock<T>& factor, const SystemBlock& block, const SystemNode& node, double* l) {
+    const SystemView& view = factor.view;
+    Block m = contributions(factor, block);
+    // FactorBlock::addCompliance: no row of a point joint is a limit's.
+    const V diagonal = with<2>(with<1>(m.of[0], m.of[1]), m.of[2]), zero = each(0);
+    store(view.pivots + node.firstRow, select(diagonal < zero, -diagonal, diagonal));
+    const V grown = diagonal + each(view.loops[node.component] != 0 ? kLoopCompliance : 0) * diagonal;
+    m = {{with<0>(m.of[0], grown), with<1>(m.of[1], grown), with<2>(m.of[2], grown)}};
+    subtractUpdates(factor, block, m);
+    const double lower[6] = {m.of[0].v[0], m.of[0].v[1], m.of[1].v[1], m.of[0].v[2], m.of[1].v[2], m.of[2].v[2]};
+    for (int k = 0; k < 6; ++k) l[k] = lower[k];
+    block::factorizeOf<3>(l, view.pivots + node.firstRow);
+    for (int k = 0; k < 6; ++k) view.values[block.value + k] = l[k];
+  }
+
+  // --- substitution ---
+
+  // What was stored a moment ago as a pair and a single number: read as one it would have to be in the cache first.
+  CAIRN_INLINE static V loadStored(const double* from) {
+    typedef double Pair __attribute__((vector_size(16)));
+    Pair first;
+    std::memcpy(&first, from, sizeof first);
+    return {Vector{first[0], first[1], from[2], 0}};
+  }
+  static void forward(const SystemView& view, const SystemNode& node, int index) {
+    if (view.rowsInUse[index] != 3) return forwardColumn(view, node, index);
+    double* const x = view.vector + node.firstRow;
+    double y[3] = {x[0], x[1], x[2]};
+    block::forwardOf<3>(view.values + view.blocks[node.firstBlock].value, y);
+    for (int k = 0; k < 3; ++k) x[k] = y[k];
+    for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) {
+      const SystemBlock& block = view.blocks[b];
+      if (view.rowsInUse[block.row] != 3) {
+        subtractBelow(view, block, x);
+        continue;
+      }
+      double* const below = view.vector + view.nodes[block.row].firstRow;
+      store(below, loadStored(below) - product(loadColumns(view.values + block.value), y));
+    }
+  }
+  static void back(const BackSubstitute& pass, int index) {
+    const SystemView& view = pass.view;
+    const SystemNode& node = view.nodes[index];
+    if (view.active[node.component] == 0) return;
+    if (view.rowsInUse[index] != 3 || node.joint < 0) return pass(index);
+    double* const x = view.vector + node.firstRow;
+    V sum = load(x);
+    for (int k = node.firstBlock + 1; k < node.firstBlock + node.blockCount; ++k) {
+      const SystemBlock& block = view.blocks[k];
+      const double *const b = view.values + block.value, *const y = view.vector + view.nodes[block.row].firstRow;
+      for (int r = 0; r < view.rowsInUse[block.row]; ++r) sum -= load(b + 3 * r) * each(y[r]);
+    }
+    double rows[3] = {sum.v[0], sum.v[1], sum.v[2]};
+    block::backwardOf<3>(view.values + view.blocks[node.firstBlock].value, rows);
+    for (int k = 0; k < 3; ++k) x[k] = rows[k];
+  }
+
+  // --- impulses on a body ---
+
+  template <class T> static void apply(const ApplyImpulses<T>& pass, int body) {
+    const SystemView& view = pass.view;
+    const int first = view.bodyOffsets[body], end = view.bodyOffsets[body + 1];
+    const int component = view.nodes[view.bodySides[first] / 2].component;
+    if (view.active[component] == 0 || view.limitsChanged[component] != 0) return;
+    for (int s = first; s < end; ++s) {
+      if (view.isPoint[view.bodySides[s] / 2] == 0) return pass(body);
+    }
+    V linear = each(0), angular = linear;
+    for (int s = first; s < end; ++s) {
+      const int index = view.bodySides[s] / 2;
+      const bool isB = view.bodySides[s] % 2 != 0;
+      const V impulses = load(view.vector + view.nodes[index].firstRow), impulse = isB ? impulses : -impulses;
+      const V arm = load(isB ? &view.arms[index].onB.x : &view.arms[index].onA.x);
+      linear += impulse;
+      angular += yzx(arm) * zxy(impulse) - zxy(arm) * yzx(impulse);
+    }
+    const Mobility mobility = mobilityOf(pass.bodies, view.bodies[body]);
+    const V moved = mobility.moves * linear;
+    const Block& i = mobility.turns;
+    const V turned = i.of[0] * each(angular.v[0]) + i.of[1] * each(angular.v[1]) + i.of[2] * each(angular.v[2]);
+    BodyVelocity<T>& u = pass.bodies.velocities[view.bodies[body]];
+    u.v += Vec3<T>{T(moved.v[0]), T(moved.v[1]), T(moved.v[2])};
+    u.w += Vec3<T>{T(turned.v[0]), T(turned.v[1]), T(turned.v[2])};
+  }
+};
+
+using Columns = std::conditional_t<(kPackBytes<double> >= 32), ByThrees<4>, OneByOne>;
+
+template <class Body> void doItem(const Body& body, int i) { body(i); }
+template <class T> void doItem(const ApplyImpulses<T>& body, int i) { Columns::apply(body, i); }
+
+}  // namespace
+
+template <class T> void FactorColumns<T>::onCpu(const TeamLoop&) const {
+  for (int node = 0; node < factor->view.nodeCount; ++node) Columns::factorColumn(*factor, node);
+}
+
+template <class T> void SubstituteColumns<T>::onCpu(const TeamLoop&) const {
+  // Columns as they lie in memory. A row is taken off the same products as by ForwardSubstitute, in the same order: by ascending columns.
+  for (int k = 0; k < view->nodeCount; ++k) {
+    const SystemNode& node = view->nodes[k];
+    if (node.joint >= 0 || view->active[node.component] == 0) continue;
+    for (int r = 0; r < 6; ++r) view->vector[node.firstRow + r] = 0;
+  }
+  for (int k = 0; k < view->nodeCount; ++k) {
+    const SystemNode& node = view->nodes[k];
+    if (view->active[node.component] != 0) Columns::forward(*view, node, k);
+  }
+  const BackSubstitute back{*view};
+  for (int node = view->nodeCount - 1; node >= 0; --node) Columns::back(back, node);
+}
+
+template <class Body> void SystemItems<Body>::onCpu(const TeamLoop& team) const {
+  const auto run = [this](int64_t begin, int64_t end) {
+    for (int i = static_cast<int>(begin); i < end; ++i) doItem(*body, i);
+  };
+  if (count < kNodeGrain) return run(0, count);
+  team.run(count, run);
+}
+
+CpuPass systemPass(int place) { return SystemPasses::at(place); }
+
+}  // namespace cairn::v0
