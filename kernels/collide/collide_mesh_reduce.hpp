@@ -87,15 +87,18 @@ class Reduction {
     }
     if (count_ < kMaxMeshManifolds) return begin(groups_[count_++], normal, point);
     int giving = shallowest;
+    bool joins = true;
     if (spreads_ && separation <= 0 && groups_[shallowest].deepest.separation <= 0) {
       giving = crowded(nearest, most);
-      // The new one is the one too many.
-      if (giving == nearest && !(separation < groups_[nearest].deepest.separation)) return join(groups_[nearest], normal, point);
+      joins = false;
+      // The new one may be the one too many.
+      if (giving == nearest && !(separation < groups_[nearest].deepest.separation)) return;
     } else if (!(separation < groups_[shallowest].deepest.separation)) {
       return join(groups_[nearest], normal, point);
     }
     const Group given = groups_[giving];
     begin(groups_[giving], normal, point);
+    if (!joins) return;
     nearest = -1;
     for (int g = 0; g < count_; ++g) {
       const double along = dot(groups_[g].normal, given.normal);

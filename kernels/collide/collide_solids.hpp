@@ -22,8 +22,8 @@ using Vec = Vec3<double>;
 
 // Sine of the angle up to which a direction that a field gives is one in which a sample may be touched.
 constexpr double kAllowed = 0.15;
-// 1 minus the cosine of six degrees: fields give normals that are near each other where a surface is one.
-constexpr double kAlike = 0.0055;
+// 1 minus the cosine of two and a half degrees: fields give normals that are near each other where a surface is one.
+constexpr double kAlike = 0.001;
 // Gradients that are shorter lead nowhere: the place is as far from one side of the surface as from another.
 constexpr double kNoDirection = 0.3;
 // What a look between samples of a field may be too large by, as a part of the distance.
