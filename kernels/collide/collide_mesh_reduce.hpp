@@ -4,8 +4,7 @@
 // the ones that lie furthest in eight directions; at the end four of these, by place as those of two polyhedra (SpreadFour in collide_hull_clip.hpp),
 // and what carries before what is only near. One and the same contact that several triangles find lies in one place, and counts once. Where there are
 // more normals than groups, the group whose deepest point is the shallowest is given up: its points join those of the group with the nearest normal,
-// if that is near, and are let go otherwise. Of solids in each other, as of a nut on its thread, where all touch and there are many more normals than
-// groups, it is one of the two that are most alike instead: the deepest eight may all be on one side.
+// if that is near, and are let go otherwise.
 //
 // Which points stay depends on the points and their order alone, which is that of the tree.
 #pragma once
@@ -59,7 +58,7 @@ class Reduction {
   // `axes` are those of the convex shape, which the directions turn with; `size` is what distances are small or large against. Normals are the same
   // up to 1 minus the cosine `alike` of the angle between them.
   CAIRN_HD Reduction(const Mat3<double>& axes, Vec centre, double size, double slop, double alike = kSameNormal)
-      : count_(0), axes_(axes), centre_(centre), size_(size), slop_(slop), alike_(alike), spreads_(alike > kSameNormal), refused_{{0, 0, 0}, 1e300, 0}, refusedNormal_{0, 0, 0} {}
+      : count_(0), axes_(axes), centre_(centre), size_(size), slop_(slop), alike_(alike), refused_{{0, 0, 0}, 1e300, 0}, refusedNormal_{0, 0, 0} {}
 
   // Deeper contacts are none [m]: a wide flat shape overlaps the plane of a small triangle by more than they are through each other.
   CAIRN_HD void limitDepth(double depth) { lowest_ = -depth; }
@@ -86,19 +85,9 @@ class Reduction {
       return take(groups_[nearest], point);
     }
     if (count_ < kMaxMeshManifolds) return begin(groups_[count_++], normal, point);
-    int giving = shallowest;
-    bool joins = true;
-    if (spreads_ && separation <= 0 && groups_[shallowest].deepest.separation <= 0) {
-      giving = crowded(nearest, most);
-      joins = false;
-      // The new one may be the one too many.
-      if (giving == nearest && !(separation < groups_[nearest].deepest.separation)) return;
-    } else if (!(separation < groups_[shallowest].deepest.separation)) {
-      return join(groups_[nearest], normal, point);
-    }
-    const Group given = groups_[giving];
-    begin(groups_[giving], normal, point);
-    if (!joins) return;
+    if (!(separation < groups_[shallowest].deepest.separation)) return join(groups_[nearest], normal, point);
+    const Group given = groups_[shallowest];
+    begin(groups_[shallowest], normal, point);
     nearest = -1;
     for (int g = 0; g < count_; ++g) {
       const double along = dot(groups_[g].normal, given.normal);
@@ -127,28 +116,7 @@ class Reduction {
     }
   }
 
-  // Whether there is a group for each manifold, and all of them touch.
-  CAIRN_HD bool isFull() const {
-    for (int g = 0; g < count_; ++g) {
-      if (groups_[g].deepest.separation > 0) return false;
-    }
-    return count_ == kMaxMeshManifolds;
-  }
-
  private:
-  // Of the groups and a new normal, which is like that of the group `nearest` to the cosine `most`, two are the most alike: the shallower one of
-  // these, or `nearest` where the new one is one of them.
-  CAIRN_HD int crowded(int nearest, double most) const {
-    int giving = nearest;
-    for (int g = 1; g < count_; ++g) {
-      for (int h = 0; h < g; ++h) {
-        const double along = dot(groups_[g].normal, groups_[h].normal);
-        if (along > most) most = along, giving = groups_[g].deepest.separation < groups_[h].deepest.separation ? h : g;
-      }
-    }
-    return giving;
-  }
-
   CAIRN_HD void begin(Group& group, Vec normal, const hull::ClipPoint& point) const {
     group.normal = normal;
     const Vec first = absOf(dot(axes_.c0, normal)) < 0.9 ? axes_.c0 : axes_.c2;
@@ -216,7 +184,6 @@ class Reduction {
   Mat3<double> axes_;
   Vec centre_;
   double size_, slop_, alike_, lowest_ = -1e300;
-  bool spreads_;  // of normals that touch those stay that differ most
   hull::ClipPoint refused_;
   Vec refusedNormal_;
   Group groups_[kMaxMeshManifolds];

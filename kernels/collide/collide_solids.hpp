@@ -22,8 +22,8 @@ using Vec = Vec3<double>;
 
 // Sine of the angle up to which a direction that a field gives is one in which a sample may be touched.
 constexpr double kAllowed = 0.15;
-// 1 minus the cosine of two and a half degrees: fields give normals that are near each other where a surface is one.
-constexpr double kAlike = 0.001;
+// 1 minus the cosine of six degrees: fields give normals that are near each other where a surface is one.
+constexpr double kAlike = 0.0055;
 // Gradients that are shorter lead nowhere: the place is as far from one side of the surface as from another.
 constexpr double kNoDirection = 0.3;
 // What a look between samples of a field may be too large by, as a part of the distance.
@@ -107,7 +107,7 @@ struct SamplesInField {
   const Solid& own;
   const FieldShape& field;
   const hull::Relative& toField;
-  double beyond, margin;  // what is nearer than `beyond` has been looked at before
+  double margin;
 
   // add(number, where it is in the field's frame, what is found there, whether it can be touched from there). Samples have numbers below kOnEdge.
   template <class Add> CAIRN_HD void forEach(const Add& add) const {
@@ -116,7 +116,7 @@ struct SamplesInField {
       const SurfaceSample& sample = own.own.samples[k];
       const Vec p = toField.point(sample.p);
       const Found found = findIn(field, p, margin);
-      if (!found.any || !(found.distance > beyond)) return;
+      if (!found.any) return;
       const bool allowed = allowsAt(own.mesh, sample, ownDirection(found));
       OnEdge on;
       if (!allowed && sample.b == kNoVertex && slideAlong(sample.a, ownDirection(found), on)) {
@@ -228,21 +228,15 @@ CAIRN_HD inline void writeNearest(const Nearest& nearest, MeshContacts& out) {
 }
 
 // Into the reduction in B's frame.
-[[gnu::noinline]] CAIRN_HD inline void meetSamples(const Solid& a, const Solid& b, const hull::Relative& aInB, double beyond, double margin,
-                                                   Reduction& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetSolids(const Solid& a, const Solid& b, const hull::Relative& aInB, double margin, Reduction& out) {
   const hull::Relative bInA = aInB.inverse();
-  SamplesInField{a, b.own.field, aInB, beyond, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
+  SamplesInField{a, b.own.field, aInB, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
     addOrRefuse(allowed, found.normal, p - (0.5 * found.distance) * found.normal, found.distance, k << 1, out);
   });
-  SamplesInField{b, a.own.field, bInA, beyond, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
+  SamplesInField{b, a.own.field, bInA, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
     const Vec outOfA = aInB.axes * found.normal;
     addOrRefuse(allowed, -outOfA, aInB.point(p) - (0.5 * found.distance) * outOfA, found.distance, k << 1 | 1u, out);
   });
-}
-// What is only near need not be looked for where what touches takes all the room.
-CAIRN_HD inline void meetSolids(const Solid& a, const Solid& b, const hull::Relative& aInB, double margin, Reduction& out) {
-  meetSamples(a, b, aInB, -1e300, minOf(margin, 0.0), out);
-  if (margin > 0 && !out.isFull()) meetSamples(a, b, aInB, 0, margin, out);
 }
 
 // --- half-spaces ---------------------------------------------------------------------------------------------------
