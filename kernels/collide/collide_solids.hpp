@@ -28,6 +28,8 @@ constexpr double kAlike = 0.0055;
 constexpr double kNoDirection = 0.3;
 // What a look between samples of a field may be too large by, as a part of the distance.
 constexpr double kOfDistance = 0.2;
+// What is on an edge has this bit in its number.
+constexpr uint32_t kOnEdge = 1u << 30;
 
 struct Solid {
   MeshShape mesh;
@@ -93,6 +95,13 @@ CAIRN_HD inline Found findIn(const FieldShape& field, Vec p, double margin) {
   return {true, value.distance, (1 / slope) * value.gradient};
 }
 
+// A place on an edge where the other surface is nearer than at both ends.
+struct OnEdge {
+  Vec p;  // in the field's frame
+  Found found;
+  int edge;  // its place among the neighbours of the end with the lower number
+};
+
 // The samples of one solid in the field of another, whose frame `toField` leads to; what is found is out of the other.
 struct SamplesInField {
   const Solid& own;
@@ -100,15 +109,68 @@ struct SamplesInField {
   const hull::Relative& toField;
   double margin;
 
-  // add(sample's number, where it is in the field's frame, what is found there, whether it can be touched from there)
+  // add(number, where it is in the field's frame, what is found there, whether it can be touched from there). Samples have numbers below kOnEdge.
   template <class Add> CAIRN_HD void forEach(const Add& add) const {
     const auto isFar = [&](Vec middle, double radius) { return isFurther(field, toField.point(middle), radius + margin); };
     forSamples(own.own, isFar, [&](int k) {
       const SurfaceSample& sample = own.own.samples[k];
       const Vec p = toField.point(sample.p);
       const Found found = findIn(field, p, margin);
-      if (found.any) add(k, p, found, allowsAt(own.mesh, sample, -transposeTimes(toField.axes, found.normal)));
+      if (!found.any) return;
+      const bool allowed = allowsAt(own.mesh, sample, ownDirection(found));
+      OnEdge on;
+      if (!allowed && sample.b == kNoVertex && slideAlong(sample.a, ownDirection(found), on)) {
+        add(kOnEdge | uint32_t(on.edge), on.p, on.found, true);
+      } else {
+        add(uint32_t(k), p, found, allowed);
+      }
     });
+  }
+
+ private:
+  CAIRN_HD Vec ownDirection(const Found& found) const { return -transposeTimes(toField.axes, found.normal); }
+
+  // From a vertex that is not the nearest place around, down the edge that climbs most towards the other surface. False: the nearest place on that edge
+  // is an end of it, or lies on a face or in a valley.
+  [[gnu::noinline]] CAIRN_HD bool slideAlong(int vertex, Vec d, OnEdge& out) const {
+    const MeshShape& mesh = own.mesh;
+    int steepest = -1;
+    double most = kAllowed;
+    for (int i = mesh.fans[vertex]; i < mesh.fans[vertex + 1]; ++i) {
+      const Vec along = mesh.vertices[mesh.near[i]] - mesh.vertices[vertex];
+      const double climb = dot(d, along) / length(along);
+      if (climb > most) most = climb, steepest = i;
+    }
+    if (steepest < 0) return false;
+    // The same from both ends, so that both find the same place.
+    const int other = mesh.near[steepest], from = minOf(vertex, other), to = maxOf(vertex, other);
+    const Vec start = toField.point(mesh.vertices[from]), way = toField.point(mesh.vertices[to]) - start;
+    const auto slopeAt = [&](double t) { return dot(lookAt(field, start + t * way).gradient, way); };
+    double low = 0, high = 1, slopeLow = slopeAt(0), slopeHigh = slopeAt(1);
+    if (!(slopeLow < 0 && slopeHigh > 0)) return false;
+    for (int k = 0; k < 3; ++k) {
+      const double middle = 0.5 * (low + high), slope = slopeAt(middle);
+      if (slope < 0) {
+        low = middle, slopeLow = slope;
+      } else {
+        high = middle, slopeHigh = slope;
+      }
+    }
+    const double t = low + (high - low) * (slopeLow / (slopeLow - slopeHigh));
+    out.p = start + t * way;
+    out.found = findIn(field, out.p, margin);
+    if (!out.found.any) return false;
+    const Vec there = mesh.vertices[from] + t * (mesh.vertices[to] - mesh.vertices[from]), towards = ownDirection(out.found);
+    // The third corners of the two triangles beside it.
+    for (int i = mesh.fans[from]; i < mesh.fans[from + 1]; ++i) {
+      if (mesh.near[i] == to) out.edge = i;
+      for (int j = mesh.fans[to]; j < mesh.fans[to + 1]; ++j) {
+        if (mesh.near[j] != mesh.near[i]) continue;
+        const Vec aside = mesh.vertices[mesh.near[i]] - there;
+        if (dot(towards, aside) > kAllowed * length(aside)) return false;
+      }
+    }
+    return true;
   }
 };
 
@@ -168,12 +230,12 @@ CAIRN_HD inline void writeNearest(const Nearest& nearest, MeshContacts& out) {
 // Into the reduction in B's frame.
 [[gnu::noinline]] CAIRN_HD inline void meetSolids(const Solid& a, const Solid& b, const hull::Relative& aInB, double margin, Reduction& out) {
   const hull::Relative bInA = aInB.inverse();
-  SamplesInField{a, b.own.field, aInB, margin}.forEach([&](int k, Vec p, const Found& found, bool allowed) {
-    addOrRefuse(allowed, found.normal, p - (0.5 * found.distance) * found.normal, found.distance, uint32_t(k) << 1, out);
+  SamplesInField{a, b.own.field, aInB, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
+    addOrRefuse(allowed, found.normal, p - (0.5 * found.distance) * found.normal, found.distance, k << 1, out);
   });
-  SamplesInField{b, a.own.field, bInA, margin}.forEach([&](int k, Vec /*p*/, const Found& found, bool allowed) {
+  SamplesInField{b, a.own.field, bInA, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
     const Vec outOfA = aInB.axes * found.normal;
-    addOrRefuse(allowed, -outOfA, b.own.samples[k].p - (0.5 * found.distance) * outOfA, found.distance, uint32_t(k) << 1 | 1u, out);
+    addOrRefuse(allowed, -outOfA, aInB.point(p) - (0.5 * found.distance) * outOfA, found.distance, k << 1 | 1u, out);
   });
 }
 

@@ -68,6 +68,18 @@ template <class T> struct PrepareRow {
   }
 };
 
+template <class T> inline PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies, double stepSafety) {
+  PrepareRow<T> prepare{};
+  prepare.rows = rows;
+  prepare.manifolds = manifolds;
+  prepare.masses.rows = rows;
+  prepare.masses.velocities = reinterpret_cast<const T*>(bodies.velocities);
+  prepare.masses.inertias = reinterpret_cast<const T*>(bodies.inertias);
+  prepare.masses.partCounts = bodies.partCounts;
+  prepare.masses.stepSafety = T(stepSafety);
+  return prepare;
+}
+
 // The CPU's side, in prepare_row_cpu.cpp: compiled by the host compiler for each CPU level.
 template <class T> struct PrepareTiles {
   const PrepareRow<T>* prepare;

@@ -284,18 +284,6 @@ template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, co
   forEach(queue, "rows/tiles", tiles.tileCount, FillTile<T>{manifolds, tiles, manifoldOfSlot, tilePoints}, kLightGrain / kTileLanes);
 }
 
-template <class T> PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies, double stepSafety) {
-  PrepareRow<T> prepare{};
-  prepare.rows = rows;
-  prepare.manifolds = manifolds;
-  prepare.masses.rows = rows;
-  prepare.masses.velocities = reinterpret_cast<const T*>(bodies.velocities);
-  prepare.masses.inertias = reinterpret_cast<const T*>(bodies.inertias);
-  prepare.masses.partCounts = bodies.partCounts;
-  prepare.masses.stepSafety = T(stepSafety);
-  return prepare;
-}
-
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,
                                     const RowBodies<T>& bodies) {
   PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kBlockStepSafety);

@@ -1,5 +1,7 @@
 #include "src/rows/rows.hpp"
 
+#include "kernels/rows/solid_rows.hpp"
+
 namespace cairn::v0 {
 
 template <class T> RowView<T> Rows<T>::build(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& manifolds,
@@ -58,6 +60,12 @@ template <class T> void Rows<T>::fill(StepContext<T>& step) {
     prepareRounds(queue, rows, manifolds, step.shapes, step.poses);
   }
   prepareRows(queue, rows, manifolds, step.warmStart, {step.velocities, step.inertias, step.overflow.partCounts});
+}
+
+template <class T> void Rows<T>::follow(StepContext<T>& step, const int* turning) {
+  if (step.rows.tileCount == 0 || !step.geometry.meshes.solids.any()) return;
+  followSolids(step.queue, step.rows, {step.velocities, step.inertias, step.overflow.partCounts},
+               SolidRowsInput<T>{step.manifolds.manifolds, step.shapes, step.motions, turning});
 }
 
 template class Rows<float>;

@@ -31,6 +31,9 @@ template <class T> class Rows {
   // layout, step.overflow has been published.
   void fill(StepContext<T>& step);
 
+  // At the beginning of each substep but the first: those of solid meshes to where the bodies are now. `turning`: see TurningRows.
+  void follow(StepContext<T>& step, const int* turning);
+
  private:
   bool isAsBefore(const ManifoldView<T>& manifolds, const GraphView& graph) const;
   void rememberLayout(const ManifoldView<T>& manifolds, const GraphView& graph);

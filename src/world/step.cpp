@@ -114,6 +114,7 @@ template <class T> void SimulationOf<T>::runStages() {
   for (int substep = 1; substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
     turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
+    if (substep > 1) rows_.follow(step, turningRows_.turning());
     if (!bySweeps) integrateVelocities(queue_, accelerate);
     dampBodies(step, substep == 1);
     mark("integration");

@@ -258,7 +258,7 @@ TEST(Solids, ANutTurnsDownItsBoltWhereFrictionIsLow) {
     if (friction < 0.1) {
       EXPECT_GT(fallen, 0.2);
       EXPECT_LT(fallen, 0.9);
-      EXPECT_NEAR(turned, fallen, 0.1);
+      EXPECT_NEAR(turned - std::round(turned - fallen), fallen, 0.1);  // whole turns are not seen
     } else {
       // It settles within its clearance, which is 7 % of the pitch.
       EXPECT_NEAR(fallen, 0, 0.1);
@@ -288,6 +288,16 @@ TEST(Solids, HooksInABowlComeToRest) {
 }
 
 // Rings in point contact swing on for long; none comes off, and no pair gives way.
+TEST(Solids, AHangingChainOfRingsGainsNoEnergy) {
+  World world(loadScene("links:rings=4"), onCpu());
+  world.step(60);
+  const StepReport settled = world.report();
+  world.step(180);
+  const StepReport end = world.report();
+  EXPECT_LT(fastest(world), 5e-3);
+  EXPECT_LT(end.kineticEnergy + end.potentialEnergy, settled.kineticEnergy + settled.potentialEnergy + 0.01);
+}
+
 TEST(Solids, AChainOfRingsHolds) {
   Scene scene = loadScene("links:rings=8");
   for (BodyDef& body : scene.bodies) body.linearDamping = body.angularDamping = 1;
