@@ -1,6 +1,6 @@
 // rain: limp people fall on standing rings, after a scene of the benchmark that comes with Box3D. There they are made and taken away in the course
 // of the run; here those that come later start higher up.
-#include "scenes/figure.hpp"
+#include "scenes/jointed_figure.hpp"
 
 #include <cairn/mesh.hpp>
 

@@ -5,7 +5,7 @@
 // girdles and vertebrae are one bone each. Bones are compounds of capsules, boxes and spheres, or closed meshes where that is asked for; of the same
 // skeleton, too, they collide unless a joint joins them.
 #include "scenes/blended_surface.hpp"
-#include "scenes/figure.hpp"
+#include "scenes/jointed_figure.hpp"
 
 #include <cairn/mesh.hpp>
 

