@@ -130,8 +130,8 @@ struct SamplesInField {
  private:
   CAIRN_HD Vec ownDirection(const Found& found) const { return -transposeTimes(toField.axes, found.normal); }
 
-  // From a vertex that is not the nearest place around, down the edge that climbs most towards the other surface. False: the nearest place on that edge
-  // is an end of it, or lies on a face or in a valley.
+  // From a vertex that is not the nearest place around, down the edge that climbs most towards the other surface. False: the nearest place on that
+  // edge is an end of it, or lies on a face or in a valley.
   [[gnu::noinline]] CAIRN_HD bool slideAlong(int vertex, Vec d, OnEdge& out) const {
     const MeshShape& mesh = own.mesh;
     int steepest = -1;

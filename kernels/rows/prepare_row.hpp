@@ -68,7 +68,8 @@ template <class T> struct PrepareRow {
   }
 };
 
-template <class T> inline PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies, double stepSafety) {
+template <class T>
+inline PrepareRow<T> prepareFor(const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies, double stepSafety) {
   PrepareRow<T> prepare{};
   prepare.rows = rows;
   prepare.manifolds = manifolds;

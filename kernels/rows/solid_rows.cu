@@ -4,12 +4,12 @@
 //
 // Contacts of solids are found once a step, for that is dear. A ring that hangs in another swings about the place where they touch, by its arm. With
 // an arm of the step's beginning its weight pulls it back to where that was: as late as half a step on average, and what pulls back late drives a
-// swing of angular frequency w by w^2 dt / 4 a second. A chain of eight begins with w = 50/s, so that its swings grow tenfold in a quarter of a second.
-// Boxes that stand have the sign that damps.
+// swing of angular frequency w by w^2 dt / 4 a second. A chain of eight begins with w = 50/s, so that its swings grow tenfold in a quarter of a
+// second. Boxes that stand have the sign that damps.
 //
 // A point of contact is taken to be midway between where it has gone with the one body and where with the other: of one that sticks both are the
-// same place, whichever of the two bodies it is a part of. Normals, and with them separations, stay those of the collision pass. Effective masses follow the arms:
-// what sweeps with those of other arms is no projection, and can grow without end.
+// same place, whichever of the two bodies it is a part of. Normals, and with them separations, stay those of the collision pass. Effective masses
+// follow the arms: what sweeps with those of other arms is no projection, and can grow without end.
 //
 // Deterministic: one item a lane.
 #include "kernels/rows/solid_rows.hpp"
@@ -34,7 +34,7 @@ template <class T> struct FollowSolid {
     const int index = rows.manifold[slot];
     if (index < 0) return;
     const Manifold<T>& m = in.manifolds[index];
-    if (!isSolid(in.shapes[m.shapeA]) && !isSolid(in.shapes[m.shapeB])) return;
+    if (!isSolid(in.shapes[m.shapeA]) || !isSolid(in.shapes[m.shapeB])) return;
     if (in.turning != nullptr && ((in.turning[m.bodyA] | in.turning[m.bodyB]) & kContactsTurn) != 0) return;
     const BodyMotion<T>& a = in.motions[m.bodyA];
     const BodyMotion<T>& b = in.motions[m.bodyB];
