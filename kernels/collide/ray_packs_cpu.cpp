@@ -41,7 +41,7 @@ template <class T> class RayPack {
 
  private:
   using V = Pack<T>;
-  using Ints = typename PackTypes<T>::Mask;
+  using Ints = typename PackTypes<T, V::kWidth>::Mask;
   using Bits = uint32_t;  // a bit a lane
 
   // False where the rays cannot go together.
@@ -68,7 +68,7 @@ template <class T> class RayPack {
   V at(T bound, V origin, V inverse) const { return (V(bound) - origin) * inverse; }
 
   // As entryInto has it; nothing is in a direction of zero.
-  PackMask<T> enters(const Vec3<T>& low, const Vec3<T>& high, V& near) const {
+  typename V::Mask enters(const Vec3<T>& low, const Vec3<T>& high, V& near) const {
     const V x0 = at(low.x, origin_.x, inverse_.x), x1 = at(high.x, origin_.x, inverse_.x);
     const V y0 = at(low.y, origin_.y, inverse_.y), y1 = at(high.y, origin_.y, inverse_.y);
     const V z0 = at(low.z, origin_.z, inverse_.z), z1 = at(high.z, origin_.z, inverse_.z);
@@ -107,7 +107,7 @@ template <class T> class RayPack {
       } else {
         const TreeNode<T>& node = nodes[code & ~kFixedBit];
         V left, right;
-        const PackMask<T> entersLeft = enters(node.lowLeft, node.highLeft, left), entersRight = enters(node.lowRight, node.highRight, right);
+        const typename V::Mask entersLeft = enters(node.lowLeft, node.highLeft, left), entersRight = enters(node.lowRight, node.highRight, right);
         const Bits both = bitsOf(entersLeft.m, entersRight.m), ofLeft = both & lanes, ofRight = both >> 16 & lanes;
         if (ofLeft != 0 && ofRight != 0) {
           // What is nearer for one ray mostly is for its neighbours.
@@ -150,7 +150,7 @@ template <class T> class RayPack {
     const Ints same = ray::areSame(impact.distance, best_).m, none = shape_ < 0, before = own_ < shape_;
     const Ints better = impact.hit.m & ((impact.distance < best_).m | (same & (none | before)));
     const Ints taken = better & lanesOf(lanes);
-    const PackMask<T> taken_{taken};
+    const typename V::Mask taken_{taken};
     if (allOf(!taken_)) return;
     best_ = select(taken_, impact.distance, best_);
     shape_ = taken ? own_ : shape_;
