@@ -82,8 +82,8 @@ void printSummary(const RunRow& row, int environments) {
     fmt::print("  joints        {}, error {:.4g} mm and {:.3g} mrad at the end, {:.4g} mm at most\n", r.joints, 1000 * r.jointErrorMax,
                1000 * r.jointAngularErrorMax, 1000 * row.jointErrorPeak);
     if (r.jointSwingMax > kWideSwing) {
-      fmt::print("                swing by {:.2g} rad a substep: energy is not kept to 1 % above {}, --substeps {} would\n", r.jointSwingMax,
-                 kWideSwing, static_cast<int>(std::ceil(row.settings.substeps * r.jointSwingMax / kWideSwing)));
+      fmt::print("                swing by {:.2g} rad a substep: energy is not kept to 1 % above {}, --substeps {:.0f} would\n", r.jointSwingMax,
+                 kWideSwing, std::ceil(row.settings.substeps * r.jointSwingMax / kWideSwing));
     }
   }
   fmt::print("  energy        {:.4g} J kinetic, {:.4g} J potential; fastest body {:.3g} m/s\n", r.kineticEnergy, r.potentialEnergy, r.maxSpeed);
