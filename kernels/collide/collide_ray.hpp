@@ -120,7 +120,8 @@ template <class V> CAIRN_HD inline RayImpact<V> rayAgainstCapsule(Vec3<V> p, Vec
 }
 
 template <class V> CAIRN_HD inline RayImpact<V> rayAgainstBox(Vec3<V> p, Vec3<V> d, Vec3<V> halfExtents) {
-  const MaskOf<V> inside = (absOf(p.x) < halfExtents.x) & (absOf(p.y) < halfExtents.y) & (absOf(p.z) < halfExtents.z);
+  const MaskOf<V> withinX = absOf(p.x) < halfExtents.x, withinY = absOf(p.y) < halfExtents.y, withinZ = absOf(p.z) < halfExtents.z;
+  const MaskOf<V> inside = withinX & withinY & withinZ;
   const V closest = -dot(p, d);
   const Vec3<V> c = p + closest * d;
   const ray::Interval<V> x = ray::insideSlab(c.x, d.x, halfExtents.x), y = ray::insideSlab(c.y, d.y, halfExtents.y),
@@ -128,7 +129,7 @@ template <class V> CAIRN_HD inline RayImpact<V> rayAgainstBox(Vec3<V> p, Vec3<V>
   const V near = maxOf(x.near, maxOf(y.near, z.near)), far = minOf(x.far, minOf(y.far, z.far));
   const MaskOf<V> hit = inside | ((near <= far) & (closest + V(0.5F) * (near + far) > V(0)));
   if (allOf(!hit)) return ray::missed<V>();
-  const MaskOf<V> byX = ray::areSame(near, x.near), byY = (!byX) & ray::areSame(near, y.near);
+  const MaskOf<V> byX = ray::areSame(near, x.near), alsoY = ray::areSame(near, y.near), byY = (!byX) & alsoY;
   const auto against = [](V speed) { return select(speed > V(0), V(-1), V(1)); };
   const Vec3<V> normal{select(byX, against(d.x), V(0)), select(byY, against(d.y), V(0)), select(byX | byY, V(0), against(d.z))};
   return {hit, select(inside, V(0), maxOf(closest + near, V(0))), select(inside, -d, normal)};
@@ -227,8 +228,9 @@ template <class V> CAIRN_HD inline RayImpact<V> rayAgainstPlain(Vec3<V> p, Vec3<
 // The normal of an impact in the frame of a shape that is turned like this, in the world. A ray that starts inside is answered by itself, to the bit,
 // rather than by its image there and back.
 template <class V> CAIRN_HD inline Vec3<V> normalInWorld(const RayImpact<V>& impact, Vec3<V> d, Vec3<V> direction, Quat<V> turn) {
-  const MaskOf<V> inside =
-      ray::isZero(impact.distance) & ray::areSame(impact.normal.x, -d.x) & ray::areSame(impact.normal.y, -d.y) & ray::areSame(impact.normal.z, -d.z);
+  const MaskOf<V> atOnce = ray::isZero(impact.distance), againstX = ray::areSame(impact.normal.x, -d.x),
+                  againstY = ray::areSame(impact.normal.y, -d.y), againstZ = ray::areSame(impact.normal.z, -d.z);
+  const MaskOf<V> inside = atOnce & againstX & againstY & againstZ;
   return select(inside, -direction, rotate(turn, impact.normal));
 }
 
