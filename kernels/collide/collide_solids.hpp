@@ -64,9 +64,31 @@ template <class Far, class Visit> CAIRN_HD inline void forSamples(const SolidSha
   mesh::forItems(solid.nodes, solid.nodeCount, isOut, visit);
 }
 
-// Whether the surface is certainly further outside than that.
-CAIRN_HD inline bool isFurther(const FieldShape& field, Vec p, double reach) {
-  return (1 - kOfDistance) * lookAt(field, p).distance - field.tolerance > reach;
+// Whether a place at that distance, as a field has it, is certainly further outside than `reach`.
+CAIRN_HD inline bool isFurther(const FieldShape& field, double distance, double reach) {
+  return (1 - kOfDistance) * distance - field.tolerance > reach;
+}
+
+// visit(sample's number) of those that may be within the margin of a field's surface. What lies below a node that is within it as a whole is visited
+// without another look: in a thread all but a few nodes are.
+template <class Visit>
+CAIRN_HD inline void forSamplesNear(const SolidShape& solid, const FieldShape& field, const hull::Relative& toField, double margin, const Visit& visit) {
+  int within = 0;  // nodes before this one need no look
+  for (int i = 0; i < solid.nodeCount;) {
+    const BoxNode& node = solid.nodes[i];
+    if (i >= within) {
+      const Ball ball = ballAround(node);
+      const double distance = lookAt(field, toField.point(ball.middle)).distance;
+      if (isFurther(field, distance, ball.radius + margin)) {
+        i = node.next;
+        continue;
+      }
+      if (distance + ball.radius <= margin) within = node.next;
+    }
+    const int first = node.items >> 3, end = first + (node.items & 7);
+    for (int item = first; item < end; ++item) visit(item);
+    ++i;
+  }
 }
 
 // Whether a sample can be touched along d, a unit vector out of its mesh.
@@ -88,12 +110,12 @@ struct Found {
   double distance;
   Vec normal;
 };
-CAIRN_HD inline Found findIn(const FieldShape& field, Vec p, double margin) {
-  const FieldValue value = lookAt(field, p);
+CAIRN_HD inline Found foundAt(const FieldValue& value, double margin) {
   const double slope = length(value.gradient);
   if (!(value.distance <= margin) || !(slope > kNoDirection)) return {false, 0, {0, 0, 0}};
   return {true, value.distance, (1 / slope) * value.gradient};
 }
+CAIRN_HD inline Found findIn(const FieldShape& field, Vec p, double margin) { return foundAt(lookAt(field, p), margin); }
 
 // A place on an edge where the other surface is nearer than at both ends.
 struct OnEdge {
@@ -111,15 +133,16 @@ struct SamplesInField {
 
   // add(number, where it is in the field's frame, what is found there, whether it can be touched from there). Samples have numbers below kOnEdge.
   template <class Add> CAIRN_HD void forEach(const Add& add) const {
-    const auto isFar = [&](Vec middle, double radius) { return isFurther(field, toField.point(middle), radius + margin); };
-    forSamples(own.own, isFar, [&](int k) {
+    forSamplesNear(own.own, field, toField, margin, [&](int k) {
       const SurfaceSample& sample = own.own.samples[k];
       const Vec p = toField.point(sample.p);
-      const Found found = findIn(field, p, margin);
+      const FieldValue value = lookAt(field, p);
+      const Found found = foundAt(value, margin);
       if (!found.any) return;
-      const bool allowed = allowsAt(own.mesh, sample, ownDirection(found));
+      const Vec direction = ownDirection(found);
+      const bool allowed = allowsAt(own.mesh, sample, direction);
       OnEdge on;
-      if (!allowed && sample.b == kNoVertex && slideAlong(sample.a, ownDirection(found), on)) {
+      if (!allowed && sample.b == kNoVertex && slideAlong(sample.a, direction, value.gradient, on)) {
         add(kOnEdge | uint32_t(on.edge), on.p, on.found, true);
       } else {
         add(uint32_t(k), p, found, allowed);
@@ -131,8 +154,8 @@ struct SamplesInField {
   CAIRN_HD Vec ownDirection(const Found& found) const { return -transposeTimes(toField.axes, found.normal); }
 
   // From a vertex that is not the nearest place around, down the edge that climbs most towards the other surface. False: the nearest place on that
-  // edge is an end of it, or lies on a face or in a valley.
-  [[gnu::noinline]] CAIRN_HD bool slideAlong(int vertex, Vec d, OnEdge& out) const {
+  // edge is an end of it, or lies on a face or in a valley. `gradient` is the field's at the vertex.
+  [[gnu::noinline]] CAIRN_HD bool slideAlong(int vertex, Vec d, Vec gradient, OnEdge& out) const {
     const MeshShape& mesh = own.mesh;
     int steepest = -1;
     double most = kAllowed;
@@ -144,12 +167,16 @@ struct SamplesInField {
     if (steepest < 0) return false;
     // The same from both ends, so that both find the same place.
     const int other = mesh.near[steepest], from = minOf(vertex, other), to = maxOf(vertex, other);
-    const Vec start = toField.point(mesh.vertices[from]), way = toField.point(mesh.vertices[to]) - start;
-    const auto slopeAt = [&](double t) { return dot(lookAt(field, start + t * way).gradient, way); };
-    double low = 0, high = 1, slopeLow = slopeAt(0), slopeHigh = slopeAt(1);
+    const Vec start = toField.point(mesh.vertices[from]), end = toField.point(mesh.vertices[to]), way = end - start;
+    const auto slopeAt = [&](Vec p) { return dot(lookAt(field, p).gradient, way); };
+    const double slopeHere = dot(gradient, way);
+    // The end that is looked at already first: where it says no, the other is not asked.
+    if (!(from == vertex ? slopeHere < 0 : slopeHere > 0)) return false;
+    const double slopeThere = slopeAt(from == vertex ? end : start);
+    double low = 0, high = 1, slopeLow = from == vertex ? slopeHere : slopeThere, slopeHigh = from == vertex ? slopeThere : slopeHere;
     if (!(slopeLow < 0 && slopeHigh > 0)) return false;
     for (int k = 0; k < 3; ++k) {
-      const double middle = 0.5 * (low + high), slope = slopeAt(middle);
+      const double middle = 0.5 * (low + high), slope = slopeAt(start + middle * way);
       if (slope < 0) {
         low = middle, slopeLow = slope;
       } else {
@@ -196,7 +223,7 @@ struct Nearest {
   int nearest = -1;
   double best = distance;
   forSamples(
-      own.own, [&](Vec middle, double radius) { return isFurther(field, toField.point(middle), radius + best); },
+      own.own, [&](Vec middle, double radius) { return isFurther(field, lookAt(field, toField.point(middle)).distance, radius + best); },
       [&](int k) {
         const double there = lookAt(field, toField.point(own.own.samples[k].p)).distance;
         if (there < best) best = there, nearest = k;

@@ -34,30 +34,31 @@ struct Block {
   Vec within;   // from its corner [m]
 };
 
+// Which large block along an axis; `within` becomes the way from its border.
+CAIRN_HD inline int largeBlock(const FieldShape& field, int axis, double along, double& within) {
+  const int block = int(along / field.block), last = field.grid[axis] - 1, k = block < 0 ? 0 : (block > last ? last : block);
+  within = along - double(k) * field.block;
+  return k;
+}
+
+// Which half of a divided block along an axis, without a branch, since nothing foretells it; `within` becomes the way from that half's border.
+CAIRN_HD inline int halfOf(double side, double& within) {
+  const bool upper = within >= side;
+  within -= upper ? side : 0.0;
+  return int(upper);
+}
+
 // The block at a place of the grid.
 CAIRN_HD inline Block blockAt(const FieldShape& field, Vec fromLow) {
-  int place = 0, stride = 1;
-  Vec within{0, 0, 0};
-  double* const parts[3] = {&within.x, &within.y, &within.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double along = component(fromLow, axis);
-    int k = int(along / field.block);
-    k = k < 0 ? 0 : (k > field.grid[axis] - 1 ? field.grid[axis] - 1 : k);
-    *parts[axis] = along - double(k) * field.block;
-    place += stride * k;
-    stride *= field.grid[axis];
-  }
+  Vec within;
+  const int x = largeBlock(field, 0, fromLow.x, within.x), y = largeBlock(field, 1, fromLow.y, within.y);
+  const int z = largeBlock(field, 2, fromLow.z, within.z);
   double side = field.block;
-  int code = field.places[place];
+  int code = field.places[x + field.grid[0] * (y + field.grid[1] * z)];
   while (code < 0) {
     side *= 0.5;
-    int part = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (!(*parts[axis] >= side)) continue;
-      *parts[axis] -= side;
-      part |= 1 << axis;
-    }
-    code = field.places[~code + part];
+    const int partX = halfOf(side, within.x), partY = halfOf(side, within.y), partZ = halfOf(side, within.z);
+    code = field.places[~code + (partX | partY << 1 | partZ << 2)];
   }
   return {code, side, within};
 }
