@@ -6,6 +6,10 @@
 // more normals than groups, the group whose deepest point is the shallowest is given up: its points join those of the group with the nearest normal,
 // if that is near, and are let go otherwise.
 //
+// Where more normals touch than there are groups, as in a thread, the deepest say little: they are the deepest by chance, other ones in the next step,
+// and what they leave out lies all around. A reduction can be begun anew for that (keepSpread): then the normals that touch and differ most are kept,
+// and nothing joins a group whose normal is not its own. Of nine normals the two that are nearest to each other give up one.
+//
 // Which points stay depends on the points and their order alone, which is that of the tree.
 #pragma once
 
@@ -68,6 +72,17 @@ class Reduction {
     if (separation < refused_.separation && separation >= lowest_) refused_ = {place, separation, feature}, refusedNormal_ = normal;
   }
 
+  // Whether more normals touch than there are groups.
+  CAIRN_HD bool isCrowded() const { return crowded_; }
+
+  // Begins anew: of points that touch, and no others may come, those whose normals differ most.
+  CAIRN_HD void keepSpread(double alike) {
+    count_ = 0;
+    alike_ = alike;
+    keepsSpread_ = true;
+    refused_.separation = 1e300;
+  }
+
   // The normal leads out of the mesh; the place is midway between the surfaces.
   [[gnu::noinline]] CAIRN_HD void add(Vec normal, Vec place, double separation, uint32_t feature) {
     if (separation < lowest_) return;
@@ -81,10 +96,12 @@ class Reduction {
     }
     if (nearest >= 0 && most > 1 - alike_) {
       // The normal of a group is that of its deepest point.
-      if (separation < groups_[nearest].deepest.separation) groups_[nearest].normal = normal;
+      if (separation < groups_[nearest].deepest.separation) groups_[nearest].normal = normal, closestKnown_ = false;
       return take(groups_[nearest], point);
     }
     if (count_ < kMaxMeshManifolds) return begin(groups_[count_++], normal, point);
+    if (keepsSpread_) return spread(normal, point, most);
+    crowded_ = crowded_ || (separation < 0 && groups_[shallowest].deepest.separation < 0);
     if (!(separation < groups_[shallowest].deepest.separation)) return join(groups_[nearest], normal, point);
     const Group given = groups_[shallowest];
     begin(groups_[shallowest], normal, point);
@@ -117,6 +134,25 @@ class Reduction {
   }
 
  private:
+  // Of nine normals, `most` the cosine between the new one and the nearest of the others.
+  CAIRN_HD void spread(Vec normal, const hull::ClipPoint& point, double most) {
+    if (!closestKnown_) findClosest();
+    if (most >= closestCosine_) return;
+    const bool first = groups_[closest_[0]].deepest.separation > groups_[closest_[1]].deepest.separation;
+    begin(groups_[closest_[first ? 0 : 1]], normal, point);
+    closestKnown_ = false;
+  }
+  CAIRN_HD void findClosest() {
+    closestCosine_ = -2;
+    for (int g = 0; g < count_; ++g) {
+      for (int other = 0; other < g; ++other) {
+        const double along = dot(groups_[g].normal, groups_[other].normal);
+        if (along > closestCosine_) closestCosine_ = along, closest_[0] = g, closest_[1] = other;
+      }
+    }
+    closestKnown_ = true;
+  }
+
   CAIRN_HD void begin(Group& group, Vec normal, const hull::ClipPoint& point) const {
     group.normal = normal;
     const Vec first = absOf(dot(axes_.c0, normal)) < 0.9 ? axes_.c0 : axes_.c2;
@@ -186,6 +222,11 @@ class Reduction {
   double size_, slop_, alike_, lowest_ = -1e300;
   hull::ClipPoint refused_;
   Vec refusedNormal_;
+  bool crowded_ = false, keepsSpread_ = false;
+  // The two groups whose normals are nearest to each other.
+  bool closestKnown_ = false;
+  int closest_[2] = {0, 0};
+  double closestCosine_ = 0;
   Group groups_[kMaxMeshManifolds];
 };
 

@@ -28,6 +28,10 @@ constexpr double kAlike = 0.0055;
 constexpr double kNoDirection = 0.3;
 // What a look between samples of a field may be too large by, as a part of the distance.
 constexpr double kOfDistance = 0.2;
+// The same of one degree, for normals in a thread, less than which its lead would be lost in. Friction is not what holds a nut of little friction then.
+constexpr double kAlikeInThread = 2.2e-4;
+// Sine of the angle that edges make with the tangent plane of a vertex, up to which the surface is smooth there, and its normal that of contacts.
+constexpr double kSmooth = 0.08;
 // What is on an edge has this bit in its number.
 constexpr uint32_t kOnEdge = 1u << 30;
 
@@ -56,12 +60,12 @@ CAIRN_HD inline mesh::Box boxAround(Vec middle, double radius) {
 }
 
 // visit(sample's number) where isFar(middle, radius) says of none of the balls around it that nothing in it counts.
-template <class Far, class Visit> CAIRN_HD inline void forSamples(const SolidShape& solid, const Far& isFar, const Visit& visit) {
+template <class Far, class Visit> CAIRN_HD inline void forSamples(const SampleTree& tree, const Far& isFar, const Visit& visit) {
   const auto isOut = [&](const BoxNode& node) {
     const Ball ball = ballAround(node);
     return isFar(ball.middle, ball.radius);
   };
-  mesh::forItems(solid.nodes, solid.nodeCount, isOut, visit);
+  mesh::forItems(tree.nodes, tree.nodeCount, isOut, visit);
 }
 
 // Whether a place at that distance, as a field has it, is certainly further outside than `reach`.
@@ -69,13 +73,13 @@ CAIRN_HD inline bool isFurther(const FieldShape& field, double distance, double 
   return (1 - kOfDistance) * distance - field.tolerance > reach;
 }
 
-// visit(sample's number) of those that may be within the margin of a field's surface. What lies below a node that is within it as a whole is visited
+// visit(sample's number) of those that may be within the margin of a field's surface, until it answers false. What lies below a node that is within it as a whole is visited
 // without another look: in a thread all but a few nodes are.
 template <class Visit>
-CAIRN_HD inline void forSamplesNear(const SolidShape& solid, const FieldShape& field, const hull::Relative& toField, double margin, const Visit& visit) {
+CAIRN_HD inline void forSamplesNear(const SampleTree& tree, const FieldShape& field, const hull::Relative& toField, double margin, const Visit& visit) {
   int within = 0;  // nodes before this one need no look
-  for (int i = 0; i < solid.nodeCount;) {
-    const BoxNode& node = solid.nodes[i];
+  for (int i = 0; i < tree.nodeCount;) {
+    const BoxNode& node = tree.nodes[i];
     if (i >= within) {
       const Ball ball = ballAround(node);
       const double distance = lookAt(field, toField.point(ball.middle)).distance;
@@ -86,7 +90,9 @@ CAIRN_HD inline void forSamplesNear(const SolidShape& solid, const FieldShape& f
       if (distance + ball.radius <= margin) within = node.next;
     }
     const int first = node.items >> 3, end = first + (node.items & 7);
-    for (int item = first; item < end; ++item) visit(item);
+    for (int item = first; item < end; ++item) {
+      if (!visit(item)) return;
+    }
     ++i;
   }
 }
@@ -131,26 +137,47 @@ struct SamplesInField {
   const hull::Relative& toField;
   double margin;
 
-  // add(number, where it is in the field's frame, what is found there, whether it can be touched from there). Samples have numbers below kOnEdge.
+  // add(number, where it is in the field's frame, what is found there, whether it can be touched from there): whether to go on. Samples have numbers
+  // below kOnEdge.
   template <class Add> CAIRN_HD void forEach(const Add& add) const {
-    forSamplesNear(own.own, field, toField, margin, [&](int k) {
+    forSamplesNear(own.own.few, field, toField, margin, [&](int k) {
       const SurfaceSample& sample = own.own.samples[k];
       const Vec p = toField.point(sample.p);
       const FieldValue value = lookAt(field, p);
       const Found found = foundAt(value, margin);
-      if (!found.any) return;
+      if (!found.any) return true;
       const Vec direction = ownDirection(found);
       const bool allowed = allowsAt(own.mesh, sample, direction);
       OnEdge on;
       if (!allowed && sample.b == kNoVertex && slideAlong(sample.a, direction, value.gradient, on)) {
-        add(kOnEdge | uint32_t(on.edge), on.p, on.found, true);
-      } else {
-        add(uint32_t(k), p, found, allowed);
+        return add(kOnEdge | uint32_t(on.edge), on.p, on.found, true);
       }
+      return add(uint32_t(k), p, found, allowed);
+    });
+  }
+  // Likewise in a thread, of those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and knows the
+  // thread's lead, which is within what a field's gradients are off by.
+  template <class Add> CAIRN_HD void forEachInThread(const Add& add) const {
+    forSamplesNear(own.own.few, field, toField, 0.0, [&](int k) {
+      const SurfaceSample& sample = own.own.samples[k];
+      const Vec p = toField.point(sample.p);
+      Found found = findIn(field, p, 0.0);
+      if (!found.any || !(found.distance < 0) || !allowsAt(own.mesh, sample, ownDirection(found))) return true;
+      const Vec normal = sample.b == kNoVertex ? normalizedOr(own.mesh.normals[sample.a], Vec{0, 0, 0}) : Vec{0, 0, 0};
+      if (sample.b == kNoVertex && isSmoothAt(sample.a, normal)) found.normal = -(toField.axes * normal);
+      add(uint32_t(k), p, found, true);
+      return true;
     });
   }
 
  private:
+  CAIRN_HD bool isSmoothAt(int vertex, Vec normal) const {
+    for (int i = own.mesh.fans[vertex]; i < own.mesh.fans[vertex + 1]; ++i) {
+      const Vec along = own.mesh.vertices[own.mesh.near[i]] - own.mesh.vertices[vertex];
+      if (!(absOf(dot(normal, along)) <= kSmooth * length(along))) return false;
+    }
+    return true;
+  }
   CAIRN_HD Vec ownDirection(const Found& found) const { return -transposeTimes(toField.axes, found.normal); }
 
   // From a vertex that is not the nearest place around, down the edge that climbs most towards the other surface. False: the nearest place on that
@@ -223,7 +250,7 @@ struct Nearest {
   int nearest = -1;
   double best = distance;
   forSamples(
-      own.own, [&](Vec middle, double radius) { return isFurther(field, lookAt(field, toField.point(middle)).distance, radius + best); },
+      own.own.few, [&](Vec middle, double radius) { return isFurther(field, lookAt(field, toField.point(middle)).distance, radius + best); },
       [&](int k) {
         const double there = lookAt(field, toField.point(own.own.samples[k].p)).distance;
         if (there < best) best = there, nearest = k;
@@ -257,13 +284,22 @@ CAIRN_HD inline void writeNearest(const Nearest& nearest, MeshContacts& out) {
 // Into the reduction in B's frame.
 [[gnu::noinline]] CAIRN_HD inline void meetSolids(const Solid& a, const Solid& b, const hull::Relative& aInB, double margin, Reduction& out) {
   const hull::Relative bInA = aInB.inverse();
-  SamplesInField{a, b.own.field, aInB, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
+  const SamplesInField ofA{a, b.own.field, aInB, margin}, ofB{b, a.own.field, bInA, margin};
+  const auto addOfA = [&](uint32_t k, Vec p, const Found& found, bool allowed) {
     addOrRefuse(allowed, found.normal, p - (0.5 * found.distance) * found.normal, found.distance, k << 1, out);
-  });
-  SamplesInField{b, a.own.field, bInA, margin}.forEach([&](uint32_t k, Vec p, const Found& found, bool allowed) {
+    return !out.isCrowded();
+  };
+  const auto addOfB = [&](uint32_t k, Vec p, const Found& found, bool allowed) {
     const Vec outOfA = aInB.axes * found.normal;
     addOrRefuse(allowed, -outOfA, aInB.point(p) - (0.5 * found.distance) * outOfA, found.distance, k << 1 | 1u, out);
-  });
+    return !out.isCrowded();
+  };
+  ofA.forEach(addOfA);
+  if (!out.isCrowded()) ofB.forEach(addOfB);
+  if (!out.isCrowded()) return;
+  out.keepSpread(kAlikeInThread);
+  ofA.forEachInThread(addOfA);
+  ofB.forEachInThread(addOfB);
 }
 
 // --- half-spaces ---------------------------------------------------------------------------------------------------
@@ -272,7 +308,7 @@ CAIRN_HD inline void writeNearest(const Nearest& nearest, MeshContacts& out) {
 CAIRN_HD inline void meetHalfSpace(const Solid& solid, Vec n, double offset, double margin, Reduction& out) {
   const auto heightOf = [&](Vec p) { return dot(n, p) - offset; };
   forSamples(
-      solid.own, [&](Vec middle, double radius) { return heightOf(middle) - radius > margin; },
+      solid.own.all, [&](Vec middle, double radius) { return heightOf(middle) - radius > margin; },
       [&](int k) {
         const Vec p = solid.own.samples[k].p;
         const double height = heightOf(p);
@@ -352,7 +388,7 @@ struct OnSurface {
       }
       return true;
     };
-    forSamples(a.own, isFar, [&](int k) {
+    forSamples(a.own.all, isFar, [&](int k) {
       const Vec p = aInB.point(a.own.samples[k].p);
       const Found found = findOn(b, p, whole.middle, reach);
       if (found.any) visit(k, p, found);
@@ -431,7 +467,7 @@ constexpr double kAbout = 0.1;
 [[gnu::noinline]] CAIRN_HD inline void collideSolid(const PlacedShape<double>& a, const PlacedShape<double>& b, const MeshView& meshes, double margin,
                                                     Which which, MeshContacts& out) {
   const solid::Solid own = solid::solidOf(a.type, meshes);
-  const double radius = solid::ballAround(own.own.nodes[0]).radius, inner = meshes.solids.solids[own.mesh.solid].inner;
+  const double radius = solid::ballAround(own.own.all.nodes[0]).radius, inner = meshes.solids.solids[own.mesh.solid].inner;
   const double slop = mesh::slopOf({inner, radius});
   if (b.type == kHalfSpace) {
     const Vec3<double> n = inverseRotate(a.pose.q, rotate(b.pose.q, Vec3<double>{0, 1, 0}));
@@ -458,7 +494,7 @@ constexpr double kAbout = 0.1;
   };
   bool done = false;
   if (other.solid == kNoSolid) {
-    const solid::Ball whole = solid::ballAround(own.own.nodes[0]);
+    const solid::Ball whole = solid::ballAround(own.own.all.nodes[0]);
     const solid::OnSurface pair{own, other, aInB, {aInB.point(whole.middle), whole.radius}};
     done = which == Which::Nearest && isDone(solid::nearestOnSurface(pair, margin));
     if (!done) solid::meetSurface(pair, reach, reduction);

@@ -20,16 +20,24 @@ struct SolidRecord {
   FieldRecord field;
   double inner;                  // [m] how thick it is: the radius of balls that fit in it where it is thin
   double spacing;                // [m] of samples along an edge, at most
-  int firstSample, sampleCount;  // in the order of the tree's leaves
-  int firstNode, nodeCount;
+  // In the order of the leaves of two trees: all samples first, then once more those that others' fields are looked at with.
+  int firstSample, sampleCount;
+  int firstNode, nodeCount;        // of the tree over all
+  int firstFewNode, fewNodeCount;  // of the one over few
+};
+
+// A walk goes over one of the trees.
+struct SampleTree {
+  const BoxNode* nodes;
+  int nodeCount;
 };
 
 // One of a table, with its own.
 struct SolidShape {
   FieldShape field;
   const SurfaceSample* samples;
-  const BoxNode* nodes;
-  int nodeCount;
+  SampleTree all;
+  SampleTree few;  // without vertices between which the surface bends less than the field resolves
 };
 
 struct SolidView {
@@ -47,8 +55,8 @@ struct SolidView {
     const FieldRecord& f = r.field;
     return {{f, places + f.firstPlace, units + f.firstBlock, values + int64_t(f.firstBlock) * kFieldSamples},
             samples + r.firstSample,
-            nodes + r.firstNode,
-            r.nodeCount};
+            {nodes + r.firstNode, r.nodeCount},
+            {nodes + r.firstFewNode, r.fewNodeCount}};
   }
 };
 

@@ -14,6 +14,8 @@ namespace {
 constexpr double kClimbs = 0.15;
 // Sine from which on an edge is a ridge.
 constexpr double kRidge = 1e-3;
+// Part of a cell by which the surface may bend between vertices that stay among few samples: what fields are off by.
+constexpr double kBend = 0.1;
 
 class SampleMaker {
  public:
@@ -55,6 +57,86 @@ class SampleMaker {
   const double spacing_;
   std::vector<SurfaceSample> samples_;
 };
+
+// Leaves out vertices that others stand for: those within the spacing whose planes are near each other there, so that the surface bends by less than
+// a part of a cell between those that stay. The sharpest are asked first, so that corners stay rather than what lies on edges, and edges rather than
+// faces.
+class FewerSamples {
+ public:
+  FewerSamples(const CollisionMesh& mesh, double spacing, double bend) : mesh_(mesh), spacing_(spacing), bend_(bend) {
+    normals_.reserve(mesh.normals.size());
+    for (const Vec3d& normal : mesh.normals) normals_.push_back(normalizedOr(normal, {0, 0, 0}));
+  }
+
+  std::vector<SurfaceSample> of(const std::vector<SurfaceSample>& samples) {
+    std::vector<std::pair<double, size_t>> vertices;  // the sharpest first
+    for (const SurfaceSample& sample : samples) {
+      if (sample.b == kNoVertex) vertices.emplace_back(-sharpnessAt(static_cast<size_t>(sample.a)), static_cast<size_t>(sample.a));
+    }
+    std::sort(vertices.begin(), vertices.end());
+    standIn_.assign(mesh_.vertices.size(), kNone);
+    for (const auto& [sharpness, vertex] : vertices) {
+      if (standIn_[vertex] == kNone) standFor(vertex);
+    }
+    std::vector<SurfaceSample> out;
+    for (const SurfaceSample& sample : samples) {
+      if (sample.b != kNoVertex || standIn_[static_cast<size_t>(sample.a)] == static_cast<size_t>(sample.a)) out.push_back(sample);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  // Sine of the angle by which edges fall away from the tangent plane, at most.
+  double sharpnessAt(size_t v) const {
+    double most = 0;
+    for (int i = mesh_.fans[v]; i < mesh_.fans[v + 1]; ++i) {
+      const Vec3d along = mesh_.vertices[static_cast<size_t>(mesh_.near[static_cast<size_t>(i)])] - mesh_.vertices[v];
+      most = std::max(most, -dot(normals_[v], along) / length(along));
+    }
+    return most;
+  }
+
+  // Those around that it stands for, as far as they lie together.
+  void standFor(size_t vertex) {
+    standIn_[vertex] = vertex;
+    std::vector<size_t> front{vertex};
+    while (!front.empty()) {
+      const size_t from = front.back();
+      front.pop_back();
+      for (int i = mesh_.fans[from]; i < mesh_.fans[from + 1]; ++i) {
+        const auto to = static_cast<size_t>(mesh_.near[static_cast<size_t>(i)]);
+        if (standIn_[to] != kNone || !lieTogether(vertex, to)) continue;
+        standIn_[to] = vertex;
+        front.push_back(to);
+      }
+    }
+  }
+  bool lieTogether(size_t u, size_t v) const {
+    const Vec3d way = mesh_.vertices[v] - mesh_.vertices[u];
+    return length(way) <= spacing_ && std::abs(dot(normals_[u], way)) <= bend_ && std::abs(dot(normals_[v], way)) <= bend_;
+  }
+
+  const CollisionMesh& mesh_;
+  const double spacing_, bend_;
+  std::vector<Vec3d> normals_;
+  std::vector<size_t> standIn_;  // by vertex: the one that stands for it
+};
+
+// Samples in the order of the leaves of a tree over them, behind those that are there.
+std::vector<BoxNode> addInTree(const std::vector<SurfaceSample>& samples, std::vector<SurfaceSample>& out) {
+  std::vector<Bounds> places;
+  places.reserve(samples.size());
+  for (const SurfaceSample& sample : samples) places.push_back({sample.p, sample.p});
+  BoxTree tree(places);
+  const int first = static_cast<int>(out.size());
+  for (BoxNode& node : tree.nodes) {
+    if (node.items != 0) node.items += first << 3;
+  }
+  for (const int k : tree.order) out.push_back(samples[static_cast<size_t>(k)]);
+  return std::move(tree.nodes);
+}
 
 // The radius of the ball inside that touches the surface at a place.
 double ballAt(const FieldShape& field, Vec3d p, Vec3d inward, double cell) {
@@ -100,12 +182,8 @@ SolidMesh makeSolid(const CollisionMesh& mesh, double cell) {
   out.field = makeDistanceField(mesh, {cell, kFieldCells * cell / 2});
   out.inner = thicknessOf(mesh, out.field.shape(), cell);
   const std::vector<SurfaceSample> samples = SampleMaker(mesh, out.spacing).make();
-  std::vector<Bounds> places;
-  places.reserve(samples.size());
-  for (const SurfaceSample& sample : samples) places.push_back({sample.p, sample.p});
-  BoxTree tree(places);
-  out.nodes = std::move(tree.nodes);
-  for (const int k : tree.order) out.samples.push_back(samples[static_cast<size_t>(k)]);
+  out.nodes = addInTree(samples, out.samples);
+  out.fewNodes = addInTree(FewerSamples(mesh, out.spacing, kBend * cell).of(samples), out.samples);
   return out;
 }
 

@@ -30,8 +30,8 @@ constexpr double kSpacingInCells = 8;
 // The parts of a SolidShape. The same mesh and cells give the same parts, to the bit.
 struct SolidMesh {
   DistanceField field;
-  std::vector<SurfaceSample> samples;  // in the order of the tree's leaves
-  std::vector<BoxNode> nodes;
+  std::vector<SurfaceSample> samples;  // as SolidRecord has them
+  std::vector<BoxNode> nodes, fewNodes;
   double inner = 0, spacing = 0;  // [m], as SolidRecord has them
 };
 

@@ -23,7 +23,7 @@ int SolidTable::add(const SolidMesh& solid) {
   for (const auto& [there, more] : {std::pair{places_.size(), field.places.size()},
                                     {units_.size(), field.units.size()},
                                     {samples_.size(), solid.samples.size()},
-                                    {nodes_.size(), solid.nodes.size()}}) {
+                                    {nodes_.size(), solid.nodes.size() + solid.fewNodes.size()}}) {
     if (more > kMost - there) throw InvalidInput("meshes", "a World has room for " + std::to_string(kMost) + " blocks and samples of solids");
   }
   SolidRecord record{};
@@ -36,11 +36,14 @@ int SolidTable::add(const SolidMesh& solid) {
   record.sampleCount = static_cast<int>(solid.samples.size());
   record.firstNode = static_cast<int>(nodes_.size());
   record.nodeCount = static_cast<int>(solid.nodes.size());
+  record.firstFewNode = record.firstNode + record.nodeCount;
+  record.fewNodeCount = static_cast<int>(solid.fewNodes.size());
   addAll(places_, field.places);
   addAll(units_, field.units);
   addAll(values_, field.samples);
   addAll(samples_, solid.samples);
   addAll(nodes_, solid.nodes);
+  addAll(nodes_, solid.fewNodes);
   records_.push_back(record);
   return count() - 1;
 }
@@ -123,14 +126,16 @@ bool SolidTable::soundField(const FieldRecord& f) const {
 }
 
 bool SolidTable::soundSamples(const SolidRecord& r, int vertexCount) const {
-  if (!holdsRange(r.firstSample, r.sampleCount, samples_.size()) || !holdsRange(r.firstNode, r.nodeCount, nodes_.size()) || r.sampleCount < 1)
-    return false;
+  const bool held = holdsRange(r.firstSample, r.sampleCount, samples_.size()) && holdsRange(r.firstNode, r.nodeCount, nodes_.size()) &&
+                    holdsRange(r.firstFewNode, r.fewNodeCount, nodes_.size());
+  if (!held || r.sampleCount < 1) return false;
   const auto isVertex = [&](int v) { return v >= 0 && v < vertexCount; };
   for (int k = 0; k < r.sampleCount; ++k) {
     const SurfaceSample& sample = samples_[static_cast<size_t>(r.firstSample + k)];
     if (!finite(sample.p) || !isVertex(sample.a) || (sample.b != kNoVertex && !isVertex(sample.b))) return false;
   }
-  return soundTree(nodes_.data() + r.firstNode, r.nodeCount, r.sampleCount);
+  return soundTree(nodes_.data() + r.firstNode, r.nodeCount, r.sampleCount) &&
+         soundTree(nodes_.data() + r.firstFewNode, r.fewNodeCount, r.sampleCount);
 }
 
 bool SolidTable::sound(int solid, int vertexCount) const {
