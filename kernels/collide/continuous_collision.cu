@@ -11,6 +11,9 @@
 // step, and the next one begins with a contact. Bodies that joints connect go back together. A body that a kinematic one ran into is taken along by
 // it from the meeting on. Bodies that move little stay: what they overlap by then they had moved by themselves.
 //
+// Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity and
+// its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
+//
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //
 // Memory: 4 bytes a fast shape, 8 bytes a body.
@@ -36,6 +39,11 @@ constexpr double kJoinedDepth = 0.9;
 constexpr double kWildTurn = 3.14;
 
 constexpr int kWholeStep = 1 << 30;  // time 1 as an integer
+// The time of solids that meet in the first moment: they are deep in each other, and what is put back there comes to no other place.
+constexpr int kStuck = -1;
+constexpr double kFirstMoment = 0.01;  // part of a step
+// What such a body keeps of its velocity.
+constexpr double kKept = 0.5;
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
 CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32); }
 CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1; }
@@ -163,7 +171,8 @@ template <class T, class Shapes> struct FindMeetings {
     const MovingShape<T> moving = movingShape(own.shape, own.path), partnerMoving = movingShape(otherShape, otherPath);
     const Impact<T> impact = timeOfImpact(swapped ? partnerMoving : moving, swapped ? moving : partnerMoving, rule, kinds);
     if (!impact.met) return;
-    const int time = int(T(kWholeStep) * impact.time);
+    const bool stuck = isSolid(own.shape) && isSolid(otherShape) && impact.time < T(kFirstMoment);
+    const int time = stuck ? kStuck : int(T(kWholeStep) * impact.time);
     if (time >= kWholeStep) return;
     const auto note = [&](int which, int pusher) { atomicMaxUint64(meetings + paths.assemblyOf(which), meetingKey(time, pusher)); };
     if ((flags & kBodyDynamic) != 0) note(body, (otherFlags & kBodyKinematic) != 0 ? other : -1);
@@ -183,7 +192,8 @@ template <class T> struct PutBack {
     const MeetingKey key = meetings[bodies.paths.assemblyOf(body)];
     if (key == 0) return;
     atomicAddInt(count, 1);
-    const T time = T(timeOf(key)) / T(kWholeStep);
+    const bool stuck = timeOf(key) == kStuck;
+    const T time = stuck ? T(0) : T(timeOf(key)) / T(kWholeStep);
     const Vec3<T> origin = bodies.paths.before[body].x;
     Pose<T> pose = poseOnTheWay(bodies.paths, body, origin, time);
     const int pusher = pusherOf(key);
@@ -201,6 +211,9 @@ template <class T> struct PutBack {
     const Vec3<T> v = bodies.velocities[body].v;
     const Vec3<T> without = v - ((T(1) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
+    if (!stuck) return;
+    bodies.velocities[body].v = T(kKept) * bodies.velocities[body].v;
+    bodies.velocities[body].w = T(kKept) * bodies.velocities[body].w;
   }
 };
 
