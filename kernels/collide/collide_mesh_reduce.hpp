@@ -6,9 +6,9 @@
 // more normals than groups, the group whose deepest point is the shallowest is given up: its points join those of the group with the nearest normal,
 // if that is near, and are let go otherwise.
 //
-// Where more normals touch than there are groups, as in a thread, the deepest say little: they are the deepest by chance, other ones in the next step,
-// and what they leave out lies all around. A reduction can be begun anew for that (keepSpread): then the normals that touch and differ most are kept,
-// and nothing joins a group whose normal is not its own. Of nine normals the two that are nearest to each other give up one.
+// Where more normals touch than there are groups, as in a thread, the deepest say little: they are the deepest by chance, other ones in the next
+// step, and what they leave out lies all around. A reduction can be begun anew for that (keepSpread): then the normals that touch and differ most are
+// kept, and nothing joins a group whose normal is not its own. Of nine normals the two that are nearest to each other give up one.
 //
 // Which points stay depends on the points and their order alone, which is that of the tree.
 #pragma once

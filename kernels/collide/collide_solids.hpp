@@ -28,7 +28,8 @@ constexpr double kAlike = 0.0055;
 constexpr double kNoDirection = 0.3;
 // What a look between samples of a field may be too large by, as a part of the distance.
 constexpr double kOfDistance = 0.2;
-// The same of one degree, for normals in a thread, less than which its lead would be lost in. Friction is not what holds a nut of little friction then.
+// The same of one degree, for normals in a thread, less than which its lead would be lost in. Friction is not what holds a nut of little friction
+// then.
 constexpr double kAlikeInThread = 2.2e-4;
 // Sine of the angle that edges make with the tangent plane of a vertex, up to which the surface is smooth there, and its normal that of contacts.
 constexpr double kSmooth = 0.08;
@@ -73,10 +74,10 @@ CAIRN_HD inline bool isFurther(const FieldShape& field, double distance, double 
   return (1 - kOfDistance) * distance - field.tolerance > reach;
 }
 
-// visit(sample's number) of those that may be within the margin of a field's surface, until it answers false. What lies below a node that is within it as a whole is visited
-// without another look: in a thread all but a few nodes are.
-template <class Visit>
-CAIRN_HD inline void forSamplesNear(const SampleTree& tree, const FieldShape& field, const hull::Relative& toField, double margin, const Visit& visit) {
+// visit(sample's number) of those that may be within the margin of a field's surface, until it answers false. What lies below a node that is within
+// it as a whole is visited without another look: in a thread all but a few nodes are.
+template <class Visit> CAIRN_HD inline void forSamplesNear(const SampleTree& tree, const FieldShape& field, const hull::Relative& toField,
+                                                           double margin, const Visit& visit) {
   int within = 0;  // nodes before this one need no look
   for (int i = 0; i < tree.nodeCount;) {
     const BoxNode& node = tree.nodes[i];

@@ -11,8 +11,8 @@
 // step, and the next one begins with a contact. Bodies that joints connect go back together. A body that a kinematic one ran into is taken along by
 // it from the meeting on. Bodies that move little stay: what they overlap by then they had moved by themselves.
 //
-// Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity and
-// its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
+// Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity
+// and its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //

@@ -18,8 +18,8 @@ constexpr int kNoVertex = -1;
 
 struct SolidRecord {
   FieldRecord field;
-  double inner;                  // [m] how thick it is: the radius of balls that fit in it where it is thin
-  double spacing;                // [m] of samples along an edge, at most
+  double inner;    // [m] how thick it is: the radius of balls that fit in it where it is thin
+  double spacing;  // [m] of samples along an edge, at most
   // In the order of the leaves of two trees: all samples first, then once more those that others' fields are looked at with.
   int firstSample, sampleCount;
   int firstNode, nodeCount;        // of the tree over all

@@ -8,7 +8,7 @@ namespace cairn::v0 {
 
 struct SolidMesh;
 
-// Memory on the target: of a solid 96 bytes, 4 a place of its field and 1,462 a block, 32 a sample, and 32 a node of the tree over them, which are
+// Memory on the target: of a solid 104 bytes, 4 a place of its field and 1,462 a block, 32 a sample, and 32 a node of the trees over them, which are
 // about two for three samples.
 class SolidTable {
  public:
