@@ -28,7 +28,7 @@ std::set<int> verticesOf(const SolidMesh& solid, const std::vector<BoxNode>& nod
 
 TEST(SolidMesh, HasAllOfItsSamplesAndFewOfThemInItsTrees) {
   const double cell = 0.002;
-  const auto mesh = makeCollisionMesh(loadMesh("nut:diameter=0.1,pitch=0.015,flats=0.16,around=72,rows=16,turns=2,clearance=0.001"), false);
+  const auto mesh = makeCollisionMesh(loadMesh("nut:diameter=0.1,pitch=0.015,flats=0.16,around=72,rows=16,turns=3,clearance=0.001"), false);
   const SolidMesh solid = makeSolid(*mesh, cell);
   const std::set<int> all = verticesOf(solid, solid.nodes), few = verticesOf(solid, solid.fewNodes);
   EXPECT_GT(few.size(), 100u);
