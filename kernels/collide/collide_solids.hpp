@@ -141,7 +141,7 @@ struct SamplesInField {
   // add(number, where it is in the field's frame, what is found there, whether it can be touched from there): whether to go on. Samples have numbers
   // below kOnEdge.
   template <class Add> CAIRN_HD void forEach(const Add& add) const {
-    forSamplesNear(own.own.few, field, toField, margin, [&](int k) {
+    forSamplesNear(own.own.all, field, toField, margin, [&](int k) {
       const SurfaceSample& sample = own.own.samples[k];
       const Vec p = toField.point(sample.p);
       const FieldValue value = lookAt(field, p);
@@ -156,7 +156,7 @@ struct SamplesInField {
       return add(uint32_t(k), p, found, allowed);
     });
   }
-  // Likewise in a thread, of those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and knows the
+  // Likewise in a thread, of few samples, those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and knows the
   // thread's lead, which is within what a field's gradients are off by.
   template <class Add> CAIRN_HD void forEachInThread(const Add& add) const {
     forSamplesNear(own.own.few, field, toField, 0.0, [&](int k) {
@@ -251,7 +251,7 @@ struct Nearest {
   int nearest = -1;
   double best = distance;
   forSamples(
-      own.own.few, [&](Vec middle, double radius) { return isFurther(field, lookAt(field, toField.point(middle)).distance, radius + best); },
+      own.own.all, [&](Vec middle, double radius) { return isFurther(field, lookAt(field, toField.point(middle)).distance, radius + best); },
       [&](int k) {
         const double there = lookAt(field, toField.point(own.own.samples[k].p)).distance;
         if (there < best) best = there, nearest = k;

@@ -20,7 +20,7 @@ struct SolidRecord {
   FieldRecord field;
   double inner;    // [m] how thick it is: the radius of balls that fit in it where it is thin
   double spacing;  // [m] of samples along an edge, at most
-  // In the order of the leaves of two trees: all samples first, then once more those that others' fields are looked at with.
+  // In the order of the leaves of two trees: all samples first, then once more those that are looked at in threads.
   int firstSample, sampleCount;
   int firstNode, nodeCount;        // of the tree over all
   int firstFewNode, fewNodeCount;  // of the one over few
