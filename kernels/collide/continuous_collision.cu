@@ -138,7 +138,8 @@ template <class T, class Shapes> struct FindMeetings {
     visitAll(bounded, slot, own, visit);
   }
 
-  CAIRN_HD void meet(const Visit& own, int partner) const {
+  // One body a kernel: the walk calls it in several places.
+  [[gnu::noinline]] CAIRN_HD void meet(const Visit& own, int partner) const {
     if (partner == own.slot || !mayCollide(bounded.tags[own.slot], bounded.tags[partner])) return;
     const int body = own.shape.body, other = shapes[partner].body;
     const int flags = flagsOf(body), otherFlags = flagsOf(other);
