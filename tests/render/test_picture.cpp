@@ -236,6 +236,33 @@ TEST(Picture, EdgesAreSmooth) {
   EXPECT_GT(shades(8), shades(0) + 30);
 }
 
+// A ledge a third of a pixel high, lit from above, along a slanted edge of two boxes: a thin line, and no row of dots.
+TEST(Picture, WhatIsThinnerThanAPixelIsALine) {
+  Scene scene;
+  BodyDef stone;
+  stone.type = BodyType::Static;
+  for (const double side : {-1.0, 1.0}) {
+    stone.shapes.push_back(ShapeDef::box({4, 1, 1 - 0.01 * side}));
+    stone.shapes.back().localPose.p = {0, side, 0};
+  }
+  stone.pose.q = Quatd{0, 0, std::sin(0.1), std::cos(0.1)};
+  scene.add(stone);
+  const World world(scene);
+  PictureSettings settings;
+  settings.width = 160;
+  settings.height = 90;
+  const Camera camera = lookAt({0, 2.5, 6}, {0, 0, 1}, {0, 1, 0}, 30);
+  const Picture picture = Renderer(scene, settings).draw(world, camera);
+  int least = 255, most = 0;
+  for (int x = 30; x < 130; ++x) {
+    int brightest = 0;  // of the column's middle, beside the faces that are in the shade
+    for (int y = 30; y < 60; ++y) brightest = std::max(brightest, int(picture.rgb[3 * static_cast<size_t>(y * 160 + x)]));
+    least = std::min(least, brightest);
+    most = std::max(most, brightest);
+  }
+  EXPECT_LT(most - least, 24) << least << " to " << most;
+}
+
 TEST(Picture, ColoursByWhatBodiesDo) {
   const Scene scene = loadScene("dominoes:count=4");
   WorldSettings worldSettings;
