@@ -236,31 +236,23 @@ TEST(Picture, EdgesAreSmooth) {
   EXPECT_GT(shades(8), shades(0) + 30);
 }
 
-// A ledge a third of a pixel high, lit from above, along a slanted edge of two boxes: a thin line, and no row of dots.
+// An arch's stones are two boxes each, and where these meet there is a ledge thinner than a pixel in a corner three pixels wide: a line, and no row of dots.
 TEST(Picture, WhatIsThinnerThanAPixelIsALine) {
-  Scene scene;
-  BodyDef stone;
-  stone.type = BodyType::Static;
-  for (const double side : {-1.0, 1.0}) {
-    stone.shapes.push_back(ShapeDef::box({4, 1, 1 - 0.01 * side}));
-    stone.shapes.back().localPose.p = {0, side, 0};
-  }
-  stone.pose.q = Quatd{0, 0, std::sin(0.1), std::cos(0.1)};
-  scene.add(stone);
+  const Scene scene = loadScene("arch");
   const World world(scene);
   PictureSettings settings;
-  settings.width = 160;
-  settings.height = 90;
-  const Camera camera = lookAt({0, 2.5, 6}, {0, 0, 1}, {0, 1, 0}, 30);
-  const Picture picture = Renderer(scene, settings).draw(world, camera);
-  int least = 255, most = 0;
-  for (int x = 30; x < 130; ++x) {
-    int brightest = 0;  // of the column's middle, beside the faces that are in the shade
-    for (int y = 30; y < 60; ++y) brightest = std::max(brightest, int(picture.rgb[3 * static_cast<size_t>(y * 160 + x)]));
-    least = std::min(least, brightest);
-    most = std::max(most, brightest);
+  settings.width = 320;
+  settings.height = 180;
+  const Picture picture = Renderer(scene, settings).draw(world, lookAt({6, 4.5, 3.5}, {2.96, 2.25, 0.2}, {0, 1, 0}, 6.3));
+  std::vector<int> darkest;  // of eleven pixels across the line, along it
+  for (int x = 140; x < 300; ++x) {
+    const int middle = 108 - (x - 107) * 98 / 208;
+    darkest.push_back(255);
+    for (int y = middle - 5; y <= middle + 5; ++y) darkest.back() = std::min(darkest.back(), int(picture.rgb[3 * static_cast<size_t>(y * 320 + x)]));
   }
-  EXPECT_LT(most - least, 24) << least << " to " << most;
+  int dots = 0;  // every eight pixels, where there are any
+  for (size_t k = 4; k < darkest.size(); ++k) dots += std::abs(darkest[k] - darkest[k - 4]);
+  EXPECT_LT(dots, 5 * 156);
 }
 
 TEST(Picture, ColoursByWhatBodiesDo) {
