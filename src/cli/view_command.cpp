@@ -121,7 +121,8 @@ void viewLive(const ViewOptions& options) {
   ViewDescription description;
   description.title = options.source;
   description.units = unitsFor(scene);
-  LiveWorld world(std::move(scene), options.settings, options.contacts);
+  const std::string name = scene.name;
+  LiveWorld world = saidOf(options.source, name, [&] { return LiveWorld(std::move(scene), options.settings, options.contacts); });
   description.channels = world.channels();
   description.mostContacts = options.contacts;
   description.live = true;

@@ -125,10 +125,10 @@ function kindsOf(scene) {
       case "capsule": make(name, rounds((around) => ballTriangles(around, 2 * Math.ceil(around / 4), true)), { round: true }); break;
       case "cylinder": make(name, rounds((around) => roundTriangles(around, false)), { round: true }); break;
       case "cone": make(name, rounds((around) => roundTriangles(around, true)), { round: true }); break;
-      case "half-space": break;
+      case "half_space": break;
       default: {
         const surface = scene.surfaces[shape.surface];
-        make(name, [surfaceTriangles(surface)], { twoSided: surface.twoSided });
+        make(name, [surfaceTriangles(surface)], { twoSided: surface.twoSided, mesh: surface.kind === "mesh" });
       }
     }
   }

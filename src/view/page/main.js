@@ -63,7 +63,7 @@ class App {
     }
     byId("colours").onchange = (event) => this.setColours(event.target.value);
     const there = { contacts: scene.channels.contacts, normals: scene.channels.contacts, joints: scene.joints.length > 0, bounds: true,
-      walls: this.renderer.still.walls.length > 0 };
+      walls: this.renderer.still.walls.length > 0 || this.renderer.kinds.some((kind) => kind.mayContain) };
     for (const [name, layer] of Object.entries(LAYERS)) {
       const label = document.createElement("label");
       label.innerHTML = `<input type="checkbox" id="layer-${name}"> ${layer.text} <kbd>${layer.key}</kbd>`;
@@ -242,10 +242,10 @@ class App {
       const along = some.map((i) => position[3 * i + axis]);
       return [quantile(along, 0.01), quantile(along, 0.99)];
     });
-    const middle = spans.map(([low, high]) => (low + high) / 2);
+    const middle = spans.map(([low, high]) => (low + high) / 2), half = spans.map(([low, high]) => (high - low) / 2 + this.scene.bodySize);
     const reach = norm(spans.map(([low, high]) => (high - low) / 2)) + 3 * this.scene.bodySize;
     // In steps, so that the shadow's edges do not crawl while bodies move.
-    return { middle, reach: 1.2 ** Math.ceil(Math.log(reach) / Math.log(1.2)) };
+    return { middle, half, reach: 1.2 ** Math.ceil(Math.log(reach) / Math.log(1.2)) };
   }
 
   words(a, b) {
