@@ -53,11 +53,12 @@ class Camera {
     return { origin: this.eye, direction: unit(direction) };
   }
 
-  // Balls {p, r} fill most of the picture, but for the few that lie furthest out where there are many.
-  frame(balls) {
+  // Balls {p, r} fill most of the picture, but for the few that lie furthest out where there are many. `places` are in it in any case.
+  frame(balls, places = []) {
     if (balls.length === 0) return;
     this.update();
-    const reach = (direction) => quantile(balls.map((ball) => dot(ball.p, direction) + ball.r * norm(direction)), balls.length > 50 ? 0.997 : 1);
+    const reach = (direction) => Math.max(...places.map((p) => dot(p, direction)),
+      quantile(balls.map((ball) => dot(ball.p, direction) + ball.r * norm(direction)), balls.length > 50 ? 0.997 : 1));
     const span = (axis) => [(reach(axis) - reach(scaled(axis, -1))) / 2, (reach(axis) + reach(scaled(axis, -1))) / 2];
     const spans = [this.east, this.up, this.north].map(span);
     this.size = Math.max(norm(spans.map((s) => s[1])), 1e-6);

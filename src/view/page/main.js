@@ -153,11 +153,15 @@ class App {
     this.redraw();
   }
 
-  balls() {
+  whatIsSeen() {
     const scene = this.scene, still = (i) => scene.bodies[i].type === "static";
     const all = [...scene.bodies.keys()].filter((i) => scene.bodies[i].reach > 0);
     const list = all.some((i) => !still(i)) ? all.filter((i) => !still(i)) : all;
-    return list.map((i) => ({ p: vectorAt(this.frame.position, i), r: scene.bodies[i].reach }));
+    const balls = list.map((i) => ({ p: vectorAt(this.frame.position, i), r: scene.bodies[i].reach }));
+    // What is no larger than all of them may be what they fall into: its place shall be seen.
+    const size = balls.reduce((most, ball) => Math.max(most, norm(sub(ball.p, balls[0].p)) + ball.r), 0);
+    const places = all.filter((i) => still(i) && scene.bodies[i].reach < size).map((i) => vectorAt(this.frame.position, i));
+    return [balls, places];
   }
 
   frameAll() {
@@ -168,7 +172,7 @@ class App {
       this.camera.size = size;
       this.camera.update();
     } else {
-      this.camera.frame(this.balls());
+      this.camera.frame(...this.whatIsSeen());
     }
     this.redraw();
   }
@@ -206,7 +210,7 @@ class App {
     if (!this.framed) {
       this.framed = true;
       this.camera.aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
-      this.camera.frame(this.balls());
+      this.camera.frame(...this.whatIsSeen());
     }
     if (this.following && this.chosen >= 0) {
       const place = vectorAt(position, this.chosen);

@@ -10,6 +10,6 @@ uniform float bodiesLow;    // along `up`: what is below hides nothing [m]
 bool isBefore(vec3 place, vec3 normal) {
   float side = dot(place - bodiesMiddle, normal);
   vec3 outward = side < 0.0 ? -normal : normal;
-  return abs(dot(normal, up)) <= 0.5 && dot(place, up) > bodiesLow && abs(side) > 0.8 * dot(bodiesHalf, abs(normal)) && dot(eye - place, outward) > 0.0;
+  return abs(dot(normal, up)) <= 0.5 && dot(place, up) > bodiesLow && abs(side) > 0.55 * length(bodiesHalf * normal) && dot(eye - place, outward) > 0.0;
 }
 bool isLeftOut(vec3 place, vec3 normal) { return opened != 0.0 && isBefore(place, normalize(normal)) == (opened > 0.0); }

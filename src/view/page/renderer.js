@@ -4,6 +4,7 @@
 
 const TEXTURE_WIDTH = 1024;
 const SHADOW_SIZE = 2048;
+const MOST_EDGES = 3000;           // of an outline
 const LEVEL_PIXELS = [150, 28];  // shapes smaller than these take a coarser kind
 
 const THEMES = {
@@ -36,7 +37,7 @@ class Renderer {
     for (const [name, kind] of kindsOf(scene)) {
       const shapes = scene.shapes.filter((shape) => shape.kind === name);
       this.kinds.push({ name, round: kind.round, twoSided: kind.twoSided, levels: kind.levels.map((level) => this.mesh(level)), shapes,
-        mayContain: kind.mesh && shapes.every((shape) => scene.bodies[shape.body].type !== "dynamic") });
+        edges: kind.edges, mayContain: kind.mesh && shapes.every((shape) => scene.bodies[shape.body].type !== "dynamic") });
     }
     this.planes = scene.shapes.filter((shape) => shape.type === "half_space");
     this.emptyArray = gl.createVertexArray();
@@ -172,6 +173,15 @@ class Renderer {
     this.canvas.height = height;
   }
 
+  outline(lines, kind, colour) {
+    if (typeof kind.edges === "function") kind.edges = kind.edges();
+    if (kind.edges.length > MOST_EDGES) return;
+    for (const shape of kind.shapes) {
+      const pose = composed({ p: vectorAt(this.position, shape.body), q: quaternionAt(this.rotation, shape.body) }, shape.pose);
+      for (const ends of kind.edges) lines.add(...ends.map((p) => add(pose.p, turned(pose.q, p))), colour, 1.3);
+    }
+  }
+
   // Whether it has something on each side of what moves.
   standsAround(shape, around) {
     const pose = composed({ p: vectorAt(this.position, shape.body), q: quaternionAt(this.rotation, shape.body) }, shape.pose);
@@ -282,6 +292,7 @@ class Renderer {
       gl.uniform1f(this.programs.shape.at.opened, opened ? -1 : 0);
       this.drawShapes(kind.levels[0], opened ? levels[0] : glass);
     }
+    for (const { kind, opened } of this.lists) if (opened) this.outline(lines, kind, theme.edge);
     for (const shape of glassWalls) this.still.outline(lines, shape, this.position, this.rotation, theme.edge);
     this.drawLines(camera, lines);
     gl.depthMask(true);
