@@ -2,8 +2,8 @@
 //
 // Blocks of pixels share their looks at the light. Each block looks at a few points of the sun and in a few directions; which ones repeats every four
 // blocks across and down, so that any four by four blocks have looked at a fixed set of well spread points, each once (interleaved sampling, Keller
-// and Heidrich 2001). The mean over those of them that lie on the same surface is free of noise where the surface is larger than that. What is smaller,
-// a ledge thinner than a pixel or the last pixels of a corner, is looked at for itself, or it would be a dotted line.
+// and Heidrich 2001). The mean over those of them that lie on the same surface is free of noise where the surface is larger than that. What is
+// smaller, a ledge thinner than a pixel or the last pixels of a corner, is looked at for itself, or it would be a dotted line.
 #pragma once
 
 #include "src/render/sight.hpp"
@@ -31,7 +31,8 @@ class LightMap {
   // Returns how many rays it took, as `lightOf`.
   size_t measure(const std::vector<SurfacePoint>& points, float pixel);
   // Of points at places of the picture [pixels], those in the sky left out. Where no block nearby lies on a point's surface it looks for itself.
-  size_t lightOf(const std::vector<SurfacePoint>& points, const std::function<std::pair<float, float>(size_t)>& place, std::vector<Light>& lights) const;
+  size_t lightOf(const std::vector<SurfacePoint>& points, const std::function<std::pair<float, float>(size_t)>& place,
+                 std::vector<Light>& lights) const;
 
  private:
   struct Block {

@@ -9,10 +9,10 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr double kSteep = 0.5;   // of a unit normal along the vertical, at most
-constexpr double kAround = 0.8;  // of the bodies' extent: how far from their middle a container reaches at least
+constexpr double kSteep = 0.5;    // of a unit normal along the vertical, at most
+constexpr double kAround = 0.8;   // of the bodies' extent: how far from their middle a container reaches at least
 constexpr double kBefore = 0.55;  // of an ellipsoid in the box around the bodies: how far from their middle walls stand at least
-constexpr double kUp = 0.02;     // of a unit normal along the vertical, at least: ground
+constexpr double kUp = 0.02;      // of a unit normal along the vertical, at least: ground
 constexpr double kDeeper = 0.02;  // of the ground's width: how far its sides go on below it
 
 using Edge = std::array<int32_t, 2>;

@@ -109,8 +109,8 @@ class Drawing {
     return light;
   }
 
-  // Further rays for pixels that differ from a neighbour, spread over the pixel. What they find near a pixel that has none yet may be in that one as well:
-  // an edge or a crack thinner than a pixel goes on where no ray through a middle has met it.
+  // Further rays for pixels that differ from a neighbour, spread over the pixel. What they find near a pixel that has none yet may be in that one as
+  // well: an edge or a crack thinner than a pixel goes on where no ray through a middle has met it.
   size_t refine(const std::vector<Vec3f>& colours, Picture& picture) {
     if (settings_.edgeRays == 0) return 0;
     const auto width = static_cast<size_t>(settings_.width), height = static_cast<size_t>(settings_.height);

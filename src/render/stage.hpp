@@ -1,8 +1,8 @@
 // The scene as pictures show it: a World of its own, whose bodies are where those of the World are, without what would hide them.
 //
 // Walls of containers are cut: those between the camera and the bodies off above the floor, the others off above the bodies; of a container that is
-// one mesh those between are left out. Ground that is a sheet has sides. So nothing is veiled, light falls in where one looks in, and a ray is one cast. The World that is shown is not
-// touched.
+// one mesh those between are left out. Ground that is a sheet has sides. So nothing is veiled, light falls in where one looks in, and a ray is one
+// cast. The World that is shown is not touched.
 #pragma once
 
 #include "src/render/camera.hpp"

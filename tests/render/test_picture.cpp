@@ -4,8 +4,8 @@
 #include "tests/support/files.hpp"
 #include "tests/support/pixels.hpp"
 
-#include <cairn/height_field.hpp>
 #include <cairn/cairn.hpp>
+#include <cairn/height_field.hpp>
 
 #include <gtest/gtest.h>
 
@@ -237,7 +237,8 @@ TEST(Picture, EdgesAreSmooth) {
   EXPECT_GT(shades(8), shades(0) + 30);
 }
 
-// An arch's stones are two boxes each, and where these meet there is a ledge thinner than a pixel in a corner three pixels wide: a line, and no row of dots.
+// An arch's stones are two boxes each, and where these meet there is a ledge thinner than a pixel in a corner three pixels wide: a line, and no row
+// of dots.
 TEST(Picture, WhatIsThinnerThanAPixelIsALine) {
   const Scene scene = loadScene("arch");
   const World world(scene);
