@@ -8,8 +8,9 @@
 // deeper from the start are only kept from passing each other.
 //
 // A body that met something goes back to its pose at that time and keeps its velocity, but for what gravity did afterwards: it loses the rest of the
-// step, and the next one begins with a contact. Bodies that joints connect go back together. A body that a kinematic one ran into is taken along by
-// it from the meeting on. Bodies that move little stay: what they overlap by then they had moved by themselves.
+// step, and the next one begins with a contact. Bodies that joints connect go back together, and lose
+// half of their speeds where that is where they were: what has hooked into each other would hang there for good. A body that a kinematic one ran into
+// is taken along by it from the meeting on. Bodies that move little stay: what they overlap by then they had moved by themselves.
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //
@@ -34,6 +35,9 @@ constexpr double kJoinedDepth = 0.9;
 
 // Contacts of a body that turns this far within a step [rad] may miss it, and let it sink in over several steps, in each of which it moves little.
 constexpr double kWildTurn = 3.14;
+
+// What joined bodies that are held where they were keep of their speeds; held are those that went no further than this part of a step.
+constexpr double kHeldSpeed = 0.5, kHeldTime = 1e-3;
 
 constexpr int kWholeStep = 1 << 30;  // time 1 as an integer
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
@@ -202,6 +206,11 @@ template <class T> struct PutBack {
     const Vec3<T> v = bodies.velocities[body].v;
     const Vec3<T> without = v - ((T(1) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
+    // Joined bodies that did not get anywhere would be held in each step to come, with the speeds that they cannot have.
+    if (bodies.paths.hasJoints(body) && time < T(kHeldTime)) {
+      bodies.velocities[body].v = T(kHeldSpeed) * bodies.velocities[body].v;
+      bodies.velocities[body].w = T(kHeldSpeed) * bodies.velocities[body].w;
+    }
   }
 };
 
