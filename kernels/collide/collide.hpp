@@ -19,6 +19,31 @@ template <class T> struct PlacedShape {
 
 constexpr int kShapeTypes = 9;
 
+// As collide(), for a pair whose first shape is an ellipsoid.
+template <class T>
+CAIRN_HD inline void collideEllipsoid(const PlacedShape<T>& ellipsoid, const PlacedShape<T>& other, T margin, LocalManifold<T>& out) {
+  out.pointCount = 0;
+  switch (other.type) {
+    case kSphere:
+      collideEllipsoidSphere(ellipsoid.size, ellipsoid.pose, other.size, other.pose, margin, out);
+      break;
+    case kCapsule:
+      collideEllipsoidCapsule(ellipsoid.size, ellipsoid.pose, other.size, other.pose, margin, out);
+      break;
+    case kBox:
+      collideEllipsoidBox(ellipsoid.size, ellipsoid.pose, other.size, other.pose, margin, out);
+      break;
+    case kHalfSpace:
+      collideEllipsoidHalfSpace(ellipsoid.size, ellipsoid.pose, other.pose, margin, out);
+      break;
+    case kEllipsoid:
+      collideEllipsoidEllipsoid(ellipsoid.size, ellipsoid.pose, other.size, other.pose, margin, out);
+      break;
+    default:
+      break;  // a shape that is met elsewhere
+  }
+}
+
 // Contacts with a gap up to the margin; out.pointCount is 0 if there are none, and for shapes that are not met here. The normal points from a to b.
 template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
   // One function a pair of types: the smaller type first, but ellipsoids before all others.
@@ -26,6 +51,11 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
   const PlacedShape<T>& first = swapped ? b : a;
   const PlacedShape<T>& second = swapped ? a : b;
   out.pointCount = 0;
+  if (first.type == kEllipsoid) {
+    collideEllipsoid(first, second, margin, out);
+    if (swapped && out.pointCount > 0) out.normal = -out.normal;
+    return;
+  }
   switch (first.type * kShapeTypes + second.type) {
     case kSphere* kShapeTypes + kSphere:
       collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out);
@@ -53,21 +83,6 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
       break;
     case kBox* kShapeTypes + kHalfSpace:
       collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out);
-      break;
-    case kEllipsoid* kShapeTypes + kSphere:
-      collideEllipsoidSphere(first.size, first.pose, second.size, second.pose, margin, out);
-      break;
-    case kEllipsoid* kShapeTypes + kCapsule:
-      collideEllipsoidCapsule(first.size, first.pose, second.size, second.pose, margin, out);
-      break;
-    case kEllipsoid* kShapeTypes + kBox:
-      collideEllipsoidBox(first.size, first.pose, second.size, second.pose, margin, out);
-      break;
-    case kEllipsoid* kShapeTypes + kHalfSpace:
-      collideEllipsoidHalfSpace(first.size, first.pose, second.pose, margin, out);
-      break;
-    case kEllipsoid* kShapeTypes + kEllipsoid:
-      collideEllipsoidEllipsoid(first.size, first.pose, second.size, second.pose, margin, out);
       break;
     default:
       break;  // two half-spaces, or a shape that is met elsewhere; the type of a hull or mesh holds more than all of these

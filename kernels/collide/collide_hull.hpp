@@ -8,8 +8,8 @@
 namespace cairn::v0 {
 
 // As collide(), for a pair with a hull.
-CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
-                                  LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
+                                                    LocalManifold<double>& out) {
   out.pointCount = 0;
   // One order for both: a hull first, and before boxes.
   const bool swapped = !isHull(a.type);
@@ -52,12 +52,6 @@ CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T
 // What time_of_impact.hpp asks of shapes where there are hulls among them.
 struct ShapesWithHulls : PlainShapes {
   HullView hulls;
-
-  // One body a kernel for all that comes here, or compilers take minutes.
-  template <class T>
-  [[gnu::noinline]] CAIRN_HD static void meetPlain(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
-    collide(a, b, margin, out);
-  }
 
   template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
     if (isHull(a.type) || isHull(b.type)) {

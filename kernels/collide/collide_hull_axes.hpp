@@ -7,6 +7,9 @@
 //    edges that come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the
 //    margin for shapes that are apart.
 //
+// A corner of the one that lies inside the other, as deep below its face's neighbours as below the face itself, says that no axis shows less overlap;
+// one above the inside of a face, that no axis shows a wider gap. Then there is nothing more to ask.
+//
 // Ties are for the first axis that is nearly (slop) the best, so that resting hulls keep theirs.
 #pragma once
 
@@ -76,15 +79,17 @@ CAIRN_HD inline Pair pairOf(const PlacedShape<double>& a, const PlacedShape<doub
 struct FaceAxis {
   int face;
   double gap;
+  int corner;  // the other's lowest above it
 };
 
 // The face of `own` above which the other is highest: the one above which its centre is, unless another is better by more than the slop. Ends early
 // where a gap exceeds the margin.
 CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, double slop, double margin) {
   const auto centreAbove = [&](int f) { return dot(own.normal(f), otherIn.origin) - own.offset(f); };
-  const auto gapAbove = [&](int f) {
+  const auto axisOf = [&](int f) {
     const Vec up = transposeTimes(otherIn.axes, own.normal(f));
-    return centreAbove(f) + dot(up, other.vertex(other.lowest(up)));
+    const int corner = other.lowest(up);
+    return FaceAxis{f, centreAbove(f) + dot(up, other.vertex(corner)), corner};
   };
   int first = 0;
   double highest = centreAbove(0);
@@ -92,13 +97,24 @@ CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other
     const double centre = centreAbove(f);
     if (centre > highest + slop) highest = centre, first = f;
   }
-  FaceAxis best{first, gapAbove(first)};
+  FaceAxis best = axisOf(first);
   for (int f = 0; f < own.shape.faceCount && best.gap <= margin; ++f) {
     if (f == first || centreAbove(f) - other.inner <= best.gap + slop) continue;
-    const double gap = gapAbove(f);
-    if (gap > best.gap + slop) best = {f, gap};
+    const FaceAxis axis = axisOf(f);
+    if (axis.gap > best.gap + slop) best = axis;
   }
   return best;
+}
+
+// Whether no axis at all can show a gap that is larger than the face's by the slop: along n the gap is at most n (b - a) for any point a of the one
+// and b of the other. Of a corner in a ball inside, a is the ball's point along n; of one above the face, the point below it, which has to be inside.
+CAIRN_HD inline bool boundsAllAxes(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, const FaceAxis& axis, double slop) {
+  const Vec at = otherIn.point(other.vertex(axis.corner)) - maxOf(axis.gap, 0.0) * own.normal(axis.face);
+  const double room = maxOf(-axis.gap - 0.99 * slop, 0.0);  // not all of the slop, so that rounding has no say
+  for (int f = 0; f < own.shape.faceCount; ++f) {
+    if (f != axis.face && !(own.offset(f) - dot(own.normal(f), at) >= room)) return false;
+  }
+  return true;
 }
 
 // One bit a corner: those at most so far above a plane of the other polyhedron.
@@ -142,13 +158,13 @@ struct ArcsOfB {
 struct NearEdges {
   static constexpr int kRoom = 32;
   double x[kRoom], y[kRoom], z[kRoom];
-  bool crosses[kRoom];
+  double sides[kRoom];  // negative where B's normals lie on both
 
   CAIRN_HD void put(int k, Vec along) { x[k] = along.x, y[k] = along.y, z[k] = along.z; }
   CAIRN_HD void lookAt(const PlacedEdge& b, int count) {
     for (int k = 0; k < count; ++k) {
       const double left = b.left.x * x[k] + b.left.y * y[k] + b.left.z * z[k], right = b.right.x * x[k] + b.right.y * y[k] + b.right.z * z[k];
-      crosses[k] = left * right < 0;
+      sides[k] = left * right;
     }
   }
 };
@@ -175,7 +191,7 @@ CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, uint64_t nearA, uint64_t ne
     const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
     few.lookAt(b, countOfFew);
     for (int k = 0; k < countOfA; ++k) {
-      if (k < NearEdges::kRoom && !few.crosses[k]) continue;
+      if (k < NearEdges::kRoom && !(few.sides[k] < 0)) continue;
       const int i = edgesOfA[k];
       const HullEdge& edgeA = pair.a.shape.edges[i];
       const Vec from = pair.a.vertex(edgeA.from), along = pair.a.vertex(edgeA.to) - from;
@@ -208,11 +224,21 @@ CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
   if (distance > pair.a.outer + pair.b.outer + pair.margin) return;
   const FaceAxis faceA = bestFace(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
   if (faceA.gap > pair.margin) return;
+  const bool preferB = pair.b.outer > 1.0005 * pair.a.outer, boundByA = boundsAllAxes(pair.a, pair.b, pair.bInA, faceA, pair.axisSlop);
+  const EdgeAxis none{-1, -1, 0, {0, 0, 0}};
+  if (boundByA && !preferB) {
+    out = {true, true, faceA, none};
+    return;
+  }
   const FaceAxis faceB = bestFace(pair.b, pair.a, pair.aInB, pair.axisSlop, pair.margin);
   if (faceB.gap > pair.margin) return;
-  const bool preferB = pair.b.outer > 1.0005 * pair.a.outer;
   out.onA = preferB ? faceA.gap > faceB.gap + pair.axisSlop : faceA.gap + pair.axisSlop >= faceB.gap;
   out.face = out.onA ? faceA : faceB;
+  if (out.onA ? boundByA : boundsAllAxes(pair.b, pair.a, pair.aInB, faceB, pair.axisSlop)) {
+    out.near = true;
+    out.edges = none;
+    return;
+  }
   // Nothing that matters is further from the other's best plane than the shapes overlap, or are apart.
   const double depth = maxOf(-maxOf(faceA.gap, faceB.gap), 0.0), reach = maxOf(depth, pair.margin) + pair.axisSlop;
   const uint64_t nearA = cornersBelow(pair.a, pair.aInB, pair.b.normal(faceB.face), pair.b.offset(faceB.face) + reach);

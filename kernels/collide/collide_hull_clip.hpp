@@ -230,7 +230,7 @@ CAIRN_HD inline void meetLowest(const Pair& pair, const Axes& axes, LocalManifol
 }
 
 // Contacts on a face, in the frame of the polyhedron that holds it; the normal is that face's. keepDeepest: at least one.
-CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest, LocalManifold<double>& out) {
   const Polyhedron& own = axes.onA ? pair.a : pair.b;
   const Polyhedron& other = axes.onA ? pair.b : pair.a;
   const Relative& otherIn = axes.onA ? pair.bInA : pair.aInB;

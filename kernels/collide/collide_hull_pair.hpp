@@ -50,8 +50,8 @@ CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& o
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = transform(frame, out.points[p].position);
 }
 
-CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
-                          LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
+                                            LocalManifold<double>& out) {
   const Pair pair = pairOf(a, b, hulls, margin);
   Axes axes;
   chooseAxes(pair, axes);

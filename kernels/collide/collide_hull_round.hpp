@@ -59,8 +59,8 @@ CAIRN_HD inline FaceAbove highestAbove(const HullShape& shape, Vec first, Vec se
 }
 
 // One point, feature 0.
-CAIRN_HD inline void meetSphere(const ConvexShape& a, const HullShape& shape, const PlacedShape<double>& b, double margin,
-                                LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetSphere(const ConvexShape& a, const HullShape& shape, const PlacedShape<double>& b, double margin,
+                                                  LocalManifold<double>& out) {
   const double radius = b.size.x;
   const Vec centre = inverseTransform(a.pose, b.pose.p);
   const FaceAbove face = highestAbove(shape, centre, centre, 0);
@@ -85,7 +85,7 @@ struct CoreNearby {
 };
 
 // The part of the core above a face: a point for each end of that part. Features 0, 1: an end of the capsule; 2 and up: the side of the face.
-CAIRN_HD inline void restOnFace(const CoreNearby& pair, int index, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void restOnFace(const CoreNearby& pair, int index, LocalManifold<double>& out) {
   const HullShape& shape = pair.shape;
   const HullFace& face = shape.faces[index];
   const Vec n = face.normal, c = pair.core.centre, d = pair.core.axis;
@@ -147,7 +147,7 @@ CAIRN_HD inline PastEdge leastPenetration(const CoreNearby& pair) {
 
 // An edge that is the lowest part of the hull against n and as good as parallel to the core carries it where both are: a point for each end of that
 // part. Whether there is one. Features: from 1025 on two an edge.
-CAIRN_HD inline bool lieAlongEdge(const CoreNearby& pair, Vec n, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline bool lieAlongEdge(const CoreNearby& pair, Vec n, LocalManifold<double>& out) {
   constexpr double kParallel = 4e-4;  // square of the largest sine
   const HullShape& shape = pair.shape;
   const Vec d = pair.core.axis, c = pair.core.centre;
@@ -175,8 +175,8 @@ CAIRN_HD inline bool lieAlongEdge(const CoreNearby& pair, Vec n, LocalManifold<d
 }
 
 // Features are those of restOnFace and lieAlongEdge; 1024: the single point.
-CAIRN_HD inline void meetCapsule(const ConvexShape& a, const HullShape& shape, const PlacedShape<double>& b, double margin,
-                                 LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetCapsule(const ConvexShape& a, const HullShape& shape, const PlacedShape<double>& b, double margin,
+                                                   LocalManifold<double>& out) {
   const Segment<double> world = capsuleCore(b.size, b.pose);
   const double radius = b.size.x, slop = kClose * minOf(radius, shape.inner);
   const CoreNearby pair{shape, {inverseTransform(a.pose, world.centre), inverseRotate(a.pose.q, world.axis)}, radius, slop, margin};
@@ -254,8 +254,8 @@ CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec 
 
 // One point, feature 0. Apart, another feature of the hull may be the nearest; where both nearly touch, the closest points of a smooth surface run
 // out of digits before the normals of bestNormal do: the larger gap is nearer to the distance.
-CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView& hulls, const PlacedShape<double>& b, double margin,
-                                   LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetEllipsoid(const PlacedShape<double>& a, const HullView& hulls, const PlacedShape<double>& b, double margin,
+                                                     LocalManifold<double>& out) {
   const HullShape shape = hulls.of(a.type);
   const Relative hullIn = relative(b.pose, a.pose);
   const Vec centre = -transposeTimes(hullIn.axes, hullIn.origin);  // of the ellipsoid, in the hull's frame

@@ -103,7 +103,7 @@ CAIRN_HD inline FaceChoice chooseFace(const SolidPair& pair) {
 }
 
 // The points over a face; the normal from A to B.
-CAIRN_HD inline void clipOn(const SolidPair& pair, const FaceChoice& choice, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void clipOn(const SolidPair& pair, const FaceChoice& choice, LocalManifold<double>& out) {
   const Placed& own = choice.onA ? pair.a : pair.b;
   const Placed& other = choice.onA ? pair.b : pair.a;
   Flat reference = flatOf(own, choice.face.number), incident = incidentFlat(other, reference.normal, pair.slop);
@@ -115,7 +115,7 @@ CAIRN_HD inline void clipOn(const SolidPair& pair, const FaceChoice& choice, Loc
 
 // --- lines -----------------------------------------------------------------------------------------------------
 
-CAIRN_HD inline bool meetAlong(const SolidPair& pair, Vec n, double gap, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline bool meetAlong(const SolidPair& pair, Vec n, double gap, LocalManifold<double>& out) {
   const Flat a = lineOf(pair.a, n), b = lineOf(pair.b, -n);
   if (a.kind != kLineFlat || b.kind != kLineFlat) return false;
   LocalManifold<double> found;
@@ -158,7 +158,7 @@ struct Layered {
 }
 
 // The direction of least overlap, from layers of one of the two: the thinnest that parts them, and two thicker ones.
-CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
+[[gnu::noinline]] CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
   const double inner = ofA ? pair.a.inner : pair.b.inner, side = ofA ? -0.5 : 0.5, radius = pair.b.radius;
   Direction best{false, -1e300, {0, 1, 0}, {0, 0, 0}};
   for (double part = 0.03125; part < 1 && !best.found; part *= 1.5) {
@@ -189,7 +189,7 @@ CAIRN_HD inline Direction leastOverlap(const SolidPair& pair, bool ofA) {
 
 // A direction by layers is off by more the sharper the two are. Moved apart along it by the overlap and a little more, they have closest points,
 // whose direction is kept while it is better. Where it is as good, their points are better: along a side's line that of a direction alone is an end.
-CAIRN_HD inline Direction refined(const SolidPair& pair, Direction best) {
+[[gnu::noinline]] CAIRN_HD inline Direction refined(const SolidPair& pair, Direction best) {
   constexpr int kRefinements = 6;
   for (int k = 0; k < kRefinements && best.found && best.gap < kApart * pair.inner; ++k) {
     const Vec away = (kApart * pair.inner - best.gap) * best.n;
@@ -214,7 +214,7 @@ CAIRN_HD inline Direction directionAlong(const SolidPair& pair, Vec n) {
 }
 
 // Out of the side of one, a cylinder or a cone, towards a place.
-CAIRN_HD inline Direction outOfSide(const SolidPair& pair, bool ofA, Vec place) {
+[[gnu::noinline]] CAIRN_HD inline Direction outOfSide(const SolidPair& pair, bool ofA, Vec place) {
   const Placed& own = ofA ? pair.a : pair.b;
   const Vec u = own.axes.c1, d = place - own.centre(), across = d - dot(d, u) * u;
   const double distance = length(across);
@@ -224,7 +224,7 @@ CAIRN_HD inline Direction outOfSide(const SolidPair& pair, bool ofA, Vec place) 
   return directionAlong(pair, ofA ? out : -out);
 }
 
-CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice& face) {
+[[gnu::noinline]] CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice& face) {
   const ConvexGap whole = gapOfCores(pair.a.shape, pair.b.shape);
   if (whole.known && whole.gap + pair.b.radius > kShallow * pair.inner) {
     return {true, whole.gap, whole.normal, whole.onB - (0.5 * whole.gap) * whole.normal};
@@ -316,8 +316,8 @@ CAIRN_HD inline void meet(const SolidPair& pair, LocalManifold<double>& out) {
 }  // namespace revolved
 
 // As collide(), for a pair with a cylinder or a cone.
-CAIRN_HD inline void collideRevolved(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
-                                     LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void collideRevolved(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls,
+                                                       double margin, LocalManifold<double>& out) {
   const bool swapped = !isRevolved(a.type & (kSensor - 1));
   const PlacedShape<double>& first = swapped ? b : a;
   const PlacedShape<double>& second = swapped ? a : b;

@@ -156,8 +156,8 @@ struct SamplesInField {
       return add(uint32_t(k), p, found, allowed);
     });
   }
-  // Likewise in a thread, of few samples, those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and knows the
-  // thread's lead, which is within what a field's gradients are off by.
+  // Likewise in a thread, of few samples, those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and
+  // knows the thread's lead, which is within what a field's gradients are off by.
   template <class Add> CAIRN_HD void forEachInThread(const Add& add) const {
     forSamplesNear(own.own.few, field, toField, 0.0, [&](int k) {
       const SurfaceSample& sample = own.own.samples[k];

@@ -8,8 +8,9 @@
 // deeper from the start are only kept from passing each other.
 //
 // A body that met something goes back to its pose at that time and keeps its velocity, but for what gravity did afterwards: it loses the rest of the
-// step, and the next one begins with a contact. Bodies that joints connect go back together. A body that a kinematic one ran into is taken along by
-// it from the meeting on. Bodies that move little stay: what they overlap by then they had moved by themselves.
+// step, and the next one begins with a contact. Bodies that joints connect go back together, and lose half of their speeds where that is where they
+// were: what has hooked into each other would hang there for good. A body that a kinematic one ran into is taken along by it from the meeting on.
+// Bodies that move little stay: what they overlap by then they had moved by themselves.
 //
 // Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity
 // and its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
@@ -38,12 +39,13 @@ constexpr double kJoinedDepth = 0.9;
 // Contacts of a body that turns this far within a step [rad] may miss it, and let it sink in over several steps, in each of which it moves little.
 constexpr double kWildTurn = 3.14;
 
+// What bodies that are held where they were keep of their speeds; joined ones are held that went no further than this part of a step.
+constexpr double kHeldSpeed = 0.5, kHeldTime = 1e-3;
+
 constexpr int kWholeStep = 1 << 30;  // time 1 as an integer
 // The time of solids that meet in the first moment: they are deep in each other, and what is put back there comes to no other place.
 constexpr int kStuck = -1;
 constexpr double kFirstMoment = 0.01;  // part of a step
-// What such a body keeps of its velocity.
-constexpr double kKept = 0.5;
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
 CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32); }
 CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1; }
@@ -146,7 +148,8 @@ template <class T, class Shapes> struct FindMeetings {
     visitAll(bounded, slot, own, visit);
   }
 
-  CAIRN_HD void meet(const Visit& own, int partner) const {
+  // One body a kernel: the walk calls it in several places.
+  [[gnu::noinline]] CAIRN_HD void meet(const Visit& own, int partner) const {
     if (partner == own.slot || !mayCollide(bounded.tags[own.slot], bounded.tags[partner])) return;
     const int body = own.shape.body, other = shapes[partner].body;
     const int flags = flagsOf(body), otherFlags = flagsOf(other);
@@ -211,9 +214,11 @@ template <class T> struct PutBack {
     const Vec3<T> v = bodies.velocities[body].v;
     const Vec3<T> without = v - ((T(1) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
-    if (!stuck) return;
-    bodies.velocities[body].v = T(kKept) * bodies.velocities[body].v;
-    bodies.velocities[body].w = T(kKept) * bodies.velocities[body].w;
+    // Those that did not get anywhere would be held in each step to come, with the speeds that they cannot have.
+    if (stuck || (bodies.paths.hasJoints(body) && time < T(kHeldTime))) {
+      bodies.velocities[body].v = T(kHeldSpeed) * bodies.velocities[body].v;
+      bodies.velocities[body].w = T(kHeldSpeed) * bodies.velocities[body].w;
+    }
   }
 };
 

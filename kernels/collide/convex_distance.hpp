@@ -12,7 +12,7 @@
 namespace cairn::v0 {
 
 // A is no half-space. Positions are relative to a point near both.
-CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
+[[gnu::noinline]] CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
   if (b.type == kHalfSpace) return gapToHalfSpace(a, b);
   ConvexGap found = gapOfCores(a, b);
   if (a.type != kEllipsoid && b.type != kEllipsoid) return found;
@@ -20,12 +20,17 @@ CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b)
   // there: the larger one is nearer to the distance.
   LocalManifold<double> contact;
   const PlacedShape<double> placedA{a.type, a.size, a.pose}, placedB{b.type, b.size, b.pose};
-  if (isRevolved(a.type) || isRevolved(b.type)) {
+  const bool swapped = a.type != kEllipsoid;
+  const PlacedShape<double>&ellipsoid = swapped ? placedB : placedA, &other = swapped ? placedA : placedB;
+  contact.pointCount = 0;
+  if (isRevolved(other.type)) {
     collideRevolved(placedA, placedB, {}, kAnyGap, contact);
-  } else if (isHull(a.type) || isHull(b.type)) {
-    collideHulls(placedA, placedB, *(isHull(a.type) ? a : b).hulls, kAnyGap, contact);
+  } else if (isHull(other.type)) {
+    hull::meetEllipsoid(other, *(swapped ? a : b).hulls, ellipsoid, kAnyGap, contact);
+    if (!swapped && contact.pointCount > 0) contact.normal = -contact.normal;
   } else {
-    collide(placedA, placedB, kAnyGap, contact);
+    collideEllipsoid(ellipsoid, other, kAnyGap, contact);
+    if (swapped && contact.pointCount > 0) contact.normal = -contact.normal;
   }
   if (contact.pointCount == 0 || (found.known && found.gap >= contact.points[0].separation)) return found;
   const double separation = contact.points[0].separation;

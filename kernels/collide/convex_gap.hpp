@@ -46,7 +46,7 @@ CAIRN_HD inline int furthestCorner(const Vec3<double>* corners, int count, Vec3<
 }
 
 // The point of the core that lies furthest in a direction, not a half-space's.
-CAIRN_HD inline Vec3<double> supportOfCore(const ConvexShape& shape, Vec3<double> direction) {
+[[gnu::noinline]] CAIRN_HD inline Vec3<double> supportOfCore(const ConvexShape& shape, Vec3<double> direction) {
   if (shape.type == kSphere) return shape.pose.p;
   if (isHull(shape.type)) {
     const HullRecord& hull = shape.hulls->hulls[hullOf(shape.type)];
@@ -141,7 +141,7 @@ CAIRN_HD inline void keep(CoreSimplex& simplex, const int* from, const Nearest& 
 constexpr double kFlat = 1e-9;
 
 // Reduces the simplex to what carries its point nearest to the origin. False: the origin is in it.
-CAIRN_HD inline bool reduce(CoreSimplex& simplex) {
+[[gnu::noinline]] CAIRN_HD inline bool reduce(CoreSimplex& simplex) {
   const Vec3<double>* p = simplex.points;
   const int all[3] = {0, 1, 2};
   if (simplex.count == 1) {
@@ -195,7 +195,7 @@ CAIRN_HD inline ConvexGap gapToHalfSpace(const ConvexShape& a, const ConvexShape
 }
 
 // The algorithm on the cores, of shapes that have a pose, radiusOfCore and supportOfCore.
-template <class A, class B> CAIRN_HD inline ConvexGap gapOfCores(const A& a, const B& b) {
+template <class A, class B> [[gnu::noinline]] CAIRN_HD inline ConvexGap gapOfCores(const A& a, const B& b) {
   constexpr double kEnough = 1e-12, kNowhere = 1e-28;
   const double radii = radiusOfCore(a) + radiusOfCore(b);
   CoreSimplex simplex;

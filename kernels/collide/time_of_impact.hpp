@@ -64,8 +64,13 @@ template <class T> CAIRN_HD inline T reachAlong(const PlacedShape<T>& shape, Vec
 // What the search asks of shapes. Worlds with more than plain ones have MeshShapes (mesh_shapes.hpp), which asks AllShapes (collide_revolved.hpp) of
 // what is no mesh, and that ShapesWithHulls (collide_hull.hpp).
 struct PlainShapes {
-  template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
+  // One body a kernel for all that comes here, or compilers take minutes.
+  template <class T>
+  [[gnu::noinline]] CAIRN_HD static void meetPlain(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) {
     collide(a, b, margin, out);
+  }
+  template <class T> CAIRN_HD void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, T margin, LocalManifold<T>& out) const {
+    meetPlain(a, b, margin, out);
   }
   template <class T> CAIRN_HD T reach(const PlacedShape<T>& shape, Vec3<T> n) const { return reachAlong(shape, n); }
   // Of a ball that lies at the contact as the shape does while it rolls; the arm from the body's centre of mass.

@@ -37,7 +37,6 @@ struct ExportOptions {
 };
 
 std::string endingOf(const std::string& path) { return inSmallLetters(fs::path(path).extension().string()); }
-bool isRecording(const std::string& source) { return endingOf(source) == ".h5" || endingOf(source) == ".hdf5"; }
 bool isUsd(const std::string& ending) { return ending == ".usda" || ending == ".usdc"; }
 
 void writeWhole(const std::string& bytes, const std::string& path) {
@@ -93,7 +92,7 @@ void exportFrame(const ExportOptions& options, const std::string& ending) {
 }
 
 void exportUsd(const ExportOptions& options) {
-  if (!isRecording(options.source)) {
+  if (!isNamedRecording(options.source)) {
     throw InvalidInput(options.out,
                        "USD is made of recordings, not of scenes: cairn run " + options.source + " --record FILE.h5, then cairn export FILE.h5");
   }
@@ -108,7 +107,7 @@ void exportUsd(const ExportOptions& options) {
 }
 
 void exportTo(const ExportOptions& options) {
-  const bool recording = isRecording(options.source);
+  const bool recording = isNamedRecording(options.source);
   requireDistinct({{"SOURCE", options.source}, {"--out", options.out}});
   requireEnding("--out", options.out, kExportEndings);
   requireWritable("--out", options.out);

@@ -5,6 +5,7 @@
 #include "src/cli/output_file.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
+#include "src/cli/world_of.hpp"
 #include "src/io/report_json.hpp"
 
 #include <cairn/error.hpp>
@@ -50,10 +51,10 @@ struct Outcome {
   }
 };
 
-uint64_t hashOf(const Scene& scene, WorldSettings settings, const Variant& variant, int steps) {
+uint64_t hashOf(const std::string& source, const Scene& scene, WorldSettings settings, const Variant& variant, int steps) {
   settings.backend = variant.backend;
   settings.threads = variant.threads;
-  World world(scene, settings);
+  World world = worldOf(source, scene, settings);
   world.step(steps);
   return world.stateHash();
 }
@@ -109,11 +110,11 @@ Outcome verifyScene(const std::string& name, const VerifyOptions& options) {
   const long total = static_cast<long>(variants.size()) + 1;
   for (const Variant& variant : variants) {
     progress.show(static_cast<long>(outcome.runs.size()), total);
-    outcome.runs.emplace_back(variant, hashOf(scene, options.settings, variant, options.steps));
+    outcome.runs.emplace_back(variant, hashOf(name, scene, options.settings, variant, options.steps));
     outcome.identical = outcome.identical && outcome.runs.back().second == outcome.runs.front().second;
   }
   const std::optional<Scene> changed = perturbed(scene, options.settings.precision);
-  if (changed) outcome.control = hashOf(*changed, options.settings, variants.front(), options.steps);
+  if (changed) outcome.control = hashOf(name, *changed, options.settings, variants.front(), options.steps);
   outcome.lemkeError = lemkeErrorOf(scene, options.settings, options.steps);
   return outcome;
 }

@@ -6,7 +6,7 @@
 #include "src/cli/progress.hpp"
 #include "src/cli/setting_options.hpp"
 #include "src/cli/world_of.hpp"
-#include "src/scene/text.hpp"
+#include "src/io/recording_reader.hpp"
 #include "src/view/collect_frame.hpp"
 #include "src/view/live_server.hpp"
 #include "src/view/recorded_frames.hpp"
@@ -35,15 +35,12 @@ struct ViewOptions {
   WorldSettings settings;
 };
 
-bool isRecording(const std::string& source) {
-  const std::string ending = inSmallLetters(std::filesystem::path(source).extension().string());
-  return ending == ".h5" || ending == ".hdf5";
-}
-
 // Without --out: the file is called as the scene is, and lies where the program was started.
 std::string pageFor(const std::string& source) {
-  const std::string name = source.substr(0, isRecording(source) ? std::string::npos : source.find(':'));
-  return std::filesystem::path(name).stem().string() + ".html";
+  const std::string name = source.substr(0, isNamedRecording(source) ? std::string::npos : source.find(':'));
+  std::filesystem::path page = std::filesystem::path(name).stem();
+  if (isNamedRecording(page.string())) page = page.stem();  // of one that is being written
+  return page.string() + ".html";
 }
 
 void say(const PageFile& page, const std::string& path) {
@@ -115,13 +112,14 @@ void openInBrowser(const std::string& url) {
 
 void viewLive(const ViewOptions& options) {
   if (!canServe()) throw InvalidInput("--live", "is not in this build, which has no Boost.Beast (Debian and Ubuntu: libboost-dev)");
-  if (isRecording(options.source)) throw InvalidInput("--live", "runs a scene; a recording is shown without");
+  if (isNamedRecording(options.source)) throw InvalidInput("--live", "runs a scene; a recording is shown without");
   Scene scene = loadSceneOrModel(options.source);
   requireUsable(options.settings);
   ViewDescription description;
   description.title = options.source;
   description.units = unitsFor(scene);
-  LiveWorld world(std::move(scene), options.settings, options.contacts);
+  const std::string name = scene.name;
+  LiveWorld world = saidOf(options.source, name, [&] { return LiveWorld(std::move(scene), options.settings, options.contacts); });
   description.channels = world.channels();
   description.mostContacts = options.contacts;
   description.live = true;
@@ -147,7 +145,7 @@ void view(const ViewOptions& options) {
   const std::string out = options.out.empty() ? pageFor(options.source) : options.out;
   requireEnding("--out", out, kPageEndings);
   requireWritable("--out", out);
-  if (isRecording(options.source)) {
+  if (isNamedRecording(options.source)) {
     viewRecording(options, out);
   } else {
     viewScene(options, out);

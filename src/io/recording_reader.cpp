@@ -2,6 +2,7 @@
 
 #include "src/io/hdf5_handle.hpp"
 #include "src/io/recording_layout.hpp"
+#include "src/scene/text.hpp"
 
 #include <cairn/error.hpp>
 
@@ -355,6 +356,13 @@ RecordedFrame RecordingReader::frame(size_t frame) const {
   if (impl_->joints) result.joints = impl_->jointsOf(frame);
   if (impl_->contacts) result.contacts = impl_->contactsOf(frame);
   return result;
+}
+
+bool isNamedRecording(const std::string& path) {
+  std::filesystem::path name(path);
+  if (inSmallLetters(name.extension().string()) == ".partial") name = name.stem();
+  const std::string ending = inSmallLetters(name.extension().string());
+  return ending == ".h5" || ending == ".hdf5";
 }
 
 }  // namespace cairn::v0

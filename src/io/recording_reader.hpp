@@ -36,6 +36,9 @@ struct RecordedFrame {
   std::vector<RecordedContact> contacts;  // in the order of World::contacts()
 };
 
+// Whether a file is called as recordings are: .h5 or .hdf5, with .partial behind it while it is being written.
+bool isNamedRecording(const std::string& path);
+
 // Reads what a run has finished, and what one that was killed or is still under way has written (its name ends in .partial): frames that came
 // later than the opening are not seen.
 class RecordingReader {

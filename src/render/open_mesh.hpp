@@ -1,4 +1,4 @@
-// Containers that are one mesh, opened towards the camera.
+// Meshes as pictures show them: containers opened towards the camera, ground down to its foot.
 #pragma once
 
 #include <cairn/mesh.hpp>
@@ -19,6 +19,10 @@ struct MeshView {
 // By triangle, whether it belongs to a wall that stands between the eye and the bodies: steep, reaching above `low`, with the eye beyond it and the
 // bodies before; and what is level at such a wall's top. All false where the mesh does not stand around the bodies.
 std::vector<bool> hidingTriangles(const TriangleMesh& mesh, const MeshView& view);
+
+// Ground that is a sheet, whose triangles all look up, with sides from its borders down to below its lowest corner, so that no sky shows beneath it.
+// Other meshes, and what is closed, come back as they are.
+TriangleMesh withSides(const TriangleMesh& mesh, Vec3d vertical);
 
 // The rest.
 TriangleMesh withoutTriangles(const TriangleMesh& mesh, const std::vector<bool>& left);

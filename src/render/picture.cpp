@@ -20,6 +20,7 @@ void requireInRange(const PictureSettings& settings) {
   require(settings.lightBlock, 1, 4, "lightBlock");
   require(settings.sunRays, 1, 64, "sunRays");
   require(settings.skyRays, 1, 64, "skyRays");
+  require(settings.looksAlone, 1, 16, "looksAlone");
 }
 
 void parseSize(const std::string& place, const std::string& text, PictureSettings& settings) {

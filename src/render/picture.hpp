@@ -19,6 +19,7 @@ struct PictureSettings {
   int edgeRays = 12;               // further rays for a pixel that differs from a neighbour, 0..64
   int lightBlock = 1;              // pixels a side that share their looks at the light, 1..4
   int sunRays = 2, skyRays = 4;    // looks at the sun and at the sky, 1..64; the mean is over sixteen blocks
+  int looksAlone = 8;              // so many times of both in corners, and on what is thinner than a block, 1..16
   Colouring colouring;
 
   double aspect() const { return double(width) / height; }
@@ -28,6 +29,7 @@ struct PictureSettings {
     settings.lightBlock = 2;
     settings.sunRays = 4;
     settings.skyRays = 2;
+    settings.looksAlone = 2;
     return settings;
   }
 };

@@ -1,5 +1,5 @@
 // Drawing. A ray goes through the middle of each pixel; blocks of pixels look at the light (light.hpp); each pixel is shaded; and those that differ
-// from a neighbour get further rays, whose light is that of the blocks around them.
+// from a neighbour get further rays, whose light is that of the blocks around them as well.
 #include "src/render/light.hpp"
 #include "src/render/picture.hpp"
 
@@ -15,6 +15,8 @@ namespace {
 const Vec3f kSunLight{1.22F, 1.15F, 1.04F}, kSkyLight{0.46F, 0.51F, 0.59F}, kGroundLight{0.31F, 0.30F, 0.28F};
 constexpr float kGloss = 0.05F, kGlossPower = 28;
 constexpr int kContrast = 14;           // of neighbours, of 255, from which on further rays pay
+constexpr int kRounds = 24;             // of further rays: so many pixels far are thin things followed
+constexpr double kNear = 0.3;           // of a pixel, from a neighbour
 constexpr double kReachOfBodies = 2.2;  // radii over which bodies shade each other from the sky
 constexpr float kLargeSide = 0.8F;      // of half the picture's height: fixed boxes that have squares
 
@@ -74,13 +76,15 @@ class Drawing {
     sight_.see(
         pixels, [&](size_t i) { return middleOf(order_[i]); }, [&](size_t i, const SurfacePoint& point) { points[order_[i]] = point; });
     parts.mark("eye", pixels);
-    const size_t lightRays = light_.measure(points, lens_.pixel);
+    size_t lightRays = light_.measure(points, lens_.pixel);
+    const auto placeOf = [&](size_t i) { return std::pair(static_cast<float>(i % width) + 0.5F, static_cast<float>(i / width) + 0.5F); };
+    std::vector<Light> lights;
+    lightRays += light_.lightOf(points, placeOf, lights);
     parts.mark("light", lightRays);
     std::vector<Vec3f> colours(pixels);
     Picture picture{settings_.width, settings_.height, std::vector<unsigned char>(3 * pixels)};
     sight_.share(pixels, [&](size_t i) {
-      const auto x = static_cast<float>(i % width) + 0.5F, y = static_cast<float>(i / width) + 0.5F;
-      colours[i] = shade(points[i], convert<float>(middleOf(i)), x, y);
+      colours[i] = shade(points[i], convert<float>(middleOf(i)), lights[i]);
       encode(colours[i], &picture.rgb[3 * i]);
     });
     parts.mark("shade", 0);
@@ -99,12 +103,14 @@ class Drawing {
     light.block = settings_.lightBlock;
     light.sunRays = settings_.sunRays;
     light.skyRays = settings_.skyRays;
+    light.looksAlone = settings_.looksAlone;
     const double bodies = kReachOfBodies * medianRadius(scene_, sight_.stage().states());
     light.reach = static_cast<float>(std::clamp(bodies, 0.06 * static_cast<double>(extent_), 0.4 * static_cast<double>(extent_)));
     return light;
   }
 
-  // Further rays for pixels that differ from a neighbour, spread over the pixel.
+  // Further rays for pixels that differ from a neighbour, spread over the pixel. What they find near a pixel that has none yet may be in that one as
+  // well: an edge or a crack thinner than a pixel goes on where no ray through a middle has met it.
   size_t refine(const std::vector<Vec3f>& colours, Picture& picture) {
     if (settings_.edgeRays == 0) return 0;
     const auto width = static_cast<size_t>(settings_.width), height = static_cast<size_t>(settings_.height);
@@ -128,37 +134,85 @@ class Drawing {
     for (const uint32_t i : order_) {
       if (marked[i] != 0) edges.push_back(i);
     }
+    size_t rays = 0;
+    for (int round = 0; round < kRounds && !edges.empty(); ++round) {
+      std::vector<unsigned char> sides;
+      rays += refine(edges, colours, picture, sides);
+      std::vector<size_t> next;
+      for (size_t e = 0; e < edges.size(); ++e) {
+        const size_t i = edges[e], x = i % width, y = i / width;
+        const bool within[] = {x > 0, x + 1 < width, y > 0, y + 1 < height};
+        const size_t neighbours[] = {i - 1, i + 1, i - width, i + width};
+        for (size_t side = 0; side < 4; ++side) {
+          if ((sides[e] & (1U << side)) == 0 || !within[side] || marked[neighbours[side]] != 0) continue;
+          marked[neighbours[side]] = 1;
+          next.push_back(neighbours[side]);
+        }
+      }
+      edges = std::move(next);
+    }
+    return rays;
+  }
+
+  // `sides`, by pixel: near which of its neighbours (left, right, above, below) there is something that the neighbour's middle is not.
+  size_t refine(const std::vector<size_t>& edges, const std::vector<Vec3f>& colours, Picture& picture, std::vector<unsigned char>& sides) {
+    const auto width = static_cast<size_t>(settings_.width), height = static_cast<size_t>(settings_.height);
     const auto each = static_cast<size_t>(settings_.edgeRays);
     std::vector<SurfacePoint> further(edges.size() * each);
-    const auto placeOf = [&](size_t k) {
+    const auto within = [&](size_t k) {
       // The sequence of Roberts 2018, from the middle on: any number of places is spread evenly.
-      const size_t pixel = edges[k / each];
       const double n = static_cast<double>(k % each + 1);
       const double dx = 0.5 + 0.7548776662466927 * n, dy = 0.5 + 0.5698402909980532 * n;
-      return std::pair(static_cast<double>(pixel % width) + dx - std::floor(dx), static_cast<double>(pixel / width) + dy - std::floor(dy));
+      return std::pair(dx - std::floor(dx), dy - std::floor(dy));
+    };
+    const auto placeOf = [&](size_t k) {
+      const size_t pixel = edges[k / each];
+      const auto [dx, dy] = within(k);
+      return std::pair(static_cast<double>(pixel % width) + dx, static_cast<double>(pixel / width) + dy);
     };
     const auto direction = [&](size_t k) {
       const auto [x, y] = placeOf(k);
       return lens_.direction(x, y);
     };
     sight_.see(further.size(), direction, [&](size_t k, const SurfacePoint& point) { further[k] = point; });
+    std::vector<Light> lights;
+    const size_t lightRays = light_.lightOf(
+        further,
+        [&](size_t k) {
+          const auto [x, y] = placeOf(k);
+          return std::pair(static_cast<float>(x), static_cast<float>(y));
+        },
+        lights);
+    sides.assign(edges.size(), 0);
     sight_.share(edges.size(), [&](size_t e) {
-      Vec3f sum = tonal(colours[edges[e]]);
+      const size_t i = edges[e], x = i % width, y = i / width;
+      Vec3f sum = tonal(colours[i]);
       for (size_t k = e * each; k < (e + 1) * each; ++k) {
-        const auto [x, y] = placeOf(k);
-        sum += tonal(shade(further[k], convert<float>(lens_.direction(x, y)), static_cast<float>(x), static_cast<float>(y)));
+        const Vec3f colour = tonal(shade(further[k], convert<float>(direction(k)), lights[k]));
+        sum += colour;
+        const auto [dx, dy] = within(k);
+        const auto look = [&](unsigned side, bool near, size_t neighbour) {
+          if (near && areApart(colour, tonal(colours[neighbour]))) sides[e] = static_cast<unsigned char>(sides[e] | (1U << side));
+        };
+        look(0, dx < kNear && x > 0, i - 1);
+        look(1, dx > 1 - kNear && x + 1 < width, i + 1);
+        look(2, dy < kNear && y > 0, i - width);
+        look(3, dy > 1 - kNear && y + 1 < height, i + width);
       }
-      encode(1.0F / static_cast<float>(each + 1) * sum, &picture.rgb[3 * edges[e]]);
+      encode(1.0F / static_cast<float>(each + 1) * sum, &picture.rgb[3 * i]);
     });
-    return further.size();
+    return further.size() + lightRays;
+  }
+  // About as `kContrast` has it: screens show roots, more or less.
+  static bool areApart(Vec3f a, Vec3f b) {
+    const auto apart = [](float x, float y) { return std::abs(std::sqrt(x) - std::sqrt(y)) > kContrast / 255.0F; };
+    return apart(a.x, b.x) || apart(a.y, b.y) || apart(a.z, b.z);
   }
   // What is brighter than the picture can be must not outshine the rest of its pixel.
   static Vec3f tonal(Vec3f c) { return {std::min(c.x, 1.0F), std::min(c.y, 1.0F), std::min(c.z, 1.0F)}; }
 
-  Vec3f shade(const SurfacePoint& point, Vec3f direction, float x, float y) const {
+  Vec3f shade(const SurfacePoint& point, Vec3f direction, Light light) const {
     if (point.body < 0) return around_.sky(direction);
-    Light light;
-    light_.at(x, y, point, light);
     const Vec3f n = point.normal, sun = around_.sun();
     const float facing = std::max(0.0F, dot(n, sun)), up = 0.5F + 0.5F * dot(n, around_.vertical());
     const Vec3f albedo = albedoOf(point, direction);

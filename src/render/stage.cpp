@@ -3,6 +3,8 @@
 #include "src/render/framing.hpp"
 #include "src/render/open_mesh.hpp"
 
+#include <cairn/height_field.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,8 +73,25 @@ Stage::Stage(const Scene& scene) : scene_(scene), vertical_(verticalOf(scene)) {
     if (scene.bodies[i].type == BodyType::Dynamic) continue;
     fixed_.push_back(i);
     findEnds(i);
+    if (scene.bodies[i].type == BodyType::Static) giveSides(whole_[i]);
   }
   bodies_ = whole_;
+}
+
+// Walls before the bodies are cut off down to the ground, and one would look under it.
+void Stage::giveSides(BodyDef& body) {
+  for (ShapeDef& shape : body.shapes) {
+    if (shape.sensor || (shape.type != ShapeType::Mesh && shape.type != ShapeType::HeightField)) continue;
+    const void* const own = surfaceOf(shape);
+    const TriangleMesh mesh = shape.type == ShapeType::Mesh ? *shape.triangles : triangulated(*shape.heights);
+    TriangleMesh solid = withSides(mesh, inverseRotate(body.pose.q, inverseRotate(shape.localPose.q, vertical_)));
+    if (solid.triangles.size() == mesh.triangles.size()) continue;
+    ShapeDef shown = ShapeDef::mesh(std::move(solid), shape.twoSided);
+    shown.localPose = shape.localPose;
+    shown.filter = shape.filter;
+    wholeOf_[shown.triangles.get()] = own;
+    shape = std::move(shown);
+  }
 }
 
 void Stage::findEnds(size_t index) {
@@ -196,7 +215,8 @@ BodyDef Stage::cut(size_t index, const Camera& camera) {
     if (open[k]) continue;
     ShapeDef shape = shown.shapes[k];
     const Posed pose{transform(body, shape.localPose.p), normalized(body.q * shape.localPose.q)};
-    if (shape.type == ShapeType::Mesh && shape.triangles != nullptr && scene_.bodies[index].type == BodyType::Static) {
+    const bool ground = wholeOf_.count(shape.triangles.get()) != 0;
+    if (shape.type == ShapeType::Mesh && shape.triangles != nullptr && !ground && scene_.bodies[index].type == BodyType::Static) {
       shape.triangles = opened(shape, pose, camera);
       if (shape.triangles == nullptr) continue;
     }

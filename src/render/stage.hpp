@@ -1,8 +1,8 @@
 // The scene as pictures show it: a World of its own, whose bodies are where those of the World are, without what would hide them.
 //
 // Walls of containers are cut: those between the camera and the bodies off above the floor, the others off above the bodies; of a container that is
-// one mesh those between are left out. So nothing is veiled, light falls in where one looks in, and a ray is one cast. The World that is shown is not
-// touched.
+// one mesh those between are left out. Ground that is a sheet has sides. So nothing is veiled, light falls in where one looks in, and a ray is one
+// cast. The World that is shown is not touched.
 #pragma once
 
 #include "src/render/camera.hpp"
@@ -44,6 +44,7 @@ class Stage {
     std::vector<size_t> shapes;
   };
   void findEnds(size_t body);
+  void giveSides(BodyDef& body);
   bool closedBy(const End& end, const Camera& camera) const;
   enum class Part : char { Whole, BelowLow, BelowTop, Nothing };
   Part partOf(const BodyDef& body, const ShapeDef& shape, const Posed& pose, const Camera& camera) const;
@@ -60,7 +61,7 @@ class Stage {
   std::vector<size_t> fixed_;  // that may be walls
   // By the scene's mesh: which triangles are left out, and the others. And which mesh these are of.
   std::map<const TriangleMesh*, std::pair<std::vector<bool>, std::shared_ptr<const TriangleMesh>>> opened_;
-  std::map<const TriangleMesh*, const TriangleMesh*> wholeOf_;
+  std::map<const TriangleMesh*, const void*> wholeOf_;
   std::unique_ptr<World> world_;
   WorldSettings settings_;  // that it was made with
   std::vector<BodyId> ids_;

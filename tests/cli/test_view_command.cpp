@@ -45,6 +45,13 @@ TEST_F(ViewProgram, WritesAPageOfARecording) {
   const Result result = run("view " + recording + " --every 4 --out " + page);
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.out.rfind(page + ": 3 frames", 0), 0u) << result.out;
+  // What a run that was killed has left, too.
+  std::filesystem::rename(recording, recording + ".partial");
+  const Result partial = run("view " + recording + ".partial --out " + page),
+               exported = run("export " + recording + ".partial --out " + file("tower.glb"));
+  EXPECT_EQ(partial.status, 0) << partial.error;
+  EXPECT_EQ(partial.out.rfind(page + ": 9 frames", 0), 0u) << partial.out;
+  EXPECT_EQ(exported.status, 0) << exported.error;
 }
 
 TEST_F(ViewProgram, BadInputIsOneLineAndLeavesNothing) {

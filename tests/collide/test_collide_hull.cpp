@@ -141,6 +141,28 @@ TEST_P(HullPairs, AreAsFarApartOrDeepAsEveryAxisSays) {
   EXPECT_GT(apart, 40);
 }
 
+// What is not asked is what could not have been better: of pairs whose corner bounds all axes, all edges and all of the other's faces, at any place.
+TEST_P(HullPairs, AskNoAxesThatAreBounded) {
+  if (GetParam() != kHull && GetParam() != kBox) GTEST_SKIP() << "no polyhedron";
+  ShapeSource source(33);
+  int bounded = 0, open = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Shape a = hullShape(source, i);
+    const Shape b = at(a, other(source, i), source.direction(), source.uniform(0, 1.2));
+    const hull::Pair pair = hull::pairOf(as<double>(a), as<double>(b), hulls_.view(), 0.1);
+    const hull::FaceAxis face = hull::bestFace(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
+    if (face.gap > pair.margin) continue;
+    const bool isBounded = hull::boundsAllAxes(pair.a, pair.b, pair.bInA, face, pair.axisSlop);
+    (isBounded ? bounded : open) += 1;
+    if (!isBounded) continue;
+    const double bar = face.gap + pair.axisSlop;
+    EXPECT_LT(hull::bestEdges(pair, ~uint64_t(0), ~uint64_t(0), bar).a, 0) << "configuration " << i;
+    EXPECT_LE(hull::bestFace(pair.b, pair.a, pair.aInB, 0, 1e300).gap, bar) << "configuration " << i;
+  }
+  EXPECT_GT(bounded, 80);
+  EXPECT_GT(open, 300);
+}
+
 TEST_P(HullPairs, OverlapWhereFclSaysSo) {
   ShapeSource source(32);
   int overlaps = 0, gaps = 0;

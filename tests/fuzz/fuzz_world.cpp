@@ -12,7 +12,7 @@
 namespace cairn::fuzz {
 namespace {
 
-constexpr int kMostBodies = 200, kMostJoints = 60, kMostSteps = 6;
+constexpr int kMostBodies = 100, kMostJoints = 60, kMostSteps = 6;
 
 Vec3d vector(Bytes& bytes) {
   const double x = bytes.number(), y = bytes.number();

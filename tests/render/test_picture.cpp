@@ -5,6 +5,7 @@
 #include "tests/support/pixels.hpp"
 
 #include <cairn/cairn.hpp>
+#include <cairn/height_field.hpp>
 
 #include <gtest/gtest.h>
 
@@ -236,6 +237,26 @@ TEST(Picture, EdgesAreSmooth) {
   EXPECT_GT(shades(8), shades(0) + 30);
 }
 
+// An arch's stones are two boxes each, and where these meet there is a ledge thinner than a pixel in a corner three pixels wide: a line, and no row
+// of dots.
+TEST(Picture, WhatIsThinnerThanAPixelIsALine) {
+  const Scene scene = loadScene("arch");
+  const World world(scene);
+  PictureSettings settings;
+  settings.width = 320;
+  settings.height = 180;
+  const Picture picture = Renderer(scene, settings).draw(world, lookAt({6, 4.5, 3.5}, {2.96, 2.25, 0.2}, {0, 1, 0}, 6.3));
+  std::vector<int> darkest;  // of eleven pixels across the line, along it
+  for (int x = 140; x < 300; ++x) {
+    const int middle = 108 - (x - 107) * 98 / 208;
+    darkest.push_back(255);
+    for (int y = middle - 5; y <= middle + 5; ++y) darkest.back() = std::min(darkest.back(), int(picture.rgb[3 * static_cast<size_t>(y * 320 + x)]));
+  }
+  int dots = 0;  // every eight pixels, where there are any
+  for (size_t k = 4; k < darkest.size(); ++k) dots += std::abs(darkest[k] - darkest[k - 4]);
+  EXPECT_LT(dots, 5 * 156);
+}
+
 TEST(Picture, ColoursByWhatBodiesDo) {
   const Scene scene = loadScene("dominoes:count=4");
   WorldSettings worldSettings;
@@ -301,6 +322,65 @@ TEST(Picture, AMeshThatIsAContainerIsOpened) {
     EXPECT_EQ(stage.bodyOf(hits[1]), 0);  // the wall across stays
     EXPECT_EQ(stage.surfaceOf(stage.shown(0).shapes[0]), scene.bodies[0].shapes[0].triangles.get());
   }
+}
+
+// Round containers touch the sides of the box around the bodies in four places alone: each wall towards the eye is one that hides.
+TEST(Picture, ARoundMeshIsOpenedWholly) {
+  TriangleMesh tube;
+  constexpr int kSides = 24;
+  for (int k = 0; k < kSides; ++k) {
+    const SinCos<double> angle = sinCos(2 * kPi * k / kSides);
+    for (const double y : {0.0, 3.0}) tube.vertices.push_back({2 * angle.cosine, y, 2 * angle.sine});
+  }
+  for (int k = 0; k < kSides; ++k) {
+    const int32_t a = 2 * k, b = 2 * ((k + 1) % kSides);
+    tube.triangles.push_back({a, a + 1, b + 1});
+    tube.triangles.push_back({a, b + 1, b});
+  }
+  MeshView view;
+  view.centre = {0, 1, 0};
+  view.extent[0] = {2, 0, 0};
+  view.extent[1] = {0, 1, 0};
+  view.extent[2] = {0, 0, 2};
+  view.vertical = {0, 1, 0};
+  view.low = 0.1;
+  for (const double direction : {0.0, 0.8, 2.2}) {
+    const SinCos<double> angle = sinCos(direction);
+    view.eye = {40 * angle.cosine, 4, 40 * angle.sine};
+    const std::vector<bool> hides = hidingTriangles(tube, view);
+    EXPECT_GE(std::count(hides.begin(), hides.end(), true), kSides - 4) << direction;  // of two each: half of them
+    EXPECT_LE(std::count(hides.begin(), hides.end(), true), kSides) << direction;
+  }
+}
+
+// Under the rim of a ground that is a sheet nothing is seen of the sky; surfaces of other kinds stay as they are.
+TEST(Picture, GroundHasSides) {
+  HeightField hills;
+  hills.rows = hills.columns = 3;
+  hills.spacing = {1, 1};
+  hills.heights = {0.5, 0.2, 0.1, 0.3, 0.6, 0.2, 0.4, 0.1, 0.3};
+  const TriangleMesh sheet = triangulated(hills), solid = withSides(sheet, {0, 1, 0});
+  EXPECT_EQ(solid.triangles.size(), sheet.triangles.size() + 2 * 8);
+  EXPECT_EQ(withSides(solid, {0, 1, 0}).triangles.size(), solid.triangles.size());
+  EXPECT_EQ(withSides(sheet, {0, -1, 0}).triangles.size(), sheet.triangles.size());
+  Scene scene;
+  BodyDef ground, ball;
+  ground.type = BodyType::Static;
+  ground.shapes = {ShapeDef::heightField(hills)};
+  ball.shapes = {ShapeDef::sphere(0.2)};
+  ball.pose.p = {0, 1, 0};
+  scene.add(ground);
+  scene.add(ball);
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  const World world(scene, settings);
+  Stage stage(scene);
+  const Vec3d eye{5, 1, 0.2};
+  stage.set(world, lookAt(eye, {0, 0.2, 0}, {0, 1, 0}, 30));
+  const Ray below{eye, Vec3d{1, 0.05, 0.1} - eye};
+  EXPECT_EQ(stage.bodyOf(world.castRays({below})[0]), -1);
+  EXPECT_EQ(stage.bodyOf(stage.world().castRays({below})[0]), 0);
+  EXPECT_EQ(stage.surfaceOf(stage.shown(0).shapes[0]), scene.bodies[0].shapes[0].heights.get());
 }
 
 TEST(Picture, ContainersAreSeenThrough) {

@@ -1,4 +1,5 @@
 """The pages of `cairn view` in headless Chromium: test_page.py PROGRAM. Without Chromium: one line, `skipped:`."""
+import json
 import pathlib
 import re
 import signal
@@ -102,6 +103,42 @@ class Recorded(unittest.TestCase):
         self.page.run("document.getElementById('help').close()")
         self.assertTrue(self.page.run("document.querySelector('#colours option[value=sleep]').disabled"))
         self.assertEqual(self.page.errors, [])
+
+
+# A crate that is one mesh on a half-space, with three balls in it.
+CRATE = {"bodies": [
+    {"name": "ground", "type": "static", "shapes": [{"type": "half_space"}]},
+    {"name": "crate", "type": "static", "position": [0, 0.01, 0], "shapes": [{
+        "type": "mesh", "two_sided": True, "vertices": [[x, y, z] for z in (-1, 1) for y in (0, 2) for x in (-1, 1)],
+        "triangles": [[0, 1, 5], [0, 5, 4], [0, 1, 3], [0, 3, 2], [5, 4, 6], [5, 6, 7], [4, 0, 2], [4, 2, 6], [1, 5, 7], [1, 7, 3]]}]},
+    *({"name": f"ball-{k}", "position": [x, 0.5, z], "shapes": [{"type": "sphere", "radius": 0.4}]} for k, (x, z) in enumerate(((-0.5, 0), (0.5, 0.5), (0.5, -0.5))))]}
+
+
+class Containers(unittest.TestCase):
+    def test_that_are_meshes_are_seen_and_picked_through(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene, path = pathlib.Path(folder) / "crate.json", pathlib.Path(folder) / "page.html"
+            scene.write_text(json.dumps(CRATE))
+            subprocess.run([PROGRAM, "view", scene, "--steps", "5", "--backend", "cpu", "--out", path], check=True, stdout=subprocess.DEVNULL)
+            with Page(path.as_uri(), 800, 600) as page:
+                page.wait(DREW)
+                # From all sides, level: a wall is before each ball.
+                picked = """(() => {
+                  const found = [0, 1, 2, 3].map((k) => {
+                    cairn.camera.azimuth = 0.4 + 0.5 * Math.PI * k;
+                    cairn.camera.elevation = 0.05;
+                    cairn.camera.update();
+                    cairn.renderer.draw(cairn.camera, cairn.theme, cairn.layers, cairn.lines, cairn.around);
+                    const p = [...vectorAt(cairn.frame.position, 2), 1], m = cairn.camera.matrix;
+                    const [x, y, , w] = [0, 1, 2, 3].map((row) => p.reduce((sum, v, c) => sum + m[4 * c + row] * v, 0));
+                    return cairn.pickAt((0.5 + 0.5 * x / w) * innerWidth, (0.5 - 0.5 * y / w) * innerHeight)?.body;
+                  });
+                  return found.filter((body) => body > 1).length;
+                })()"""
+                self.assertEqual(page.run(picked), 4)
+                page.press("w")
+                self.assertEqual(page.run(picked), 0)
+                self.assertEqual(page.errors, [])
 
 
 class Live(unittest.TestCase):

@@ -308,6 +308,24 @@ Scene manyShots() {
   return scene;
 }
 
+// Skeletons that have hooked into each other are held where they are for a step, and come to rest; they do not hang there with their speeds for good.
+TEST(ShotsAtWalls, JoinedBodiesThatAreHeldComeToRest) {
+  const Scene scene = loadScene("skeletons");
+  WorldSettings settings;
+  settings.backend = Backend::Cpu;
+  World world(scene, settings);
+  world.step(120);
+  const std::vector<BodyState> before = world.states();
+  world.step(10);
+  const std::vector<BodyState> after = world.states();
+  int held = 0;
+  for (size_t i = 0; i < after.size(); ++i) {
+    const bool fast = length(before[i].linearVelocity) > 0.5 && length(after[i].linearVelocity) > 0.5;
+    held += fast && length(after[i].pose.p - before[i].pose.p) < 1e-5 ? 1 : 0;
+  }
+  EXPECT_EQ(held, 0);
+}
+
 TEST(ShotsAtWalls, AnyNumberOfThreadsGivesTheSameBits) {
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     WorldSettings settings = onCpu(precision);

@@ -38,7 +38,8 @@ const RAMP = Array.from({ length: 256 }, (_, k) => {
 const onScale = (x) => RAMP[Math.round(255 * clamp(x, 0, 1))];
 const css = (c) => `rgb(${c.map((x) => Math.round(255 * x)).join(" ")})`;
 
-const si = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+// What is below any rounding is nothing.
+const si = (x) => (Math.abs(x) < 1e-9 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
 
 class Colouring {
   constructor(scene) {

@@ -109,6 +109,21 @@ function surfaceTriangles(surface) {
   return t.arrays();
 }
 
+// Edges of a surface that are sharp or borders, as pairs of places: its outline.
+function sharpEdges(surface) {
+  const { vertices, triangles } = surface, edges = new Map();
+  for (let k = 0; k < triangles.length; k += 3) {
+    const corners = [0, 1, 2].map((corner) => vectorAt(vertices, triangles[k + corner]));
+    const normal = unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0])));
+    for (let c = 0; c < 3; ++c) {
+      const ends = [corners[c], corners[(c + 1) % 3]], key = ends.map(String).sort().join(" ");
+      if (!edges.has(key)) edges.set(key, { ends, normals: [] });
+      edges.get(key).normals.push(normal);
+    }
+  }
+  return [...edges.values()].filter(({ normals }) => normals.length !== 2 || dot(...normals) < CREASE).map(({ ends }) => ends);
+}
+
 // The kinds of triangles that the scene's shapes are drawn with: of round ones a fine, a middle and a coarse one, for what is near and what is far.
 function kindsOf(scene) {
   const kinds = new Map();
@@ -125,10 +140,10 @@ function kindsOf(scene) {
       case "capsule": make(name, rounds((around) => ballTriangles(around, 2 * Math.ceil(around / 4), true)), { round: true }); break;
       case "cylinder": make(name, rounds((around) => roundTriangles(around, false)), { round: true }); break;
       case "cone": make(name, rounds((around) => roundTriangles(around, true)), { round: true }); break;
-      case "half-space": break;
+      case "half_space": break;
       default: {
         const surface = scene.surfaces[shape.surface];
-        make(name, [surfaceTriangles(surface)], { twoSided: surface.twoSided });
+        make(name, [surfaceTriangles(surface)], { twoSided: surface.twoSided, mesh: surface.kind === "mesh", edges: () => sharpEdges(surface) });
       }
     }
   }

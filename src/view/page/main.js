@@ -63,7 +63,7 @@ class App {
     }
     byId("colours").onchange = (event) => this.setColours(event.target.value);
     const there = { contacts: scene.channels.contacts, normals: scene.channels.contacts, joints: scene.joints.length > 0, bounds: true,
-      walls: this.renderer.still.walls.length > 0 };
+      walls: this.renderer.still.walls.length > 0 || this.renderer.kinds.some((kind) => kind.mayContain) };
     for (const [name, layer] of Object.entries(LAYERS)) {
       const label = document.createElement("label");
       label.innerHTML = `<input type="checkbox" id="layer-${name}"> ${layer.text} <kbd>${layer.key}</kbd>`;
@@ -153,11 +153,15 @@ class App {
     this.redraw();
   }
 
-  balls() {
+  whatIsSeen() {
     const scene = this.scene, still = (i) => scene.bodies[i].type === "static";
     const all = [...scene.bodies.keys()].filter((i) => scene.bodies[i].reach > 0);
     const list = all.some((i) => !still(i)) ? all.filter((i) => !still(i)) : all;
-    return list.map((i) => ({ p: vectorAt(this.frame.position, i), r: scene.bodies[i].reach }));
+    const balls = list.map((i) => ({ p: vectorAt(this.frame.position, i), r: scene.bodies[i].reach }));
+    // What is no larger than all of them may be what they fall into: its place shall be seen.
+    const size = balls.reduce((most, ball) => Math.max(most, norm(sub(ball.p, balls[0].p)) + ball.r), 0);
+    const places = all.filter((i) => still(i) && scene.bodies[i].reach < size).map((i) => vectorAt(this.frame.position, i));
+    return [balls, places];
   }
 
   frameAll() {
@@ -168,7 +172,7 @@ class App {
       this.camera.size = size;
       this.camera.update();
     } else {
-      this.camera.frame(this.balls());
+      this.camera.frame(...this.whatIsSeen());
     }
     this.redraw();
   }
@@ -206,7 +210,7 @@ class App {
     if (!this.framed) {
       this.framed = true;
       this.camera.aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
-      this.camera.frame(this.balls());
+      this.camera.frame(...this.whatIsSeen());
     }
     if (this.following && this.chosen >= 0) {
       const place = vectorAt(position, this.chosen);
@@ -242,10 +246,10 @@ class App {
       const along = some.map((i) => position[3 * i + axis]);
       return [quantile(along, 0.01), quantile(along, 0.99)];
     });
-    const middle = spans.map(([low, high]) => (low + high) / 2);
+    const middle = spans.map(([low, high]) => (low + high) / 2), half = spans.map(([low, high]) => (high - low) / 2 + this.scene.bodySize);
     const reach = norm(spans.map(([low, high]) => (high - low) / 2)) + 3 * this.scene.bodySize;
     // In steps, so that the shadow's edges do not crawl while bodies move.
-    return { middle, reach: 1.2 ** Math.ceil(Math.log(reach) / Math.log(1.2)) };
+    return { middle, half, reach: 1.2 ** Math.ceil(Math.log(reach) / Math.log(1.2)) };
   }
 
   words(a, b) {

@@ -4,6 +4,7 @@
 
 const TEXTURE_WIDTH = 1024;
 const SHADOW_SIZE = 2048;
+const MOST_EDGES = 3000;           // of an outline
 const LEVEL_PIXELS = [150, 28];  // shapes smaller than these take a coarser kind
 
 const THEMES = {
@@ -34,10 +35,11 @@ class Renderer {
     this.bodyTexture = this.floatTexture(this.bodyRows, this.bodyData);
     this.kinds = [];
     for (const [name, kind] of kindsOf(scene)) {
-      this.kinds.push({ name, round: kind.round, twoSided: kind.twoSided, levels: kind.levels.map((level) => this.mesh(level)),
-        shapes: scene.shapes.filter((shape) => shape.kind === name) });
+      const shapes = scene.shapes.filter((shape) => shape.kind === name);
+      this.kinds.push({ name, round: kind.round, twoSided: kind.twoSided, levels: kind.levels.map((level) => this.mesh(level)), shapes,
+        edges: kind.edges, mayContain: kind.mesh && shapes.every((shape) => scene.bodies[shape.body].type !== "dynamic") });
     }
-    this.planes = scene.shapes.filter((shape) => shape.type === "half-space");
+    this.planes = scene.shapes.filter((shape) => shape.type === "half_space");
     this.emptyArray = gl.createVertexArray();
     this.lineArray = this.makeLineArray();
     this.shadow = this.makeShadow();
@@ -171,12 +173,32 @@ class Renderer {
     this.canvas.height = height;
   }
 
+  outline(lines, kind, colour) {
+    if (typeof kind.edges === "function") kind.edges = kind.edges();
+    if (kind.edges.length > MOST_EDGES) return;
+    for (const shape of kind.shapes) {
+      const pose = composed({ p: vectorAt(this.position, shape.body), q: quaternionAt(this.rotation, shape.body) }, shape.pose);
+      for (const ends of kind.edges) lines.add(...ends.map((p) => add(pose.p, turned(pose.q, p))), colour, 1.3);
+    }
+  }
+
+  // Whether it has something on each side of what moves.
+  standsAround(shape, around) {
+    const pose = composed({ p: vectorAt(this.position, shape.body), q: quaternionAt(this.rotation, shape.body) }, shape.pose);
+    const box = worldBox(this.scene, shape, pose);
+    return sidesOf(this.scene.up).flatMap((side) => [side, scaled(side, -1)]).every((side) => {
+      const furthest = side.reduce((sum, x, k) => sum + Math.max(x * (box.low[k] - around.middle[k]), x * (box.high[k] - around.middle[k])), 0);
+      return furthest >= 0.8 * reachOfBox(around.half, side);
+    });
+  }
+
   // Shapes into what is solid, fine or coarse, and what is glass.
-  sort(camera, layers) {
+  sort(camera, layers, around) {
     const pixels = this.canvas.height / (2 * TANGENT);
     const glassWalls = layers.walls ? this.still.hiding(camera, this.position, this.rotation) : new Set();
     this.lists = this.kinds.map((kind) => {
       const list = { kind, levels: kind.levels.map(() => []), glass: [] };
+      list.opened = layers.walls && kind.mayContain && kind.shapes.some((shape) => this.standsAround(shape, around));
       for (const shape of kind.shapes) {
         const i = shape.body, p = this.position;
         if (shape.sensor || glassWalls.has(shape)) {
@@ -209,7 +231,8 @@ class Renderer {
   // `least`: no level finer than this one, where there are several.
   drawSolid(program, least = 0) {
     const gl = this.gl;
-    for (const { kind, levels } of this.lists) {
+    for (const { kind, levels, opened } of this.lists) {
+      gl.uniform1f(program.at.opened, opened ? 1 : 0);
       if (kind.twoSided) gl.disable(gl.CULL_FACE); else gl.enable(gl.CULL_FACE);
       if (program.at.pattern !== undefined) gl.uniform1f(program.at.pattern, kind.round ? 0.1 : 0);
       levels.forEach((numbers, k) => this.drawShapes(kind.levels[Math.min(Math.max(k, least), kind.levels.length - 1)], numbers));
@@ -218,7 +241,7 @@ class Renderer {
   }
 
   // From the sun, of what moves and what it lies on.
-  drawShadow(middle, reach) {
+  drawShadow(opening, { middle, reach }) {
     const gl = this.gl, [a, b] = sidesOf(this.sun);
     const view = viewMatrix(a, b, this.sun, middle);
     this.shadow.matrix = product(orthographic(reach, -4 * reach, 4 * reach), view);
@@ -227,7 +250,7 @@ class Renderer {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1.5, 3);
-    this.use(this.programs.shadow, { matrix: this.shadow.matrix, shadowMatrix: this.shadow.matrix });
+    this.use(this.programs.shadow, { ...opening, matrix: this.shadow.matrix, shadowMatrix: this.shadow.matrix });
     this.drawSolid(this.programs.shadow, 1);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -239,12 +262,15 @@ class Renderer {
     this.resize();
     camera.aspect = this.canvas.width / this.canvas.height;
     camera.update();
-    const glassWalls = this.sort(camera, layers);
+    const glassWalls = this.sort(camera, layers, around), half = reachOfBox(around.half, this.scene.up);
+    // Walls end a little above what the lowest body lies on.
+    this.opening = { eye: camera.eye, up: this.scene.up, bodiesMiddle: around.middle, bodiesHalf: around.half,
+      bodiesLow: dot(around.middle, this.scene.up) - 0.97 * half };
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.disable(gl.BLEND);
     gl.depthMask(true);
-    this.drawShadow(around.middle, around.reach);
+    this.drawShadow(this.opening, around);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...theme.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -253,7 +279,7 @@ class Renderer {
     // The grid is that of the world's coordinates.
     Object.assign(light, { east, north, gridStep, middle: around.middle, reach: Math.max(9 * around.reach, 2.5 * camera.distance), background: theme.background,
       ground: theme.ground, line: theme.line, shadowDepth: theme.shadow, gridOrigin: scaled(this.scene.origin, -1) });
-    const shading = { ...light, eye: camera.eye, up: this.scene.up, sun: this.sun, skyLight: theme.sky, groundLight: theme.below, sunLight: theme.sun,
+    const shading = { ...light, ...this.opening, sun: this.sun, skyLight: theme.sky, groundLight: theme.below, sunLight: theme.sun,
       accent: theme.accent, opacity: 1, pattern: 0 };
     this.use(this.programs.shape, shading);
     this.drawSolid(this.programs.shape);
@@ -262,7 +288,11 @@ class Renderer {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     this.use(this.programs.shape, { ...shading, opacity: 0.1 });
-    for (const { kind, glass } of this.lists) this.drawShapes(kind.levels[0], glass);
+    for (const { kind, glass, opened, levels } of this.lists) {
+      gl.uniform1f(this.programs.shape.at.opened, opened ? -1 : 0);
+      this.drawShapes(kind.levels[0], opened ? levels[0] : glass);
+    }
+    for (const { kind, opened } of this.lists) if (opened) this.outline(lines, kind, theme.edge);
     for (const shape of glassWalls) this.still.outline(lines, shape, this.position, this.rotation, theme.edge);
     this.drawLines(camera, lines);
     gl.depthMask(true);
@@ -315,7 +345,7 @@ class Renderer {
     gl.scissor(px, py, 1, 1);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    this.use(this.programs.pick, { matrix: camera.matrix, shadowMatrix: this.shadow.matrix });
+    this.use(this.programs.pick, { ...this.opening, matrix: camera.matrix, shadowMatrix: this.shadow.matrix });
     this.drawSolid(this.programs.pick);
     const bytes = new Uint8Array(4);
     const read = (attachment) => {

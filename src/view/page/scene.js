@@ -43,7 +43,7 @@ class Scene {
   }
 
   reachOf(shape) {
-    if (shape.type === "half-space") return 0;
+    if (shape.type === "half_space") return 0;
     const box = this.boxOf(shape);
     return norm(shape.pose.p) + norm(box.middle) + (shape.type === "sphere" ? shape.size[0] : norm(box.half));
   }
@@ -105,3 +105,6 @@ function worldBox(scene, shape, pose) {
   }
   return { low: sub(middle, half), high: add(middle, half) };
 }
+
+// How far a box with half these sides reaches from its middle along a direction.
+const reachOfBox = (half, direction) => half.reduce((sum, side, k) => sum + side * Math.abs(direction[k]), 0);

@@ -1,3 +1,11 @@
 #version 300 es
 precision highp float;
-void main() {}
+
+in vec3 world;
+in vec3 worldNormal;
+
+// include: open.glsl
+
+void main() {
+  if (isLeftOut(world, worldNormal)) discard;
+}

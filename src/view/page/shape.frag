@@ -8,8 +8,6 @@ in vec3 local;
 in vec4 colour;           // its last: 1: chosen; 0.5: what everything lies on; 0: others
 in vec3 shadowPlace;
 
-uniform vec3 eye;
-uniform vec3 up;
 uniform vec3 sun;         // unit, towards it
 uniform vec3 skyLight;
 uniform vec3 groundLight;
@@ -21,8 +19,10 @@ uniform vec3 accent;      // of what is chosen
 out vec4 pixel;
 
 // include: ground.glsl
+// include: open.glsl
 
 void main() {
+  if (isLeftOut(world, worldNormal)) discard;
   vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
   vec3 toEye = normalize(eye - world);
   vec3 albedo = pow(colour.rgb, vec3(2.2));
