@@ -72,8 +72,8 @@ class Reduction {
     if (separation < refused_.separation && separation >= lowest_) refused_ = {place, separation, feature}, refusedNormal_ = normal;
   }
 
-  // Whatever touches carries, not only what is about as deep as the deepest of its group.
-  CAIRN_HD void carryAllThatTouch() { carries_ = 0; }
+  // Whatever is at least half as deep as the deepest of its group carries, not only what is about as deep.
+  CAIRN_HD void carryWhatIsHalfAsDeep() { share_ = 0.5; }
 
   // Whether more normals touch than there are groups.
   CAIRN_HD bool isCrowded() const { return crowded_; }
@@ -177,13 +177,13 @@ class Reduction {
       const Outermost before = group.carrying;
       group.carrying.begin(point);
       for (int k = 0; k < kDirections; ++k) {
-        if (before.points[k].separation > maxOf(point.separation + slop_, carries_)) continue;
+        if (before.points[k].separation > maxOf(point.separation + slop_, share_ * point.separation)) continue;
         double others[kDirections];
         reachOf(group, before.points[k], others);
         group.carrying.take(before.points[k], others, clearly);
       }
     }
-    if (point.separation <= maxOf(group.deepest.separation + slop_, carries_)) group.carrying.take(point, to, clearly);
+    if (point.separation <= maxOf(group.deepest.separation + slop_, share_ * group.deepest.separation)) group.carrying.take(point, to, clearly);
   }
 
   // Turned a little, so that two corners of a rectangle along the axes do not tie.
@@ -222,7 +222,7 @@ class Reduction {
   int count_;
   Mat3<double> axes_;
   Vec centre_;
-  double size_, slop_, alike_, lowest_ = -1e300, carries_ = -1e300;
+  double size_, slop_, alike_, lowest_ = -1e300, share_ = 1;
   hull::ClipPoint refused_;
   Vec refusedNormal_;
   bool crowded_ = false, keepsSpread_ = false;

@@ -473,7 +473,7 @@ constexpr double kAbout = 0.1;
   if (b.type == kHalfSpace) {
     const Vec3<double> n = inverseRotate(a.pose.q, rotate(b.pose.q, Vec3<double>{0, 1, 0}));
     mesh::Reduction reduction(rotationMatrix(identityQuat<double>()), {0, 0, 0}, radius, slop);
-    reduction.carryAllThatTouch();
+    reduction.carryWhatIsHalfAsDeep();
     solid::meetHalfSpace(own, n, dot(n, inverseTransform(a.pose, b.pose.p)), margin, reduction);
     reduction.write(margin, out);
     for (int m = 0; m < out.count; ++m) hull::toWorld(a.pose, out.manifolds[m]);
@@ -483,7 +483,7 @@ constexpr double kAbout = 0.1;
   const hull::Relative aInB = hull::relative(b.pose, a.pose);
   const double otherRadius = solid::ballAround(other.nodes[0]).radius;
   mesh::Reduction reduction(aInB.axes, aInB.origin, minOf(radius, otherRadius), slop, solid::kAlike);
-  reduction.carryAllThatTouch();
+  reduction.carryWhatIsHalfAsDeep();
   // Of the nearest contacts those are wanted that are about as near as the nearest; of what is not that near yet, the nearest alone.
   const double about = kAbout * inner;
   double reach = margin;
