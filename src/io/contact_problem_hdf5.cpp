@@ -37,14 +37,14 @@ class FclibReader {
       for (const char* equality : {"V", "R"}) {
         if (has(root + "/" + equality)) fail(root + "/" + equality, "equality constraints are not supported");
       }
-      const std::vector<double> q = numbers(root + "/vectors/q");
+      const std::vector<double> q = vectors(root + "/vectors/q", dimension);
       problem.q = embedded(q, dimension);
       const EigenSparse W = matrix(root + "/W", q.size(), q.size());
       problem.W = toBlocks(dimension == 3 ? W : embeddedSquare(W));
     } else {
       if (has(root + "/G")) fail(root + "/G", "equality constraints are not supported");
       problem.f = numbers(root + "/vectors/f");
-      const std::vector<double> w = numbers(root + "/vectors/w");
+      const std::vector<double> w = vectors(root + "/vectors/w", dimension);
       problem.w = embedded(w, dimension);
       problem.M = fromEigen(completed(matrix(root + "/M", problem.f.size(), problem.f.size())));
       const EigenSparse H = matrix(root + "/H", problem.f.size(), w.size());
@@ -143,6 +143,12 @@ class FclibReader {
   }
 
   // Planar problems get a third component that stays zero.
+  // So many for each contact.
+  std::vector<double> vectors(const std::string& name, int dimension) const {
+    std::vector<double> v = numbers(name);
+    if (v.size() % size_t(dimension) != 0) fail(name, fmt::format("must hold {} numbers a contact, but holds {}", dimension, v.size()));
+    return v;
+  }
   static std::vector<double> embedded(const std::vector<double>& v, int dimension) {
     if (dimension == 3) return v;
     std::vector<double> out;
@@ -169,12 +175,12 @@ class FclibReader {
 
   void readSolution(ContactProblem& problem, int dimension) const {
     if (!has("solution/r")) return;
-    std::vector<double> r = embedded(numbers("solution/r"), dimension);
+    std::vector<double> r = embedded(vectors("solution/r", dimension), dimension);
     bool zero = true;
     for (const double value : r) zero = zero && value == 0;
     if (zero) return;  // files without a solution hold zeros
     problem.reference.r = std::move(r);
-    if (has("solution/u")) problem.reference.u = embedded(numbers("solution/u"), dimension);
+    if (has("solution/u")) problem.reference.u = embedded(vectors("solution/u", dimension), dimension);
     if (has("solution/v")) problem.reference.v = numbers("solution/v");
   }
 

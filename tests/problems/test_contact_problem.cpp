@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -99,27 +100,29 @@ TEST(ContactProblemInput, FilesAppearWholeOrNotAtAll) {
   }
 }
 
+// What reading says of a file of one contact, without its name, after a change.
+std::string messageAfter(const std::function<void(hid_t)>& change) {
+  const std::string path = testing::TempDir() + "/cairn_changed_problem.hdf5";
+  writeContactProblem(pointProblem({-1, 0, 0}, 0.5), path);
+  {
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    change(file);
+  }
+  const std::string message = messageOf([&] { readContactProblem(path); });
+  std::filesystem::remove(path);
+  return message == "accepted" ? message : message.substr(path.size());
+}
+
 // Numbers of entries and of lines are only numbers in the file: no memory is asked for before they have been compared with what is stored.
 TEST(ContactProblemInput, FilesThatSayTheyHoldMoreThanTheyStoreAreRefused) {
-  const std::string path = testing::TempDir() + "/cairn_vast_problem.hdf5";
-  const auto after = [&](const std::function<void(hid_t)>& change) {
-    writeContactProblem(pointProblem({-1, 0, 0}, 0.5), path);
-    {
-      const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-      change(file);
-    }
-    const std::string message = messageOf([&] { readContactProblem(path); });
-    std::filesystem::remove(path);
-    return message == "accepted" ? message : message.substr(path.size());
-  };
-  EXPECT_EQ(after([](hid_t) {}), "accepted");
-  EXPECT_EQ(after([](hid_t file) {
+  EXPECT_EQ(messageAfter([](hid_t) {}), "accepted");
+  EXPECT_EQ(messageAfter([](hid_t file) {
               const int lines = 2000000000;
               const Hdf5Handle set(H5Dopen2(file, "fclib_local/W/m", H5P_DEFAULT), H5Dclose);
               ASSERT_GE(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &lines), 0);
             }),
             ": /fclib_local/W: is 2000000000 x 3, but the vectors are for 3 x 3");
-  EXPECT_EQ(after([](hid_t file) {
+  EXPECT_EQ(messageAfter([](hid_t file) {
               const hsize_t count = hsize_t(1) << 40;
               H5Ldelete(file, "fclib_local/vectors/mu", H5P_DEFAULT);
               const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
@@ -128,6 +131,18 @@ TEST(ContactProblemInput, FilesThatSayTheyHoldMoreThanTheyStoreAreRefused) {
               ASSERT_GE(set, 0);
             }),
             ": /fclib_local/vectors/mu: says that it has 1099511627776 entries, but does not store them");
+}
+
+TEST(ContactProblemInput, VectorsThatAreNoWholeNumberOfContactsAreRefused) {
+  EXPECT_EQ(messageAfter([](hid_t file) {
+              const std::array<double, 4> values{};
+              const hsize_t count = values.size();
+              H5Ldelete(file, "fclib_local/vectors/q", H5P_DEFAULT);
+              const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+              const Hdf5Handle set(H5Dcreate2(file, "fclib_local/vectors/q", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+              ASSERT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+            }),
+            ": /fclib_local/vectors/q: must hold 3 numbers a contact, but holds 4");
 }
 
 }  // namespace
