@@ -51,11 +51,6 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
   const PlacedShape<T>& first = swapped ? b : a;
   const PlacedShape<T>& second = swapped ? a : b;
   out.pointCount = 0;
-  if (first.type == kEllipsoid) {
-    collideEllipsoid(first, second, margin, out);
-    if (swapped && out.pointCount > 0) out.normal = -out.normal;
-    return;
-  }
   switch (first.type * kShapeTypes + second.type) {
     case kSphere* kShapeTypes + kSphere:
       collideSphereSphere(first.size, first.pose, second.size, second.pose, margin, out);
@@ -84,8 +79,9 @@ template <class T> CAIRN_HD inline void collide(const PlacedShape<T>& a, const P
     case kBox* kShapeTypes + kHalfSpace:
       collideBoxHalfSpace(first.size, first.pose, second.pose, margin, out);
       break;
-    default:
-      break;  // two half-spaces, or a shape that is met elsewhere; the type of a hull or mesh holds more than all of these
+    default:  // an ellipsoid first; two half-spaces, or a shape that is met elsewhere: the type of a hull or mesh holds more than all of these
+      if (first.type == kEllipsoid) collideEllipsoid(first, second, margin, out);
+      break;
   }
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }
