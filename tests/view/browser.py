@@ -3,6 +3,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -18,12 +19,12 @@ class Page:
     """With `with`. What the page has written to its console as an error, or thrown, is in `errors`."""
 
     def __init__(self, url, width=1280, height=720, dark=False):
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.mkdtemp()
         to_browser, self.out = os.pipe()
         self.into, from_browser = os.pipe()
         command = [find_browser(), "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--use-gl=angle", "--use-angle=swiftshader",
                    "--enable-unsafe-swiftshader", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
-                   f"--user-data-dir={self.folder.name}", f"--window-size={width},{height}", "about:blank"]
+                   f"--user-data-dir={self.folder}", f"--window-size={width},{height}", "about:blank"]
 
         def pipes():  # the browser reads from descriptor 3 and writes to 4
             a, b = os.dup(to_browser), os.dup(from_browser)
@@ -31,7 +32,7 @@ class Page:
             os.dup2(a, 3)
             os.dup2(b, 4)
 
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=pipes, close_fds=False)
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=pipes, close_fds=False, start_new_session=True)
         os.close(to_browser)
         os.close(from_browser)
         self.number, self.rest, self.errors, self.session = 0, b"", [], None
@@ -49,9 +50,22 @@ class Page:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)  # its children outlive it for a while, and write to its folder
+        except ProcessLookupError:
+            pass
         os.close(self.out)
         os.close(self.into)
-        self.folder.cleanup()
+        self.remove_folder()
+
+    def remove_folder(self, seconds=20):
+        """Again while a dying child of the browser puts files beside those that are being removed. What stays then is the system's to clear."""
+        end = time.monotonic() + seconds
+        while True:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if not os.path.exists(self.folder) or time.monotonic() > end:
+                return
+            time.sleep(0.1)
 
     def call(self, method, **parameters):
         self.number += 1
