@@ -7,6 +7,10 @@
 //    edges that come within the best face's depth of the other's best plane are asked: a handful where contacts are shallow. Likewise within the
 //    margin for shapes that are apart.
 //
+// Along n the gap is at most n (b - a) for any point a of the one and b of the other that lies on that side, so a corner that is known to be low
+// leaves out most of what could be asked: each face that it is not higher above than the best gap, and each edge between two such faces, whose arc
+// has no direction along which it is.
+//
 // A corner of the one that lies inside the other, as deep below its face's neighbours as below the face itself, says that no axis shows less overlap;
 // one above the inside of a face, that no axis shows a wider gap. Then there is nothing more to ask.
 //
@@ -82,6 +86,9 @@ struct FaceAxis {
   int corner;  // the other's lowest above it
 };
 
+// What bounds say must be worse than what they are compared with by this part of the slop, so that rounding has no say.
+constexpr double kRoundingOfSlop = 1e-3;
+
 // The face of `own` above which the other is highest: the one above which its centre is, unless another is better by more than the slop. Ends early
 // where a gap exceeds the margin.
 CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, double slop, double margin) {
@@ -98,10 +105,15 @@ CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other
     if (centre > highest + slop) highest = centre, first = f;
   }
   FaceAxis best = axisOf(first);
+  Vec ofBest = otherIn.point(other.vertex(best.corner)), ofLast = ofBest;
   for (int f = 0; f < own.shape.faceCount && best.gap <= margin; ++f) {
     if (f == first || centreAbove(f) - other.inner <= best.gap + slop) continue;
+    const Vec normal = own.normal(f);
+    const double bound = minOf(dot(normal, ofBest), dot(normal, ofLast)) - own.offset(f);
+    if (bound <= best.gap + (1 - kRoundingOfSlop) * slop) continue;
     const FaceAxis axis = axisOf(f);
-    if (axis.gap > best.gap + slop) best = axis;
+    ofLast = otherIn.point(other.vertex(axis.corner));
+    if (axis.gap > best.gap + slop) best = axis, ofBest = ofLast;
   }
   return best;
 }
@@ -127,6 +139,28 @@ CAIRN_HD inline uint64_t cornersBelow(const Polyhedron& own, const Relative& own
   }
   return below;
 }
+
+// Of one polyhedron those edges whose arcs on the Gauss map may have a direction along which a corner of the other is higher than a bar. A direction
+// on an arc is p left + q right of unit normals, p and q >= 0, and the corner as high along it as p times its height above the left face and q times
+// that above the right one; p + q is at least 1, and at most 1 over the cosine of half the angle between the two.
+struct EdgesAbove {
+  static constexpr double kCosine = 0.8, kBetween = 2 * kCosine * kCosine - 1;
+  uint64_t faces[2];  // a bit each: those that the corner is high above
+  bool apart;
+
+  CAIRN_HD EdgesAbove(const Polyhedron& own, Vec corner, double bar, double slop) : faces{0, 0}, apart(bar > 0) {
+    const double least = (apart ? kCosine * bar : bar) - kRoundingOfSlop * slop;
+    for (int f = 0; f < own.shape.faceCount; ++f) {
+      if (dot(own.normal(f), corner) - own.offset(f) > least) faces[f >> 6] |= uint64_t(1) << (f & 63);
+    }
+  }
+  CAIRN_HD bool has(const Polyhedron& own, const HullEdge& edge) const {
+    return isHigh(edge.left) || isHigh(edge.right) || (apart && !(dot(own.normal(edge.left), own.normal(edge.right)) >= kBetween));
+  }
+
+ private:
+  CAIRN_HD bool isHigh(int face) const { return (faces[face >> 6] >> (face & 63) & 1) != 0; }
+};
 
 struct EdgeAxis {
   int a, b;  // edges; a is -1 if no pair is better than the bar
@@ -169,23 +203,31 @@ struct NearEdges {
   }
 };
 
+// Edges of one polyhedron that are worth asking: near enough, and with a direction that may be better.
+struct EdgesAsked {
+  uint64_t corners;  // a bit each: the near ones
+  EdgesAbove above;
+  CAIRN_HD bool has(const Polyhedron& own, const HullEdge& edge) const {
+    return ((corners >> edge.from | corners >> edge.to) & 1) != 0 && above.has(own, edge);
+  }
+};
+
 // The pair of edges whose common perpendicular parts the two by more than the bar.
-CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, uint64_t nearA, uint64_t nearB, double bar) {
+CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, const EdgesAsked& ofA, const EdgesAsked& ofB, double bar) {
   EdgeAxis best{-1, -1, bar, {0, 0, 0}};
-  const auto isNear = [](uint64_t corners, const HullEdge& edge) { return (corners >> edge.from & 1) != 0 || (corners >> edge.to & 1) != 0; };
   uint8_t edgesOfA[3 * kMaxHullVertices];  // those that are near
   NearEdges few;                           // the first of them, which are mostly all
   int countOfA = 0;
   for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
     const HullEdge& edge = pair.a.shape.edges[i];
-    if (!isNear(nearA, edge)) continue;
+    if (!ofA.has(pair.a, edge)) continue;
     if (countOfA < NearEdges::kRoom) few.put(countOfA, pair.a.vertex(edge.to) - pair.a.vertex(edge.from));
     edgesOfA[countOfA++] = uint8_t(i);
   }
   const int countOfFew = minOf(countOfA, NearEdges::kRoom);
   for (int j = 0; j < pair.b.shape.edgeCount; ++j) {
     const HullEdge& edgeB = pair.b.shape.edges[j];
-    if (!isNear(nearB, edgeB)) continue;
+    if (!ofB.has(pair.b, edgeB)) continue;
     const PlacedEdge local = placedEdge(pair.b, edgeB);
     const Mat3<double>& axes = pair.bInA.axes;
     const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
@@ -241,9 +283,12 @@ CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
   }
   // Nothing that matters is further from the other's best plane than the shapes overlap, or are apart.
   const double depth = maxOf(-maxOf(faceA.gap, faceB.gap), 0.0), reach = maxOf(depth, pair.margin) + pair.axisSlop;
+  const double bar = out.face.gap + pair.axisSlop + 0.02 * maxOf(-out.face.gap, 0.0);
+  const EdgesAbove aboveA(pair.a, pair.bInA.point(pair.b.vertex(faceA.corner)), bar, pair.axisSlop);
+  const EdgesAbove aboveB(pair.b, pair.aInB.point(pair.a.vertex(faceB.corner)), bar, pair.axisSlop);
   const uint64_t nearA = cornersBelow(pair.a, pair.aInB, pair.b.normal(faceB.face), pair.b.offset(faceB.face) + reach);
   const uint64_t nearB = cornersBelow(pair.b, pair.bInA, pair.a.normal(faceA.face), pair.a.offset(faceA.face) + reach);
-  out.edges = bestEdges(pair, nearA, nearB, out.face.gap + pair.axisSlop + 0.02 * maxOf(-out.face.gap, 0.0));
+  out.edges = bestEdges(pair, {nearA, aboveA}, {nearB, aboveB}, bar);
   out.near = !(out.edges.a >= 0 && out.edges.gap > pair.margin);
 }
 

@@ -57,6 +57,24 @@ template <class T> LocalManifold<T> hullContacts(const Hulls& hulls, const Shape
   return m;
 }
 
+hull::EdgesAsked allEdges(const hull::Polyhedron& own) { return {~uint64_t(0), hull::EdgesAbove(own, {0, 0, 0}, -1e300, 0)}; }
+
+// The face that a search without bounds finds.
+hull::FaceAxis plainBestFace(const hull::Polyhedron& own, const hull::Polyhedron& other, const hull::Relative& otherIn, double slop) {
+  const auto axisOf = [&](int f) {
+    const Vec up = transposeTimes(otherIn.axes, own.normal(f));
+    const int corner = other.lowest(up);
+    return hull::FaceAxis{f, dot(own.normal(f), otherIn.origin) - own.offset(f) + dot(up, other.vertex(corner)), corner};
+  };
+  const hull::FaceAxis first = hull::bestFace(own, other, otherIn, slop, -1e300);  // ends at the one that the centre is above
+  hull::FaceAxis best = first;
+  for (int f = 0; f < own.shape.faceCount; ++f) {
+    const hull::FaceAxis axis = axisOf(f);
+    if (f != first.face && axis.gap > best.gap + slop) best = axis;
+  }
+  return best;
+}
+
 class HullPairs : public testing::TestWithParam<int> {
  protected:
   // Few corners keep the enumeration short.
@@ -156,11 +174,38 @@ TEST_P(HullPairs, AskNoAxesThatAreBounded) {
     (isBounded ? bounded : open) += 1;
     if (!isBounded) continue;
     const double bar = face.gap + pair.axisSlop;
-    EXPECT_LT(hull::bestEdges(pair, ~uint64_t(0), ~uint64_t(0), bar).a, 0) << "configuration " << i;
+    EXPECT_LT(hull::bestEdges(pair, allEdges(pair.a), allEdges(pair.b), bar).a, 0) << "configuration " << i;
     EXPECT_LE(hull::bestFace(pair.b, pair.a, pair.aInB, 0, 1e300).gap, bar) << "configuration " << i;
   }
   EXPECT_GT(bounded, 80);
   EXPECT_GT(open, 300);
+}
+
+// What bounds leave out is never what a search of everything would have found: the same face, and the same edges of those that come within reach.
+TEST_P(HullPairs, AskAllAxesThatMayBeBetter) {
+  if (GetParam() != kHull && GetParam() != kBox) GTEST_SKIP() << "no polyhedron";
+  ShapeSource source(43);
+  int withEdges = 0, left = 0, all = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Shape a = hullShape(source, i);
+    const Shape b = at(a, other(source, i), source.direction(), source.uniform(0, 1.2));
+    const hull::Pair pair = hull::pairOf(as<double>(a), as<double>(b), hulls_.view(), 0.1);
+    const double slop = pair.axisSlop;
+    const hull::FaceAxis onA = hull::bestFace(pair.a, pair.b, pair.bInA, slop, 1e300), onB = hull::bestFace(pair.b, pair.a, pair.aInB, slop, 1e300);
+    const hull::FaceAxis plainA = plainBestFace(pair.a, pair.b, pair.bInA, slop), plainB = plainBestFace(pair.b, pair.a, pair.aInB, slop);
+    EXPECT_TRUE(onA.face == plainA.face && onA.gap == plainA.gap && onA.corner == plainA.corner) << "configuration " << i;
+    EXPECT_TRUE(onB.face == plainB.face && onB.gap == plainB.gap && onB.corner == plainB.corner) << "configuration " << i;
+    const double bar = std::max(onA.gap, onB.gap) + slop;
+    const Vec lowOnA = pair.bInA.point(pair.b.vertex(onA.corner)), lowOnB = pair.aInB.point(pair.a.vertex(onB.corner));
+    const hull::EdgesAsked ofA{~uint64_t(0), {pair.a, lowOnA, bar, slop}}, ofB{~uint64_t(0), {pair.b, lowOnB, bar, slop}};
+    const hull::EdgeAxis plain = hull::bestEdges(pair, allEdges(pair.a), allEdges(pair.b), bar), asked = hull::bestEdges(pair, ofA, ofB, bar);
+    EXPECT_TRUE(asked.a == plain.a && asked.b == plain.b && asked.gap == plain.gap) << "configuration " << i;
+    withEdges += plain.a >= 0;
+    for (int e = 0; e < pair.a.shape.edgeCount; ++e) left += ofA.has(pair.a, pair.a.shape.edges[e]);
+    all += pair.a.shape.edgeCount;
+  }
+  EXPECT_GT(withEdges, 50);
+  EXPECT_LT(left, all / 2) << "of " << all << " edges";
 }
 
 TEST_P(HullPairs, OverlapWhereFclSaysSo) {
