@@ -181,14 +181,16 @@ template <class T> CAIRN_HD inline T speedOf(const MovingShape<T>& a, const Movi
 }
 template <class T> CAIRN_HD inline MovingShape<double> inDouble(const MovingShape<T>& shape) {
   const BodyPath<T>& path = shape.path;
-  return {shape.type, convert<double>(shape.size), convert<double>(shape.localPose), double(shape.arm),
+  return {shape.type,
+          convert<double>(shape.size),
+          convert<double>(shape.localPose),
+          double(shape.arm),
           {convert<double>(path.start), convert<double>(path.motion), convert<double>(path.q), convert<double>(path.turn)}};
 }
 
 // Of two solids (solid_impact.hpp), with the meaning of timeOfImpact().
-template <class T>
-[[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const MeshShapes& shapes, const MovingShape<T>& a, const MovingShape<T>& b,
-                                                   const ImpactRule<T>& rule, Impact<T>& impact) {
+template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const MeshShapes& shapes, const MovingShape<T>& a, const MovingShape<T>& b,
+                                                                      const ImpactRule<T>& rule, Impact<T>& impact) {
   const MeshView& meshes = shapes.geometry.meshes;
   if (isSurface(a.type, a.size) || isSurface(b.type, b.size)) return false;
   const solid::MovingSolids pair{inDouble(a), inDouble(b), solid::solidOf(a.type, meshes), solid::solidOf(b.type, meshes)};

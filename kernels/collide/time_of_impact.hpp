@@ -100,8 +100,8 @@ CAIRN_HD inline T timeNearby(const Shapes& /*shapes*/, const PlacedShape<T>& /*a
 // they are kept from going through each other and otherwise left alone. Those that are too deep for that meet at time 0 if they would change sides.
 // Without a larger limit shapes that are near at time 0 meet nowhere.
 template <class T> struct ImpactRule {
-  T depth, limit;  // [m] >= 0
-  T tolerance;     // met is who is nearer than this [m], > 0
+  T depth, limit;          // [m] >= 0
+  T tolerance;             // met is who is nearer than this [m], > 0
   bool timeAlone = false;  // of solids no contacts are wanted
 };
 
@@ -125,9 +125,8 @@ CAIRN_HD inline bool changesSides(const MovingShape<T>& a, const MovingShape<T>&
 }
 
 // Whether the shapes know a better way to find that out, and have: true of two solids.
-template <class T, class Shapes>
-CAIRN_HD inline bool knowsImpact(const Shapes& /*shapes*/, const MovingShape<T>& /*a*/, const MovingShape<T>& /*b*/, const ImpactRule<T>& /*rule*/,
-                                 Impact<T>& /*impact*/) {
+template <class T, class Shapes> CAIRN_HD inline bool knowsImpact(const Shapes& /*shapes*/, const MovingShape<T>& /*a*/, const MovingShape<T>& /*b*/,
+                                                                  const ImpactRule<T>& /*rule*/, Impact<T>& /*impact*/) {
   return false;
 }
 
