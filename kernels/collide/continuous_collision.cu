@@ -169,6 +169,7 @@ template <class T, class Shapes> struct FindMeetings {
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;
     rule.tolerance = T(kMetFraction) * smaller + T(kWayRounding) * (own.travel + length(otherPath.motion) + length(otherPath.start));
+    rule.timeAlone = true;
     // A surface comes second.
     const bool swapped = isSurface(own.shape);
     const MovingShape<T> moving = movingShape(own.shape, own.path), partnerMoving = movingShape(otherShape, otherPath);

@@ -3,6 +3,7 @@
 
 #include "kernels/collide/collide_solids.hpp"
 #include "kernels/collide/convex_distance.hpp"
+#include "kernels/collide/solid_impact.hpp"
 #include "kernels/state/geometry_view.hpp"
 
 namespace cairn::v0 {
@@ -172,6 +173,56 @@ CAIRN_HD inline T timeNearby(const MeshShapes& shapes, const PlacedShape<T>& a, 
     best = maxOf(best, approach.closing * time > room ? room / approach.closing : time);
   }
   return best;
+}
+
+// What two come towards each other at most [m].
+template <class T> CAIRN_HD inline T speedOf(const MovingShape<T>& a, const MovingShape<T>& b) {
+  return length(a.path.motion - b.path.motion) + a.arm * length(a.path.turn) + b.arm * length(b.path.turn);
+}
+template <class T> CAIRN_HD inline MovingShape<double> inDouble(const MovingShape<T>& shape) {
+  const BodyPath<T>& path = shape.path;
+  return {shape.type,
+          convert<double>(shape.size),
+          convert<double>(shape.localPose),
+          double(shape.arm),
+          {convert<double>(path.start), convert<double>(path.motion), convert<double>(path.q), convert<double>(path.turn)}};
+}
+
+// Of two solids (solid_impact.hpp), with the meaning of timeOfImpact().
+template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const MeshShapes& shapes, const MovingShape<T>& a, const MovingShape<T>& b,
+                                                                      const ImpactRule<T>& rule, Impact<T>& impact) {
+  const MeshView& meshes = shapes.geometry.meshes;
+  if (isSurface(a.type, a.size) || isSurface(b.type, b.size)) return false;
+  const solid::MovingSolids pair{inDouble(a), inDouble(b), solid::solidOf(a.type, meshes), solid::solidOf(b.type, meshes)};
+  const bool limited = rule.limit > rule.depth;
+  const double passing = (limited ? solid::kPassingUnseen : solid::kDipUnseen) * minOf(pair.a.size.x, pair.b.size.x);
+  solid::SearchOnWay search{-double(rule.depth), double(rule.tolerance), passing, 1, false, false, 0, false};
+  pair.search(search);
+  if (search.any) {
+    impact.atStart = true;
+    if (!limited) {
+      impact.time = T(1);
+      return true;
+    }
+    search.startAlone = true;
+    pair.search(search);
+    const double goal = minOf(search.goal, 0.5 * (search.deepest - double(rule.limit))) - search.tolerance, speed = double(speedOf(a, b));
+    if (search.deepest <= goal) {
+      shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(T(speed), rule.tolerance), impact.manifold);
+      impact.met = impact.manifold.pointCount > 0 && changesSides(a, b, T(speed), impact.manifold, shapes);
+      impact.time = impact.met ? T(0) : T(1);
+      return true;
+    }
+    search = {goal, search.tolerance, passing, 1, false, false, 0, false};
+    pair.search(search);
+    if (search.any) search.met = true, search.time = 0;
+  }
+  impact.met = search.met;
+  impact.time = T(search.time);
+  if (!search.met || rule.timeAlone) return true;
+  shapes.meet(a.at(impact.time), b.at(impact.time), speedOf(a, b) + rule.tolerance, impact.manifold);
+  impact.met = impact.manifold.pointCount > 0;
+  return true;
 }
 
 // Calls act with what stands for the shapes of a World: those with plain shapes alone have kernels of their own. A device's compiler goes through all

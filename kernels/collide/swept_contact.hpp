@@ -36,15 +36,24 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
   // The same for as many manifolds, of which m is the first: how many they are then. Several of a pair with a mesh stay where it touches from the
   // start.
   CAIRN_HD int contacts(int found, Manifold<T>& m) const {
-    ImpactRule<T> rule;
+    ImpactRule<T> rule{};
     rule.depth = rule.limit = T(0);
     rule.tolerance = T(kMetFraction) * minOf(innerSize(pair.recordA), innerSize(pair.recordB)) +
                      T(kWayRounding) * (length(a.motion) + length(b.motion) + length(b.start));
+    // Solids that touch already need no search to be known to.
+    if (found > 0 && isSolid(pair.recordA) && isSolid(pair.recordB) && touches(m, rule.tolerance)) return found;
     const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule, shapes);
     if (impact.met) writeImpact(impact, m);
     if (impact.met || found == 0) return impact.met ? 1 : 0;
     if (impact.atStart) return found;
     return stopsWhatPasses(m) ? 0 : 1;
+  }
+
+  CAIRN_HD static bool touches(const Manifold<T>& m, T tolerance) {
+    for (int p = 0; p < m.pointCount; ++p) {
+      if (m.points[p].separation <= tolerance) return true;
+    }
+    return false;
   }
 
   // The place on a body where the contact will be, seen at the start: the surface of a round shape does not turn with it.

@@ -100,8 +100,9 @@ CAIRN_HD inline T timeNearby(const Shapes& /*shapes*/, const PlacedShape<T>& /*a
 // they are kept from going through each other and otherwise left alone. Those that are too deep for that meet at time 0 if they would change sides.
 // Without a larger limit shapes that are near at time 0 meet nowhere.
 template <class T> struct ImpactRule {
-  T depth, limit;  // [m] >= 0
-  T tolerance;     // met is who is nearer than this [m], > 0
+  T depth, limit;          // [m] >= 0
+  T tolerance;             // met is who is nearer than this [m], > 0
+  bool timeAlone = false;  // of solids no contacts are wanted
 };
 
 template <class T> struct Impact {
@@ -123,12 +124,20 @@ CAIRN_HD inline bool changesSides(const MovingShape<T>& a, const MovingShape<T>&
   return end.pointCount > 0 && dot(end.normal, start.normal) < T(0);
 }
 
+// Whether the shapes know a better way to find that out, and have: true of two solids.
+template <class T, class Shapes> CAIRN_HD inline bool knowsImpact(const Shapes& /*shapes*/, const MovingShape<T>& /*a*/, const MovingShape<T>& /*b*/,
+                                                                  const ImpactRule<T>& /*rule*/, Impact<T>& /*impact*/) {
+  return false;
+}
+
 // Positions of both paths are relative to a point near them.
 template <class T, class Shapes = PlainShapes>
 CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShape<T>& b, const ImpactRule<T>& rule, const Shapes& shapes = Shapes{}) {
   Impact<T> impact;
   impact.met = impact.atStart = false;
   impact.time = T(0);
+  impact.manifold.pointCount = 0;
+  if (isMesh(a.type) && isMesh(b.type) && knowsImpact(shapes, a, b, rule, impact)) return impact;
   const Vec3<T> approach = a.path.motion - b.path.motion;
   // A surface turns about its body's centre: what of it is met is as far away as the other shape is.
   const T armB =
