@@ -144,11 +144,16 @@ CAIRN_HD inline uint64_t cornersBelow(const Polyhedron& own, const Relative& own
 // on an arc is p left + q right of unit normals, p and q >= 0, and the corner as high along it as p times its height above the left face and q times
 // that above the right one; p + q is at least 1, and at most 1 over the cosine of half the angle between the two.
 struct EdgesAbove {
+  static constexpr int kFewFaces = 8;                                           // whose edges are asked sooner than chosen
   static constexpr double kCosine = 0.7, kBetween = 2 * kCosine * kCosine - 1;  // half of a right angle is among them
   uint64_t faces[2];                                                            // a bit each: those that the corner is high above
   bool apart;
 
   CAIRN_HD EdgesAbove(const Polyhedron& own, Vec corner, double bar, double slop) : faces{0, 0}, apart(bar > 0) {
+    if (own.shape.faceCount <= kFewFaces) {
+      faces[0] = ~uint64_t(0);
+      return;
+    }
     const double least = (apart ? kCosine * bar : bar) - kRoundingOfSlop * slop;
     for (int f = 0; f < own.shape.faceCount; ++f) {
       if (dot(own.normal(f), corner) - own.offset(f) > least) faces[f >> 6] |= uint64_t(1) << (f & 63);
