@@ -116,7 +116,7 @@ CAIRN_HD inline double atLeast(double distance) { return distance > 0 ? (1 - kOf
   }
 }
 
-// Of one solid's samples; true: some were as near at time 0, and the search is for others.
+// Of one solid's samples. Ends early where some were as near at time 0: the search is then for another goal.
 [[gnu::noinline]] CAIRN_HD inline void searchOnWay(const Solid& own, const FieldShape& field, const MovingShape<double>& moving,
                                                    const MovingShape<double>& other, SearchOnWay& search) {
   WayInField way(moving, other);
