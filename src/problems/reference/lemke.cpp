@@ -1,8 +1,8 @@
 // Lemke's method (Cottle, Pang and Stone, "The Linear Complementarity Problem", 1992, algorithm 4.4.5) with an explicit basis inverse.
 //
 // I w - M z - d z0 = q. The covering vector d is all ones after scaling. The basis inverse B^-1 is updated by one rank-1 product a pivot and made
-// anew every kPivotsBetweenFactors pivots. Ties of the ratio test are broken lexicographically by the rows of B^-1, which start out as the unit
-// matrix.
+// anew when it has drifted: making it costs as much as n pivots. Ties of the ratio test are broken lexicographically by the rows of B^-1, which
+// start out as the unit matrix.
 #include "src/problems/reference/dense.hpp"
 #include "src/scene/text.hpp"
 
@@ -16,7 +16,8 @@
 namespace cairn::v0::reference {
 namespace {
 
-constexpr long kPivotsBetweenFactors = 20;
+constexpr long kPivotsBetweenChecks = 20;
+constexpr double kMostDrift = 1e-11;  // of B x from q, whose largest entry is 1; few problems' drift reaches it before their end
 // Entries of the entering column below this fraction of its largest count as rounding. Redundant rows need a large fraction, nearly dependent rows a
 // small one: each is tried in turn, and the residual decides which solution is kept.
 constexpr double kPivotTolerances[] = {1e-7, 1e-9, 1e-11};
@@ -145,7 +146,13 @@ class Lemke {
     inverse_.row(row) = pivotRow;
     value_[row] = pivotValue;
     basis_[static_cast<size_t>(row)] = entering;
-    return pivots % kPivotsBetweenFactors != 0 || factorise();
+    return pivots % kPivotsBetweenChecks != 0 || drift() <= kMostDrift || factorise();
+  }
+
+  double drift() const {
+    VectorXd difference = -q_;
+    for (int i = 0; i < n_; ++i) difference += value_[i] * columnOf(basis_[static_cast<size_t>(i)]);
+    return difference.allFinite() ? largest(difference) : std::numeric_limits<double>::infinity();
   }
 
   bool factorise() {
