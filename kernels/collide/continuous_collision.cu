@@ -12,12 +12,15 @@
 // were: what has hooked into each other would hang there for good. A body that a kinematic one ran into is taken along by it from the meeting on.
 // Bodies that move little stay: what they overlap by then they had moved by themselves.
 //
+// Who was put back stands in the way of others that would have passed behind it. Further rounds look at the ways of these from that time on, against
+// what stands there, until nothing more has to go back or the rounds are over. Before that time both were looked at already.
+//
 // Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity
 // and its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //
-// Memory: 4 bytes a fast shape, 8 bytes a body.
+// Memory: 4 bytes a fast shape, 8 bytes a body; with further rounds 24 and a pose a body.
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
@@ -30,6 +33,8 @@ namespace {
 
 // Motion within a step that is fast, and the depth of a meeting, as fractions of inner sizes.
 constexpr double kFastFraction = 0.5, kMeetingDepth = 0.2;
+// Of solids: beyond half of their thickness fields lead to the wrong side, and contacts of a heap in motion are deeper than those of a box.
+constexpr double kFastFractionOfSolids = 0.25;
 // Up to this depth a pair is kept from sinking on: what is not fast, and so not looked at, does not come out on the other side from there.
 constexpr double kPassingDepth = 1 - kFastFraction;
 // Contacts of joined bodies, whose joints have the last word in a substep, are deeper before the next one mends them; and what goes back along
@@ -49,6 +54,15 @@ constexpr double kFirstMoment = 0.01;  // part of a step
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
 CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32); }
 CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1; }
+// Up to when a body went on its way.
+CAIRN_HD inline int reachedBy(MeetingKey key) { return maxOf(timeOf(key), 0); }
+template <class T> CAIRN_HD inline T partOfStep(int time) { return T(time) / T(kWholeStep); }
+
+// What is left of a path from one time to another.
+template <class T> CAIRN_HD inline BodyPath<T> partOf(const BodyPath<T>& path, T from, T to) {
+  const Pose<T> start = path.at(from);
+  return {start.p, (to - from) * path.motion, start.q, (to - from) * path.turn};
+}
 
 // From first to last pose, relative to the origin. The shorter turn.
 template <class T> CAIRN_HD inline BodyPath<T> pathBetween(const BodyPose<T>& before, const BodyPose<T>& after, Vec3<T> origin) {
@@ -72,6 +86,10 @@ template <class T> CAIRN_HD inline Pose<T> poseOnTheWay(const PathsTaken<T>& pat
   const BodyPose<T>& begin = substep == 0 ? paths.before[body] : between(substep - 1);
   const BodyPose<T>& end = substep == last ? paths.after[body] : between(substep);
   return pathBetween(begin, end, origin).at(place - T(substep));
+}
+
+template <class T> CAIRN_HD inline T fastMotionOf(const ShapeRecord<T>& shape) {
+  return T(isSolid(shape) ? kFastFractionOfSolids : kFastFraction) * innerSize(shape);
 }
 
 template <class T> CAIRN_HD inline T travelOf(const ShapeRecord<T>& shape, const BodyPath<T>& path) {
@@ -100,7 +118,7 @@ template <class T> struct FindFastMotion {
     const T minus = squareOf(q.x - p.x) + squareOf(q.y - p.y) + squareOf(q.z - p.z) + squareOf(q.w - p.w);
     // Nearly all shapes are so slow that each part is below half the limit; roots are for the others.
     // A mesh without an inside may be fast for what is small, however large it is.
-    const T limit = isSurface(shape) ? T(0) : T(kFastFraction) * innerSize(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
+    const T limit = isSurface(shape) ? T(0) : fastMotionOf(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
     const Vec3<T> way = after.x - before.x;
     if (dot(way, way) <= quarter && T(2.23 * 2.23) * arm * arm * minus <= quarter) return;
     const T plus = squareOf(q.x + p.x) + squareOf(q.y + p.y) + squareOf(q.z + p.z) + squareOf(q.w + p.w);
@@ -119,9 +137,11 @@ template <class T, class Shapes> struct FindMeetings {
   PathsTaken<T> paths;
   JoinedPairs joined;
   FastList fast;
+  RoundsBefore<T> before;
   MeetingKey* meetings;
   Shapes kinds;
 
+  CAIRN_HD bool isLater() const { return before.all != nullptr; }
   CAIRN_HD int flagsOf(int body) const { return paths.constants[body].flags; }
   CAIRN_HD bool turnsWildly(int body) const { return paths.dt * length(paths.velocities[body].w) > T(kWildTurn); }
 
@@ -130,16 +150,24 @@ template <class T, class Shapes> struct FindMeetings {
     const ShapeRecord<T>& shape;
     BodyPath<T> path;  // relative to its start
     T travel;
-    int slot;
+    int slot, reached;  // when its way ends
     CAIRN_HD void operator()(int code) { in.meet(*this, code & ~kFixedBit); }
   };
 
   CAIRN_HD void operator()(int k) const {
     const int slot = fast.items[k];
     const ShapeRecord<T>& shape = shapes[slot];
+    int reached = kWholeStep;
+    if (isLater()) {
+      if (*before.lastCount == 0) return;
+      const MeetingKey own = before.all[paths.assemblyOf(shape.body)];
+      reached = reachedBy(own);
+      // What a kinematic body takes along goes nowhere else.
+      if (pusherOf(own) >= 0 || (flagsOf(shape.body) & kBodyDynamic) == 0) return;
+    }
     const Vec3<T> first = paths.before[shape.body].x, last = paths.after[shape.body].x;
     const BodyPath<T> path = pathTaken(paths, shape.body, first);
-    Visit visit{*this, shape, path, travelOf(shape, path), slot};
+    Visit visit{*this, shape, path, travelOf(shape, path), slot, reached};
     const T radius = shape.boundingRadius;
     ShapeBounds<T> own{};
     own.kind = kMoving;
@@ -156,15 +184,28 @@ template <class T, class Shapes> struct FindMeetings {
     if (((flags | otherFlags) & kBodyDynamic) == 0) return;
     if (joined.count > 0 && isJoined(joined, body, other)) return;
     const Vec3<T> origin = paths.before[body].x;
-    const BodyPath<T> otherPath = pathTaken(paths, other, origin);
+    BodyPath<T> ownPath = own.path, otherPath;
+    int from = 0;
+    if (isLater()) {
+      const MeetingKey stopped = before.all[paths.assemblyOf(other)];
+      from = reachedBy(stopped);
+      if (before.last[paths.assemblyOf(other)] == 0 || pusherOf(stopped) >= 0 || from >= own.reached) return;
+      ownPath = partOf(own.path, partOfStep<T>(from), partOfStep<T>(own.reached));
+      otherPath = {before.standing[other].x - origin, {}, before.standing[other].q, {}};
+    } else {
+      otherPath = pathTaken(paths, other, origin);
+    }
     const ShapeRecord<T>& otherShape = shapes[partner];
     // There is no other side of a half-space to come out on.
     if (otherShape.type == kHalfSpace && paths.hasJoints(body)) return;
-    const T inner = innerSize(own.shape), otherInner = innerSize(otherShape), smaller = minOf(inner, otherInner);
+    const T smaller = minOf(innerSize(own.shape), innerSize(otherShape));
     const T otherTurn = otherShape.type == kHalfSpace ? T(0) : armOf(otherShape) * length(otherPath.turn);
     const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
-    const T approach = length(own.path.motion - otherPath.motion) + armOf(own.shape) * length(own.path.turn) + otherTurn;
-    if (!(approach > T(kFastFraction) * depths) && !(approach > T(kFastFraction) * smaller && turnsWildly(body))) return;
+    const T approach = length(ownPath.motion - otherPath.motion) + armOf(own.shape) * length(ownPath.turn) + otherTurn;
+    const bool solids = isSolid(own.shape) && isSolid(otherShape);
+    // Rows knew nothing of what stands there by now.
+    const T shortest = isLater() ? T(kMeetingDepth) * smaller : T(solids ? kFastFractionOfSolids : kFastFraction) * depths;
+    if (!(approach > shortest) && !(approach > T(kFastFraction) * smaller && turnsWildly(body))) return;
     ImpactRule<T> rule;
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;
@@ -172,15 +213,17 @@ template <class T, class Shapes> struct FindMeetings {
     rule.timeAlone = true;
     // A surface comes second.
     const bool swapped = isSurface(own.shape);
-    const MovingShape<T> moving = movingShape(own.shape, own.path), partnerMoving = movingShape(otherShape, otherPath);
+    const MovingShape<T> moving = movingShape(own.shape, ownPath), partnerMoving = movingShape(otherShape, otherPath);
     const Impact<T> impact = timeOfImpact(swapped ? partnerMoving : moving, swapped ? moving : partnerMoving, rule, kinds);
     if (!impact.met) return;
-    const bool stuck = isSolid(own.shape) && isSolid(otherShape) && impact.time < T(kFirstMoment);
-    const int time = stuck ? kStuck : int(T(kWholeStep) * impact.time);
-    if (time >= kWholeStep) return;
+    const int met = from + int(T(own.reached - from) * impact.time);
+    if (met >= own.reached) return;
+    const bool stuck = solids && T(met) < T(kWholeStep) * T(kFirstMoment);
+    const int time = stuck ? kStuck : met;
     const auto note = [&](int which, int pusher) { atomicMaxUint64(meetings + paths.assemblyOf(which), meetingKey(time, pusher)); };
+    if (isLater()) return note(body, -1);
     if ((flags & kBodyDynamic) != 0) note(body, (otherFlags & kBodyKinematic) != 0 ? other : -1);
-    const bool otherGoesBack = (flags & kBodyKinematic) != 0 || travelOf(otherShape, otherPath) > T(kFastFraction) * otherInner;
+    const bool otherGoesBack = (flags & kBodyKinematic) != 0 || travelOf(otherShape, otherPath) > fastMotionOf(otherShape);
     if ((otherFlags & kBodyDynamic) != 0 && otherGoesBack) note(other, (flags & kBodyKinematic) != 0 ? body : -1);
   }
 };
@@ -188,6 +231,7 @@ template <class T, class Shapes> struct FindMeetings {
 template <class T> struct PutBack {
   const MeetingKey* meetings;
   PutBackBodies<T> bodies;
+  RoundsBefore<T> before;
   int* count;
 
   CAIRN_HD void operator()(int body) const {
@@ -197,7 +241,8 @@ template <class T> struct PutBack {
     if (key == 0) return;
     atomicAddInt(count, 1);
     const bool stuck = timeOf(key) == kStuck;
-    const T time = stuck ? T(0) : T(timeOf(key)) / T(kWholeStep);
+    const T time = partOfStep<T>(reachedBy(key));
+    const T reached = before.all == nullptr ? T(1) : partOfStep<T>(reachedBy(before.all[bodies.paths.assemblyOf(body)]));
     const Vec3<T> origin = bodies.paths.before[body].x;
     Pose<T> pose = poseOnTheWay(bodies.paths, body, origin, time);
     const int pusher = pusherOf(key);
@@ -208,18 +253,27 @@ template <class T> struct PutBack {
     }
     const Quat<T> q = normalized(pose.q);
     // The angular velocity stays what it is in the body's frame, and with it the energy.
-    bodies.velocities[body].w = rotate(q, inverseRotate(bodies.paths.after[body].q, bodies.velocities[body].w));
+    bodies.velocities[body].w = rotate(q, inverseRotate(bodies.poses[body].q, bodies.velocities[body].w));
     bodies.poses[body].x = origin + pose.p;
     bodies.poses[body].q = q;
     // What gravity gave it on the way that it did not go.
     const Vec3<T> v = bodies.velocities[body].v;
-    const Vec3<T> without = v - ((T(1) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
+    const Vec3<T> without = v - ((reached - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
     // Those that did not get anywhere would be held in each step to come, with the speeds that they cannot have.
-    if (stuck || (bodies.paths.hasJoints(body) && time < T(kHeldTime))) {
+    if (stuck || (bodies.paths.hasJoints(body) && time < T(kHeldTime) && reached >= T(kHeldTime))) {
       bodies.velocities[body].v = T(kHeldSpeed) * bodies.velocities[body].v;
       bodies.velocities[body].w = T(kHeldSpeed) * bodies.velocities[body].w;
     }
+  }
+};
+
+struct AddRound {
+  const MeetingKey* meetings;
+  MeetingKey *all, *next;
+  CAIRN_HD void operator()(int assembly) const {
+    if (meetings[assembly] != 0) all[assembly] = meetings[assembly];
+    next[assembly] = 0;
   }
 };
 
@@ -231,23 +285,28 @@ void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots,
 }
 
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
-                                     const JoinedPairs& joined, const FastList& fast, MeetingKey* meetings) {
+                                     const JoinedPairs& joined, const FastList& fast, const RoundsBefore<T>& before, MeetingKey* meetings) {
   withShapes(paths.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
-    const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, meetings, kinds};
+    const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, before, meetings, kinds};
     forEachLarge(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
 
-template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count) {
-  forEach(queue, "continuous_collision/put_back", bodySlots, PutBack<T>{meetings, bodies, count});
+template <class T>
+void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, const RoundsBefore<T>& before, int* count) {
+  forEach(queue, "continuous_collision/put_back", bodySlots, PutBack<T>{meetings, bodies, before, count});
+}
+
+void addRound(Queue& queue, int bodySlots, const MeetingKey* meetings, MeetingKey* all, MeetingKey* next) {
+  forEach(queue, "continuous_collision/add_round", bodySlots, AddRound{meetings, all, next});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                    \
   template void findFastMotions(Queue&, const ShapeRecord<T>*, int, const PathsTaken<T>&, const FastList&);                                     \
   template void findMeetings(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const JoinedPairs&, const FastList&, \
-                             MeetingKey*);                                                                                                      \
-  template void putBack(Queue&, int, const MeetingKey*, const PutBackBodies<T>&, int*);
+                             const RoundsBefore<T>&, MeetingKey*);                                                                              \
+  template void putBack(Queue&, int, const MeetingKey*, const PutBackBodies<T>&, const RoundsBefore<T>&, int*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -31,9 +31,18 @@ template <class T> void findFastMotions(Queue& queue, const ShapeRecord<T>* shap
 // By assembly: the earliest time at which one of its bodies met something, and what pushes it from then on. Zero: it met nothing.
 using MeetingKey = uint64_t;
 
-// The earliest meetings of the list's shapes. Keys must be zero before.
+// What rounds before this one have put back; in the first all are null.
+template <class T> struct RoundsBefore {
+  const MeetingKey* all = nullptr;        // by assembly, the earliest of all of them
+  const MeetingKey* last = nullptr;       // by assembly, of the last one
+  const int* lastCount = nullptr;         // bodies that the last one put back
+  const BodyPose<T>* standing = nullptr;  // by body slot, where they are by now
+};
+
+// The earliest meetings of the list's shapes. Keys must be zero before. A round after the first looks at those alone whose ways lead past bodies that
+// the last one put back, from the time on at which these stand.
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
-                                     const JoinedPairs& joined, const FastList& fast, MeetingKey* meetings);
+                                     const JoinedPairs& joined, const FastList& fast, const RoundsBefore<T>& before, MeetingKey* meetings);
 
 // Bodies that met something go back to where they did.
 template <class T> struct PutBackBodies {
@@ -43,6 +52,10 @@ template <class T> struct PutBackBodies {
   GravityField<T> gravity;
 };
 // *count, zero before: how many.
-template <class T> void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, int* count);
+template <class T>
+void putBack(Queue& queue, int bodySlots, const MeetingKey* meetings, const PutBackBodies<T>& bodies, const RoundsBefore<T>& before, int* count);
+
+// Meetings of a round to those of all rounds so far; and the next round's are zero.
+void addRound(Queue& queue, int bodySlots, const MeetingKey* meetings, MeetingKey* all, MeetingKey* next);
 
 }  // namespace cairn::v0

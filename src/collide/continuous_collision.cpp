@@ -1,6 +1,15 @@
 #include "src/collide/continuous_collision.hpp"
 
+#include <utility>
+
 namespace cairn::v0 {
+namespace {
+
+// A body that was put back is in the way of others, and these, put back in turn, in that of more: as many links of that are followed. More made no
+// difference to heaps of hooks.
+constexpr int kRounds = 8;
+
+}  // namespace
 
 template <class T> void ContinuousCollision<T>::note(Queue& queue, const BodyPose<T>* poses, int bodySlots, int substep, int substeps) {
   const size_t bodies = size_t(bodySlots);
@@ -24,13 +33,31 @@ template <class T> const int* ContinuousCollision<T>::update(Queue& queue, Finis
   findFastMotions(queue, step.shapes, shapeSlots, paths, fast);
   fast.capacity = counts.bound(queue, StepCount::FastMotions, fast.count);
   if (fast.capacity == 0) return nullptr;
-  meetings_.resize(queue, size_t(step.bodySlots));
+  const size_t bodies = size_t(step.bodySlots);
+  for (Buffer<MeetingKey>* const keys : {&meetings_, &nextMeetings_, &allMeetings_}) keys->resize(queue, bodies);
   meetings_.fillZero(queue);
-  findMeetings(queue, step.shapes, step.bounded, paths, step.joined, fast, meetings_.data());
-  putBackCount_.resize(queue, 1);
-  putBackCount_.fillZero(queue);
-  putBack(queue, step.bodySlots, meetings_.data(), step.bodies, putBackCount_.data());
-  return putBackCount_.data();
+  putBackCounts_.resize(queue, kRounds);
+  putBackCounts_.fillZero(queue);
+  ends_.resize(queue, bodies);
+  copyBytes(queue, ends_.data(), step.bodies.poses, bodies * sizeof(BodyPose<T>));
+  paths.after = ends_.data();
+  goBack(queue, step, fast);
+  return putBackCounts_.data();
+}
+
+template <class T> void ContinuousCollision<T>::goBack(Queue& queue, const FinishedStep<T>& step, const FastList& fast) {
+  RoundsBefore<T> before;
+  MeetingKey *found = meetings_.data(), *next = nextMeetings_.data();
+  allMeetings_.fillZero(queue);
+  for (int round = 0; round < kRounds; ++round) {
+    int* const count = putBackCounts_.data() + round;
+    findMeetings(queue, step.shapes, step.bounded, step.bodies.paths, step.joined, fast, before, found);
+    putBack(queue, step.bodySlots, found, step.bodies, before, count);
+    if (round == kRounds - 1 || (queue.target == Target::Cpu && *count == 0)) return;
+    addRound(queue, step.bodySlots, found, allMeetings_.data(), next);
+    before = {allMeetings_.data(), found, count, step.bodies.poses};
+    std::swap(found, next);
+  }
 }
 
 template class ContinuousCollision<float>;

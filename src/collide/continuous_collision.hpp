@@ -22,14 +22,16 @@ template <class T> class ContinuousCollision {
   void note(Queue& queue, const BodyPose<T>* poses, int bodySlots, int substep, int substeps);
 
   // Bodies that went through something go back to where they met it, joined ones along the poses that have been noted. Waits for the number of fast
-  // shapes unless it is planned. Answers with how many they were, on the target; null if nothing was fast.
+  // shapes unless it is planned. Answers with how many they were at first, on the target; null if nothing was fast.
   const int* update(Queue& queue, FinishedStep<T> step, StepCounts& counts);
 
  private:
-  Buffer<BodyPose<T>> between_;
-  int noted_ = 0;  // substeps of this step
-  Buffer<int> fastShapes_, fastCount_, putBackCount_;
-  Buffer<MeetingKey> meetings_;
+  void goBack(Queue& queue, const FinishedStep<T>& step, const FastList& fast);
+
+  Buffer<BodyPose<T>> between_, ends_;
+  int noted_ = 0;                                       // substeps of this step
+  Buffer<int> fastShapes_, fastCount_, putBackCounts_;  // the last by round
+  Buffer<MeetingKey> meetings_, nextMeetings_, allMeetings_;
 };
 
 }  // namespace cairn::v0

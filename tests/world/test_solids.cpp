@@ -300,6 +300,14 @@ TEST(Solids, HooksThatFellIntoEachOtherComeOut) {
 }
 
 // Rings in point contact swing on for long; none comes off, and no pair gives way.
+// Most of them fall on others that were stopped within the same step.
+TEST(Solids, HundredsOfHooksComeToRest) {
+  World world(loadScene("hooks:count=500"), onCpu());
+  world.step(300);
+  EXPECT_LT(fastest(world), 5e-3);
+  EXPECT_LT(world.report().penetrationMax, 2e-3);
+}
+
 TEST(Solids, AHangingChainOfRingsGainsNoEnergy) {
   World world(loadScene("links:rings=4"), onCpu());
   world.step(60);
