@@ -207,7 +207,7 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
     search.startAlone = true;
     pair.search(search);
     const double goal = minOf(search.goal, 0.5 * (search.deepest - double(rule.limit))) - search.tolerance, speed = double(speedOf(a, b));
-    if (search.deepest <= goal) {
+    if (search.deepest <= goal + search.tolerance) {
       shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(T(speed), rule.tolerance), impact.manifold);
       impact.met = impact.manifold.pointCount > 0 && changesSides(a, b, T(speed), impact.manifold, shapes);
       impact.time = impact.met ? T(0) : T(1);
