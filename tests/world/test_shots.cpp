@@ -334,6 +334,10 @@ Scene manyShots() {
       scene.bodies.push_back(body);
     }
   }
+  // A burst, whose last two are joined: each stands in the way of the next.
+  for (int k = 0; k < 6; ++k) scene.add(bodyAt({0.9, 0.1 + 0.03 * k, 0.9 + 0.002 * k}, ShapeDef::box({0.01, 0.01, 0.01}), {0, -150, 0}));
+  const int last = int(scene.bodies.size()) - 1;
+  scene.joints = {scene.joint(JointType::Point, last - 1, last, {{0.9, 0.235, 0.909}, {0, 0, 0, 1}})};
   return scene;
 }
 
