@@ -36,29 +36,26 @@ Scene mixedScene(uint64_t seed, int count) {
 }
 
 // Rays that are neighbours go through the tree together on the CPU; those that ignore a body go alone.
-TEST(RayCast, NeighboursHitWhatEachHitsByItself) {
+void expectNeighboursHitAsEachAlone(Scene scene) {
+  for (const Vec3d& p : {Vec3d{2, 1, 4}, {0, 1e4, 0}}) {
+    BodyDef body;
+    body.shapes = {p.y > 10 ? ShapeDef::sphere(1) : ShapeDef::ellipsoid({1.5, 0.5, 1})};
+    body.pose.p = p;
+    scene.add(body);
+  }
+  std::vector<Ray> rays;
+  for (int i = 0; i < 40 * 40 + 3; ++i) {  // the last pack is not full
+    Ray ray;
+    ray.origin = {1, 2, i % 7 == 0 ? 3.5 : 20};
+    ray.direction = {0.02 * (i % 40 - 20), 0.02 * (i / 40 - 20), -1};  // some along a plane of two axes
+    if (i % 11 == 0) ray.maxDistance = 17;
+    rays.push_back(ray);
+  }
   for (const Precision precision : {Precision::Float, Precision::Double}) {
-    Scene scene = mixedScene(7, 600);
-    BodyDef hull, ellipsoid, away;
-    hull.shapes = {ShapeDef::hull({{-1, -1, -1}, {1, -1, -1}, {0, -1, 1}, {0, 1, 0}})};
-    hull.pose.p = {0, 0, 3};
-    ellipsoid.shapes = {ShapeDef::ellipsoid({1.5, 0.5, 1})};
-    ellipsoid.pose.p = {2, 1, 4};
-    away.shapes = {ShapeDef::sphere(1)};
-    away.pose.p = {0, 1e4, 0};
-    for (const BodyDef& body : {hull, ellipsoid, away}) scene.add(body);
     WorldSettings settings;
     settings.backend = Backend::Cpu;
     settings.precision = precision;
     const World world(scene, settings);
-    std::vector<Ray> rays;
-    for (int i = 0; i < 40 * 40 + 3; ++i) {  // the last pack is not full
-      Ray ray;
-      ray.origin = {1, 2, i % 7 == 0 ? 3.5 : 20};
-      ray.direction = {0.02 * (i % 40 - 20), 0.02 * (i / 40 - 20), -1};  // some along a plane of two axes
-      if (i % 11 == 0) ray.maxDistance = 17;
-      rays.push_back(ray);
-    }
     std::vector<Ray> alone = rays;
     for (Ray& ray : alone) ray.filter.ignored = world.bodies().back();
     const std::vector<RayHit> together = world.castRays(rays), each = world.castRays(alone);
@@ -72,6 +69,17 @@ TEST(RayCast, NeighboursHitWhatEachHitsByItself) {
     }
     EXPECT_GT(found, 500);
   }
+}
+
+TEST(RayCast, NeighboursHitWhatEachHitsByItself) { expectNeighboursHitAsEachAlone(mixedScene(7, 600)); }
+
+TEST(RayCast, NeighboursAmongHullsHitWhatEachHitsByItself) {
+  Scene scene = mixedScene(7, 600);
+  BodyDef hull;
+  hull.shapes = {ShapeDef::hull({{-1, -1, -1}, {1, -1, -1}, {0, -1, 1}, {0, 1, 0}})};
+  hull.pose.p = {0, 0, 3};
+  scene.add(hull);
+  expectNeighboursHitAsEachAlone(scene);
 }
 
 TEST(RayCast, TheTreeFindsWhatEveryShapeWouldAnswer) {
