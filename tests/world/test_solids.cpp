@@ -336,7 +336,7 @@ TEST(Solids, ALongChainOfRingsHangsStillWithMoreRelaxations) {
   WorldSettings settings = onCpu();
   settings.relaxations = 8;
   World world(loadScene("links:rings=20"), settings);
-  world.step(600);
+  world.step(240);
   EXPECT_LT(fastest(world), 5e-3);
   EXPECT_LT(world.report().penetrationMax, 1e-3);
 }
