@@ -20,7 +20,7 @@
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //
-// Memory: 4 bytes a fast shape, 8 bytes a body; with further rounds 24 and a pose a body.
+// Memory: 4 bytes a fast shape, 8 bytes a body; with further rounds 24.
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
@@ -58,10 +58,10 @@ CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1
 CAIRN_HD inline int reachedBy(MeetingKey key) { return maxOf(timeOf(key), 0); }
 template <class T> CAIRN_HD inline T partOfStep(int time) { return T(time) / T(kWholeStep); }
 
-// What is left of a path from one time to another.
-template <class T> CAIRN_HD inline BodyPath<T> partOf(const BodyPath<T>& path, T from, T to) {
+// What is left of a path from a time on.
+template <class T> CAIRN_HD inline BodyPath<T> lastOf(const BodyPath<T>& path, T from) {
   const Pose<T> start = path.at(from);
-  return {start.p, (to - from) * path.motion, start.q, (to - from) * path.turn};
+  return {start.p, (T(1) - from) * path.motion, start.q, (T(1) - from) * path.turn};
 }
 
 // From first to last pose, relative to the origin. The shorter turn.
@@ -77,15 +77,13 @@ template <class T> CAIRN_HD inline BodyPath<T> pathTaken(const PathsTaken<T>& pa
   return pathBetween(paths.before[body], paths.after[body], origin);
 }
 
-// Where a body was at that part of the step.
+// Where a body was at that part of the step, by its poses in between.
 template <class T> CAIRN_HD inline Pose<T> poseOnTheWay(const PathsTaken<T>& paths, int body, Vec3<T> origin, T time) {
-  if (paths.between == nullptr || !paths.hasJoints(body)) return pathTaken(paths, body, origin).at(time);
   const T place = time * T(paths.substeps);
   const int last = paths.substeps - 1, substep = place < T(last) ? int(place) : last;
   const auto between = [&](int k) -> const BodyPose<T>& { return paths.between[int64_t(k) * paths.bodySlots + body]; };
   const BodyPose<T>& begin = substep == 0 ? paths.before[body] : between(substep - 1);
-  const BodyPose<T>& end = substep == last ? paths.after[body] : between(substep);
-  return pathBetween(begin, end, origin).at(place - T(substep));
+  return pathBetween(begin, between(substep), origin).at(place - T(substep));
 }
 
 template <class T> CAIRN_HD inline T fastMotionOf(const ShapeRecord<T>& shape) {
@@ -148,9 +146,9 @@ template <class T, class Shapes> struct FindMeetings {
   struct Visit {
     const FindMeetings& in;
     const ShapeRecord<T>& shape;
-    BodyPath<T> path;  // relative to its start
+    BodyPath<T> path;  // relative to its start, up to when it was put back
     T travel;
-    int slot, reached;  // when its way ends
+    int slot, reached;  // when that was
     CAIRN_HD void operator()(int code) { in.meet(*this, code & ~kFixedBit); }
   };
 
@@ -190,8 +188,8 @@ template <class T, class Shapes> struct FindMeetings {
       const MeetingKey stopped = before.all[paths.assemblyOf(other)];
       from = reachedBy(stopped);
       if (before.last[paths.assemblyOf(other)] == 0 || pusherOf(stopped) >= 0 || from >= own.reached) return;
-      ownPath = partOf(own.path, partOfStep<T>(from), partOfStep<T>(own.reached));
-      otherPath = {before.standing[other].x - origin, {}, before.standing[other].q, {}};
+      ownPath = lastOf(own.path, T(from) / T(own.reached));
+      otherPath = {paths.after[other].x - origin, {}, paths.after[other].q, {}};
     } else {
       otherPath = pathTaken(paths, other, origin);
     }
@@ -241,10 +239,13 @@ template <class T> struct PutBack {
     if (key == 0) return;
     atomicAddInt(count, 1);
     const bool stuck = timeOf(key) == kStuck;
+    const PathsTaken<T>& paths = bodies.paths;
     const T time = partOfStep<T>(reachedBy(key));
-    const T reached = before.all == nullptr ? T(1) : partOfStep<T>(reachedBy(before.all[bodies.paths.assemblyOf(body)]));
-    const Vec3<T> origin = bodies.paths.before[body].x;
-    Pose<T> pose = poseOnTheWay(bodies.paths, body, origin, time);
+    // Who was put back before has come no further.
+    const int reached = before.all == nullptr ? kWholeStep : reachedBy(before.all[paths.assemblyOf(body)]);
+    const Vec3<T> origin = paths.before[body].x;
+    const bool stepwise = paths.between != nullptr && paths.hasJoints(body);
+    Pose<T> pose = stepwise ? poseOnTheWay(paths, body, origin, time) : pathTaken(paths, body, origin).at(T(reachedBy(key)) / T(reached));
     const int pusher = pusherOf(key);
     if (pusher >= 0) {
       const BodyPath<T> push = pathTaken(bodies.paths, pusher, origin);
@@ -258,10 +259,10 @@ template <class T> struct PutBack {
     bodies.poses[body].q = q;
     // What gravity gave it on the way that it did not go.
     const Vec3<T> v = bodies.velocities[body].v;
-    const Vec3<T> without = v - ((reached - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
+    const Vec3<T> without = v - ((partOfStep<T>(reached) - time) * bodies.paths.dt * constants.gravityScale) * bodies.gravity.of(body);
     if (dot(without, without) < dot(v, v)) bodies.velocities[body].v = without;
     // Those that did not get anywhere would be held in each step to come, with the speeds that they cannot have.
-    if (stuck || (bodies.paths.hasJoints(body) && time < T(kHeldTime) && reached >= T(kHeldTime))) {
+    if (stuck || (bodies.paths.hasJoints(body) && time < T(kHeldTime) && partOfStep<T>(reached) >= T(kHeldTime))) {
       bodies.velocities[body].v = T(kHeldSpeed) * bodies.velocities[body].v;
       bodies.velocities[body].w = T(kHeldSpeed) * bodies.velocities[body].w;
     }

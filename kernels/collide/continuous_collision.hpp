@@ -10,12 +10,12 @@ namespace cairn::v0 {
 // The step as it went, by body slot.
 template <class T> struct PathsTaken {
   const BodyPose<T>* before;
-  const BodyPose<T>* after;
+  const BodyPose<T>* after;           // where bodies are by now
   const BodyVelocity<T>* velocities;  // after the step
   const BodyConstants<T>* constants;
   const int* assemblies;    // bodies that joints connect have one number, that of a body among them; null: each has its own
   const int* jointOffsets;  // CSR over the sides of joints; null: there are none
-  // Poses at the ends of the substeps but the last, [substeps - 1][bodySlots]: bodies that joints connect go back along them, since along the chord
+  // Poses at the ends of the substeps, [substeps][bodySlots]: bodies that joints connect go back along them, since along the chord
   // of a turn their joints come apart. Null: there are none.
   const BodyPose<T>* between;
   int substeps, bodySlots;
@@ -33,10 +33,9 @@ using MeetingKey = uint64_t;
 
 // What rounds before this one have put back; in the first all are null.
 template <class T> struct RoundsBefore {
-  const MeetingKey* all = nullptr;        // by assembly, the earliest of all of them
-  const MeetingKey* last = nullptr;       // by assembly, of the last one
-  const int* lastCount = nullptr;         // bodies that the last one put back
-  const BodyPose<T>* standing = nullptr;  // by body slot, where they are by now
+  const MeetingKey* all = nullptr;   // by assembly, the earliest of all of them
+  const MeetingKey* last = nullptr;  // by assembly, of the last one
+  const int* lastCount = nullptr;    // bodies that the last one put back
 };
 
 // The earliest meetings of the list's shapes. Keys must be zero before. A round after the first looks at those alone whose ways lead past bodies that

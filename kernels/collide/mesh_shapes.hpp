@@ -189,6 +189,14 @@ template <class T> CAIRN_HD inline MovingShape<double> inDouble(const MovingShap
 }
 
 // Of two solids (solid_impact.hpp), with the meaning of timeOfImpact().
+// Solids at the depth at which they are held: whether they end less deep, on the same side. They would be held in every step otherwise.
+template <class T> CAIRN_HD inline bool comesOut(const MovingShape<T>& a, const MovingShape<T>& b, T speed, const LocalManifold<T>& start, T depth,
+                                                 const MeshShapes& shapes) {
+  LocalManifold<T> end;
+  shapes.meet(a.at(T(1)), b.at(T(1)), T(2) * speed, end);
+  return start.pointCount > 0 && end.pointCount > 0 && dot(end.normal, start.normal) > T(0) && deepestOf(end) > depth;
+}
+
 template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const MeshShapes& shapes, const MovingShape<T>& a, const MovingShape<T>& b,
                                                                       const ImpactRule<T>& rule, Impact<T>& impact) {
   const MeshView& meshes = shapes.geometry.meshes;
@@ -209,7 +217,8 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
     const double goal = minOf(search.goal, 0.5 * (search.deepest - double(rule.limit))) - search.tolerance, speed = double(speedOf(a, b));
     if (search.deepest <= goal + search.tolerance) {
       shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(T(speed), rule.tolerance), impact.manifold);
-      impact.met = impact.manifold.pointCount > 0 && changesSides(a, b, T(speed), impact.manifold, shapes);
+      impact.met = search.deepest <= goal ? impact.manifold.pointCount > 0 && changesSides(a, b, T(speed), impact.manifold, shapes)
+                                          : !comesOut(a, b, T(speed), impact.manifold, T(search.deepest), shapes);
       impact.time = impact.met ? T(0) : T(1);
       return true;
     }

@@ -154,7 +154,7 @@ CAIRN_HD inline Impact<T> timeOfImpact(const MovingShape<T>& a, const MovingShap
       impact.atStart = true;
       if (!(rule.limit > rule.depth)) break;
       goal = minOf(goal, T(0.5) * (separation - rule.limit)) - rule.tolerance;
-      if (separation <= goal + rule.tolerance) {
+      if (separation <= goal) {
         impact.met = changesSides(a, b, speed, impact.manifold, shapes);
         if (impact.met) return impact;
         break;

@@ -13,7 +13,7 @@ constexpr int kRounds = 8;
 
 template <class T> void ContinuousCollision<T>::note(Queue& queue, const BodyPose<T>* poses, int bodySlots, int substep, int substeps) {
   const size_t bodies = size_t(bodySlots);
-  between_.resize(queue, size_t(substeps - 1) * bodies);
+  between_.resize(queue, size_t(substeps) * bodies);
   copyBytes(queue, between_.data() + size_t(substep - 1) * bodies, poses, bodies * sizeof(BodyPose<T>));
   noted_ = substep;
 }
@@ -38,9 +38,9 @@ template <class T> const int* ContinuousCollision<T>::update(Queue& queue, Finis
   meetings_.fillZero(queue);
   putBackCounts_.resize(queue, kRounds);
   putBackCounts_.fillZero(queue);
-  ends_.resize(queue, bodies);
-  copyBytes(queue, ends_.data(), step.bodies.poses, bodies * sizeof(BodyPose<T>));
-  paths.after = ends_.data();
+  if (paths.between != nullptr) {
+    copyBytes(queue, between_.data() + size_t(paths.substeps - 1) * bodies, step.bodies.poses, bodies * sizeof(BodyPose<T>));
+  }
   goBack(queue, step, fast);
   return putBackCounts_.data();
 }
@@ -55,7 +55,7 @@ template <class T> void ContinuousCollision<T>::goBack(Queue& queue, const Finis
     putBack(queue, step.bodySlots, found, step.bodies, before, count);
     if (round == kRounds - 1 || (queue.target == Target::Cpu && *count == 0)) return;
     addRound(queue, step.bodySlots, found, allMeetings_.data(), next);
-    before = {allMeetings_.data(), found, count, step.bodies.poses};
+    before = {allMeetings_.data(), found, count};
     std::swap(found, next);
   }
 }

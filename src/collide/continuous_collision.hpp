@@ -28,7 +28,7 @@ template <class T> class ContinuousCollision {
  private:
   void goBack(Queue& queue, const FinishedStep<T>& step, const FastList& fast);
 
-  Buffer<BodyPose<T>> between_, ends_;
+  Buffer<BodyPose<T>> between_;
   int noted_ = 0;                                       // substeps of this step
   Buffer<int> fastShapes_, fastCount_, putBackCounts_;  // the last by round
   Buffer<MeetingKey> meetings_, nextMeetings_, allMeetings_;
