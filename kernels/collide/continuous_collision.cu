@@ -51,6 +51,9 @@ constexpr int kWholeStep = 1 << 30;  // time 1 as an integer
 // The time of solids that meet in the first moment: they are deep in each other, and what is put back there comes to no other place.
 constexpr int kStuck = -1;
 constexpr double kFirstMoment = 0.01;  // part of a step
+// So deep in each other they are left to their contacts once they move by no more than this part of both thicknesses in a step: as fast as contacts
+// bring them apart.
+constexpr double kPartingFraction = 1;
 CAIRN_HD inline MeetingKey meetingKey(int time, int pusher) { return uint64_t(kWholeStep - time) << 32 | uint32_t(pusher + 1); }
 CAIRN_HD inline int timeOf(MeetingKey key) { return kWholeStep - int(key >> 32); }
 CAIRN_HD inline int pusherOf(MeetingKey key) { return int(key & 0xffffffffu) - 1; }
@@ -217,6 +220,8 @@ template <class T, class Shapes> struct FindMeetings {
     const int met = from + int(T(own.reached - from) * impact.time);
     if (met >= own.reached) return;
     const bool stuck = solids && T(met) < T(kWholeStep) * T(kFirstMoment);
+    const bool bothMove = (flags & otherFlags & kBodyDynamic) != 0;
+    if (stuck && impact.atStart && approach <= T(bothMove ? kPartingFraction : kFastFraction) * depths) return;
     const int time = stuck ? kStuck : met;
     const auto note = [&](int which, int pusher) { atomicMaxUint64(meetings + paths.assemblyOf(which), meetingKey(time, pusher)); };
     if (isLater()) return note(body, -1);
