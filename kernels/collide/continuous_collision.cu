@@ -16,7 +16,8 @@
 // what stands there, until nothing more has to go back or the rounds are over. Before that time both were looked at already.
 //
 // Solids that are deep in each other, as hooks that fell into each other, may meet in the first moment of every step: each would keep its velocity
-// and its place for ever. They lose half of their velocity whenever they do, until they are slow, are left to their contacts, and come out.
+// and its place for ever. They lose half of their velocity whenever they do, until they are so slow that they are left to their contacts, and come
+// out.
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //

@@ -188,7 +188,6 @@ template <class T> CAIRN_HD inline MovingShape<double> inDouble(const MovingShap
           {convert<double>(path.start), convert<double>(path.motion), convert<double>(path.q), convert<double>(path.turn)}};
 }
 
-// Of two solids (solid_impact.hpp), with the meaning of timeOfImpact().
 // Solids at the depth at which they are held: whether they end less deep, on the same side. They would be held in every step otherwise.
 template <class T> CAIRN_HD inline bool comesOut(const MovingShape<T>& a, const MovingShape<T>& b, T speed, const LocalManifold<T>& start, T depth,
                                                  const MeshShapes& shapes) {
@@ -197,6 +196,7 @@ template <class T> CAIRN_HD inline bool comesOut(const MovingShape<T>& a, const 
   return start.pointCount > 0 && end.pointCount > 0 && dot(end.normal, start.normal) > T(0) && deepestOf(end) > depth;
 }
 
+// Of two solids (solid_impact.hpp), with the meaning of timeOfImpact().
 template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const MeshShapes& shapes, const MovingShape<T>& a, const MovingShape<T>& b,
                                                                       const ImpactRule<T>& rule, Impact<T>& impact) {
   const MeshView& meshes = shapes.geometry.meshes;
