@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostBodies = 100, kMostJoints = 60, kMostSteps = 6;
 // Pivoting through 60 points takes a minute under sanitizers, once a substep and once a relaxation.
-constexpr int kMostBodiesPivoted = 8, kMostStepsPivoted = 2, kMostSubstepsPivoted = 2;
+constexpr int kMostBodiesPivoted = 4, kMostStepsPivoted = 2, kMostSubstepsPivoted = 2;
 
 Vec3d vector(Bytes& bytes) {
   const double x = bytes.number(), y = bytes.number();
