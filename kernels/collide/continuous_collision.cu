@@ -21,7 +21,7 @@
 //
 // Deterministic: the earliest meeting wins by an integer maximum, whatever the order of the items.
 //
-// Memory: 4 bytes a fast shape, 8 bytes a body; with further rounds 24.
+// Memory: 4 bytes a fast shape, 24 bytes a body.
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
