@@ -8,8 +8,9 @@
 namespace cairn::v0 {
 
 // As collide(), for a pair with a hull.
-[[gnu::noinline]] CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
-                                                    LocalManifold<double>& out) {
+template <class Scan = hull::OneByOne> [[gnu::noinline]] CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b,
+                                                                                           const HullView& hulls, double margin,
+                                                                                           LocalManifold<double>& out) {
   out.pointCount = 0;
   // One order for both: a hull first, and before boxes.
   const bool swapped = !isHull(a.type);
@@ -17,7 +18,7 @@ namespace cairn::v0 {
   const PlacedShape<double>& second = swapped ? a : b;
   const int type = second.type & (kSensor - 1);
   if (type == kHull || type == kBox) {
-    hull::meet(first, second, hulls, margin, out);
+    hull::meet<Scan>(first, second, hulls, margin, out);
   } else if (type == kHalfSpace) {
     hull::meetHalfSpace(first, hulls.of(first.type), second.pose, margin, out);
   } else if (type == kSphere) {
@@ -42,10 +43,10 @@ template <class T> CAIRN_HD inline void fromDouble(const LocalManifold<double>& 
 }
 
 // In the World's precision, by way of double.
-template <class T>
+template <class Scan = hull::OneByOne, class T>
 CAIRN_HD inline void collideHullsOf(const PlacedShape<T>& a, const PlacedShape<T>& b, const HullView& hulls, T margin, LocalManifold<T>& out) {
   LocalManifold<double> found;
-  collideHulls(inDouble(a), inDouble(b), hulls, double(margin), found);
+  collideHulls<Scan>(inDouble(a), inDouble(b), hulls, double(margin), found);
   fromDouble(found, out);
 }
 

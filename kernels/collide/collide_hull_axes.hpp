@@ -38,8 +38,9 @@ struct Polyhedron {
     const HullFace& f = shape.faces[face];
     return box ? dot(stretch, absOf(f.normal)) : f.offset;
   }
-  CAIRN_HD const HullSide& side(const HullFace& face, int k) const { return shape.sides[face.firstSide + (k == face.sideCount ? 0 : k)]; }
+  // The first of the corners that are lowest.
   CAIRN_HD int lowest(Vec up) const { return furthestCorner(shape.vertices, shape.vertexCount, -scale(stretch, up)); }
+  CAIRN_HD const HullSide& side(const HullFace& face, int k) const { return shape.sides[face.firstSide + (k == face.sideCount ? 0 : k)]; }
 };
 
 CAIRN_HD inline Polyhedron polyhedron(int type, Vec size, const HullView& hulls) {
@@ -49,6 +50,8 @@ CAIRN_HD inline Polyhedron polyhedron(int type, Vec size, const HullView& hulls)
   }
   return {hulls.at(0), size, true, minOf(size.x, minOf(size.y, size.z)), length(size)};
 }
+
+CAIRN_HD inline double outerOf(int type, Vec size, const HullView& hulls) { return isHull(type) ? hulls.hulls[hullOf(type)].outer : length(size); }
 
 // Where another frame lies, seen from one.
 struct Relative {
@@ -80,6 +83,80 @@ CAIRN_HD inline Pair pairOf(const PlacedShape<double>& a, const PlacedShape<doub
   return pair;
 }
 
+struct EdgesLeft;
+struct NearEdges;
+
+// What a search asks of all faces or corners of a polyhedron, one after the other: on a device, and on the CPU for pairs that are not in packs.
+// collide_hull_packs.hpp has the same for packs, with the same results.
+struct OneByOne {
+  // How high a point is above each face.
+  struct FaceHeights {
+    const Polyhedron& own;
+    Vec point;
+
+    CAIRN_HD double operator[](int f) const { return dot(own.normal(f), point) - own.offset(f); }
+    // The first face, unless the point is higher by more than the slop above a later one, and so on from there.
+    CAIRN_HD int highest(double slop) const {
+      int highest = 0;
+      double most = (*this)[0];
+      for (int f = 1; f < own.shape.faceCount; ++f) {
+        const double here = (*this)[f];
+        if (here > most + slop) most = here, highest = f;
+      }
+      return highest;
+    }
+    CAIRN_HD bool allAtMost(double bar, int exceptOf) const {
+      for (int f = 0; f < own.shape.faceCount; ++f) {
+        if (f != exceptOf && !((*this)[f] <= bar)) return false;
+      }
+      return true;
+    }
+    // One bit a face.
+    CAIRN_HD void above(double bar, uint64_t (&faces)[2]) const {
+      for (int f = 0; f < own.shape.faceCount; ++f) {
+        if ((*this)[f] > bar) faces[f >> 6] |= uint64_t(1) << (f & 63);
+      }
+    }
+  };
+
+  // The faces above which the other polyhedron may be higher than above the best one, by what is known of it: where its centre is, a ball about that
+  // which it holds, and corners.
+  struct FacesLeft {
+    const FaceHeights& centre;
+    double inner;
+    FaceHeights ofBest, ofLast;
+
+    CAIRN_HD FacesLeft(const Polyhedron& own, const FaceHeights& heights, double ball, Vec corner)
+        : centre(heights), inner(ball), ofBest{own, corner}, ofLast{own, corner} {}
+    CAIRN_HD int next(int from, double bar, double cornerBar) const {
+      int f = from;
+      for (; f < centre.own.shape.faceCount; ++f) {
+        if (!(centre[f] - inner <= bar) && !(minOf(ofBest[f], ofLast[f]) <= cornerBar)) break;
+      }
+      return f;
+    }
+    CAIRN_HD void meet(Vec corner, bool ofNewBest) {
+      ofLast.point = corner;
+      if (ofNewBest) ofBest.point = corner;
+    }
+  };
+
+  CAIRN_HD static int lowest(const Polyhedron& own, Vec up) { return own.lowest(up); }
+
+  // One bit a corner: those at most so high.
+  CAIRN_HD static uint64_t cornersBelow(const Polyhedron& own, Vec up, double limit) {
+    uint64_t below = 0;
+    for (int k = 0; k < own.shape.vertexCount; ++k) {
+      if (dot(up, own.vertex(k)) <= limit) below |= uint64_t(1) << k;
+    }
+    return below;
+  }
+
+  // For bestEdges, where they stand.
+  using EdgesLeft = hull::EdgesLeft;
+  using NearEdges = hull::NearEdges;
+};
+
 struct FaceAxis {
   int face;
   double gap;
@@ -91,79 +168,67 @@ constexpr double kRoundingOfSlop = 1e-3;
 
 // The face of `own` above which the other is highest: the one above which its centre is, unless another is better by more than the slop. Ends early
 // where a gap exceeds the margin.
+template <class Scan = OneByOne>
 CAIRN_HD inline FaceAxis bestFace(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, double slop, double margin) {
-  const auto centreAbove = [&](int f) { return dot(own.normal(f), otherIn.origin) - own.offset(f); };
+  const typename Scan::FaceHeights centre{own, otherIn.origin};
   const auto axisOf = [&](int f) {
     const Vec up = transposeTimes(otherIn.axes, own.normal(f));
-    const int corner = other.lowest(up);
-    return FaceAxis{f, centreAbove(f) + dot(up, other.vertex(corner)), corner};
+    const int corner = Scan::lowest(other, up);
+    return FaceAxis{f, centre[f] + dot(up, other.vertex(corner)), corner};
   };
-  int first = 0;
-  double highest = centreAbove(0);
-  for (int f = 1; f < own.shape.faceCount; ++f) {
-    const double centre = centreAbove(f);
-    if (centre > highest + slop) highest = centre, first = f;
-  }
+  const int count = own.shape.faceCount, first = centre.highest(slop);
   FaceAxis best = axisOf(first);
-  Vec ofBest = otherIn.point(other.vertex(best.corner)), ofLast = ofBest;
-  for (int f = 0; f < own.shape.faceCount && best.gap <= margin; ++f) {
-    if (f == first || centreAbove(f) - other.inner <= best.gap + slop) continue;
-    const Vec normal = own.normal(f);
-    const double bound = minOf(dot(normal, ofBest), dot(normal, ofLast)) - own.offset(f);
-    if (bound <= best.gap + (1 - kRoundingOfSlop) * slop) continue;
+  typename Scan::FacesLeft left(own, centre, other.inner, otherIn.point(other.vertex(best.corner)));
+  for (int f = 0; best.gap <= margin; ++f) {
+    f = left.next(f, best.gap + slop, best.gap + (1 - kRoundingOfSlop) * slop);
+    if (f >= count) break;
+    if (f == first) continue;
     const FaceAxis axis = axisOf(f);
-    ofLast = otherIn.point(other.vertex(axis.corner));
-    if (axis.gap > best.gap + slop) best = axis, ofBest = ofLast;
+    const bool better = axis.gap > best.gap + slop;
+    left.meet(otherIn.point(other.vertex(axis.corner)), better);
+    if (better) best = axis;
   }
   return best;
 }
 
 // Whether no axis at all can show a gap that is larger than the face's by the slop: along n the gap is at most n (b - a) for any point a of the one
 // and b of the other. Of a corner in a ball inside, a is the ball's point along n; of one above the face, the point below it, which has to be inside.
+template <class Scan = OneByOne>
 CAIRN_HD inline bool boundsAllAxes(const Polyhedron& own, const Polyhedron& other, const Relative& otherIn, const FaceAxis& axis, double slop) {
   const Vec at = otherIn.point(other.vertex(axis.corner)) - maxOf(axis.gap, 0.0) * own.normal(axis.face);
   const double room = maxOf(-axis.gap - 0.99 * slop, 0.0);  // not all of the slop, so that rounding has no say
-  for (int f = 0; f < own.shape.faceCount; ++f) {
-    if (f != axis.face && !(own.offset(f) - dot(own.normal(f), at) >= room)) return false;
-  }
-  return true;
+  return typename Scan::FaceHeights{own, at}.allAtMost(-room, axis.face);
 }
 
 // One bit a corner: those at most so far above a plane of the other polyhedron.
-CAIRN_HD inline uint64_t cornersBelow(const Polyhedron& own, const Relative& ownIn, Vec normal, double height) {
-  const Vec up = transposeTimes(ownIn.axes, normal);
-  const double limit = height - dot(normal, ownIn.origin);
-  uint64_t below = 0;
-  for (int k = 0; k < own.shape.vertexCount; ++k) {
-    if (dot(up, own.vertex(k)) <= limit) below |= uint64_t(1) << k;
-  }
-  return below;
+template <class Scan = OneByOne> CAIRN_HD inline uint64_t cornersBelow(const Polyhedron& own, const Relative& ownIn, Vec normal, double height) {
+  return Scan::cornersBelow(own, transposeTimes(ownIn.axes, normal), height - dot(normal, ownIn.origin));
 }
 
 // Of one polyhedron those edges whose arcs on the Gauss map may have a direction along which a corner of the other is higher than a bar. A direction
 // on an arc is p left + q right of unit normals, p and q >= 0, and the corner as high along it as p times its height above the left face and q times
 // that above the right one; p + q is at least 1, and at most 1 over the cosine of half the angle between the two.
 struct EdgesAbove {
-  static constexpr int kFewFaces = 8;                                           // whose edges are asked sooner than chosen
-  static constexpr double kCosine = 0.7, kBetween = 2 * kCosine * kCosine - 1;  // half of a right angle is among them
-  uint64_t faces[2];                                                            // a bit each: those that the corner is high above
+  static constexpr int kFewFaces = 8;                 // whose edges are asked sooner than chosen
+  static constexpr double kCosine = kHalfEdgeCosine;  // half of a right angle is among them
+  uint64_t faces[2];                                  // a bit each: those that the corner is high above
   bool apart;
 
-  CAIRN_HD EdgesAbove(const Polyhedron& own, Vec corner, double bar, double slop) : faces{0, 0}, apart(bar > 0) {
+  CAIRN_HD static EdgesAbove all() { return {}; }
+  CAIRN_HD EdgesAbove(const Polyhedron& own, Vec corner, double bar, double slop) : EdgesAbove(OneByOne{}, own, corner, bar, slop) {}
+  template <class Scan> CAIRN_HD EdgesAbove(Scan, const Polyhedron& own, Vec corner, double bar, double slop) : faces{0, 0}, apart(bar > 0) {
     if (own.shape.faceCount <= kFewFaces) {
       faces[0] = ~uint64_t(0);
       return;
     }
-    const double least = (apart ? kCosine * bar : bar) - kRoundingOfSlop * slop;
-    for (int f = 0; f < own.shape.faceCount; ++f) {
-      if (dot(own.normal(f), corner) - own.offset(f) > least) faces[f >> 6] |= uint64_t(1) << (f & 63);
-    }
+    typename Scan::FaceHeights{own, corner}.above((apart ? kCosine * bar : bar) - kRoundingOfSlop * slop, faces);
   }
   CAIRN_HD bool has(const Polyhedron& own, const HullEdge& edge) const {
-    return isHigh(edge.left) || isHigh(edge.right) || (apart && !(dot(own.normal(edge.left), own.normal(edge.right)) >= kBetween));
+    return isHigh(edge.left) || isHigh(edge.right) || (apart && isWideEdge(own.normal(edge.left), own.normal(edge.right)));
   }
 
  private:
+  CAIRN_HD EdgesAbove() : faces{~uint64_t(0), ~uint64_t(0)}, apart(false) {}
   CAIRN_HD bool isHigh(int face) const { return (faces[face >> 6] >> (face & 63) & 1) != 0; }
 };
 
@@ -193,18 +258,34 @@ struct ArcsOfB {
   }
 };
 
-// Directions of A's edges, field by field, so that a processor asks several at once whether a pair fails at the first question.
+// Edges of A, of which those whose arcs may cross an edge's of B are asked for one after the other. Directions lie field by field, so that a
+// processor asks several at once whether a pair fails at the first question.
 struct NearEdges {
   static constexpr int kRoom = 32;
+  uint8_t edges[3 * kMaxHullVertices];
   double x[kRoom], y[kRoom], z[kRoom];
   double sides[kRoom];  // negative where B's normals lie on both
+  int count = 0;
 
-  CAIRN_HD void put(int k, Vec along) { x[k] = along.x, y[k] = along.y, z[k] = along.z; }
-  CAIRN_HD void lookAt(const PlacedEdge& b, int count) {
-    for (int k = 0; k < count; ++k) {
+  CAIRN_HD void put(const Polyhedron& own, int i) {
+    if (count < kRoom) {
+      const HullEdge& edge = own.shape.edges[i];
+      const Vec along = own.vertex(edge.to) - own.vertex(edge.from);
+      x[count] = along.x, y[count] = along.y, z[count] = along.z;
+    }
+    edges[count++] = uint8_t(i);
+  }
+  CAIRN_HD void lookAt(const PlacedEdge& b) {
+    for (int k = 0; k < minOf(count, kRoom); ++k) {
       const double left = b.left.x * x[k] + b.left.y * y[k] + b.left.z * z[k], right = b.right.x * x[k] + b.right.y * y[k] + b.right.z * z[k];
       sides[k] = left * right;
     }
+  }
+  // The place of the first from `from` on that may cross; the count if there is none.
+  CAIRN_HD int next(int from) const {
+    int k = from;
+    while (k < count && k < kRoom && !(sides[k] < 0)) ++k;
+    return k;
   }
 };
 
@@ -217,29 +298,32 @@ struct EdgesAsked {
   }
 };
 
-// The pair of edges whose common perpendicular parts the two by more than the bar.
-CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, const EdgesAsked& ofA, const EdgesAsked& ofB, double bar) {
-  EdgeAxis best{-1, -1, bar, {0, 0, 0}};
-  uint8_t edgesOfA[3 * kMaxHullVertices];  // those that are near
-  NearEdges few;                           // the first of them, which are mostly all
-  int countOfA = 0;
-  for (int i = 0; i < pair.a.shape.edgeCount; ++i) {
-    const HullEdge& edge = pair.a.shape.edges[i];
-    if (!ofA.has(pair.a, edge)) continue;
-    if (countOfA < NearEdges::kRoom) few.put(countOfA, pair.a.vertex(edge.to) - pair.a.vertex(edge.from));
-    edgesOfA[countOfA++] = uint8_t(i);
+struct EdgesLeft {
+  const Polyhedron& own;
+  const EdgesAsked& asked;
+
+  // The first from `from` on; the number of edges if there is none.
+  CAIRN_HD int next(int from) const {
+    int i = from;
+    while (i < own.shape.edgeCount && !asked.has(own, own.shape.edges[i])) ++i;
+    return i;
   }
-  const int countOfFew = minOf(countOfA, NearEdges::kRoom);
-  for (int j = 0; j < pair.b.shape.edgeCount; ++j) {
+};
+
+// The pair of edges whose common perpendicular parts the two by more than the bar.
+template <class Scan = OneByOne> CAIRN_HD inline EdgeAxis bestEdges(const Pair& pair, const EdgesAsked& ofA, const EdgesAsked& ofB, double bar) {
+  EdgeAxis best{-1, -1, bar, {0, 0, 0}};
+  typename Scan::NearEdges near;
+  const typename Scan::EdgesLeft leftOfA{pair.a, ofA}, leftOfB{pair.b, ofB};
+  for (int i = leftOfA.next(0); i < pair.a.shape.edgeCount; i = leftOfA.next(i + 1)) near.put(pair.a, i);
+  for (int j = leftOfB.next(0); j < pair.b.shape.edgeCount; j = leftOfB.next(j + 1)) {
     const HullEdge& edgeB = pair.b.shape.edges[j];
-    if (!ofB.has(pair.b, edgeB)) continue;
     const PlacedEdge local = placedEdge(pair.b, edgeB);
     const Mat3<double>& axes = pair.bInA.axes;
     const PlacedEdge b{pair.bInA.point(local.from), axes * local.along, axes * local.left, axes * local.right};
-    few.lookAt(b, countOfFew);
-    for (int k = 0; k < countOfA; ++k) {
-      if (k < NearEdges::kRoom && !(few.sides[k] < 0)) continue;
-      const int i = edgesOfA[k];
+    near.lookAt(b);
+    for (int k = near.next(0); k < near.count; k = near.next(k + 1)) {
+      const int i = near.edges[k];
       const HullEdge& edgeA = pair.a.shape.edges[i];
       const Vec from = pair.a.vertex(edgeA.from), along = pair.a.vertex(edgeA.to) - from;
       const ArcsOfB arcs(b, along);
@@ -263,25 +347,25 @@ struct Axes {
   EdgeAxis edges;
 };
 
-CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
+template <class Scan> CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
   out.near = false;
   // Along the line between the centres first, which parts most pairs that are apart.
   const Vec between = pair.bInA.origin;
   const double distance = length(between);
   if (distance > pair.a.outer + pair.b.outer + pair.margin) return;
-  const FaceAxis faceA = bestFace(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
+  const FaceAxis faceA = bestFace<Scan>(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
   if (faceA.gap > pair.margin) return;
-  const bool preferB = pair.b.outer > 1.0005 * pair.a.outer, boundByA = boundsAllAxes(pair.a, pair.b, pair.bInA, faceA, pair.axisSlop);
+  const bool preferB = pair.b.outer > 1.0005 * pair.a.outer, boundByA = boundsAllAxes<Scan>(pair.a, pair.b, pair.bInA, faceA, pair.axisSlop);
   const EdgeAxis none{-1, -1, 0, {0, 0, 0}};
   if (boundByA && !preferB) {
     out = {true, true, faceA, none};
     return;
   }
-  const FaceAxis faceB = bestFace(pair.b, pair.a, pair.aInB, pair.axisSlop, pair.margin);
+  const FaceAxis faceB = bestFace<Scan>(pair.b, pair.a, pair.aInB, pair.axisSlop, pair.margin);
   if (faceB.gap > pair.margin) return;
   out.onA = preferB ? faceA.gap > faceB.gap + pair.axisSlop : faceA.gap + pair.axisSlop >= faceB.gap;
   out.face = out.onA ? faceA : faceB;
-  if (out.onA ? boundByA : boundsAllAxes(pair.b, pair.a, pair.aInB, faceB, pair.axisSlop)) {
+  if (out.onA ? boundByA : boundsAllAxes<Scan>(pair.b, pair.a, pair.aInB, faceB, pair.axisSlop)) {
     out.near = true;
     out.edges = none;
     return;
@@ -289,11 +373,11 @@ CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
   // Nothing that matters is further from the other's best plane than the shapes overlap, or are apart.
   const double depth = maxOf(-maxOf(faceA.gap, faceB.gap), 0.0), reach = maxOf(depth, pair.margin) + pair.axisSlop;
   const double bar = out.face.gap + pair.axisSlop + 0.02 * maxOf(-out.face.gap, 0.0);
-  const EdgesAbove aboveA(pair.a, pair.bInA.point(pair.b.vertex(faceA.corner)), bar, pair.axisSlop);
-  const EdgesAbove aboveB(pair.b, pair.aInB.point(pair.a.vertex(faceB.corner)), bar, pair.axisSlop);
-  const uint64_t nearA = cornersBelow(pair.a, pair.aInB, pair.b.normal(faceB.face), pair.b.offset(faceB.face) + reach);
-  const uint64_t nearB = cornersBelow(pair.b, pair.bInA, pair.a.normal(faceA.face), pair.a.offset(faceA.face) + reach);
-  out.edges = bestEdges(pair, {nearA, aboveA}, {nearB, aboveB}, bar);
+  const EdgesAbove aboveA(Scan{}, pair.a, pair.bInA.point(pair.b.vertex(faceA.corner)), bar, pair.axisSlop);
+  const EdgesAbove aboveB(Scan{}, pair.b, pair.aInB.point(pair.a.vertex(faceB.corner)), bar, pair.axisSlop);
+  const uint64_t nearA = cornersBelow<Scan>(pair.a, pair.aInB, pair.b.normal(faceB.face), pair.b.offset(faceB.face) + reach);
+  const uint64_t nearB = cornersBelow<Scan>(pair.b, pair.bInA, pair.a.normal(faceA.face), pair.a.offset(faceA.face) + reach);
+  out.edges = bestEdges<Scan>(pair, {nearA, aboveA}, {nearB, aboveB}, bar);
   out.near = !(out.edges.a >= 0 && out.edges.gap > pair.margin);
 }
 

@@ -28,6 +28,13 @@ struct ClipPoint {
   Vec p;              // on the incident face
   double separation;  // its height above the reference plane
   uint32_t feature;
+
+  // Number by number: the compiler's own copy loads several at once that were stored one by one just before, for which a processor waits.
+  CAIRN_HD void take(const ClipPoint& other) {
+    p.x = other.p.x, p.y = other.p.y, p.z = other.p.z;
+    separation = other.separation;
+    feature = other.feature;
+  }
 };
 
 struct Clip {
@@ -115,11 +122,11 @@ struct SpreadFour {
 
   CAIRN_HD void operator()(const ClipPoint& point) {
     if (!(point.separation <= margin)) return;
-    if (pass == 0 && (count == 0 || point.separation < deepest.separation)) deepest = point;
+    if (pass == 0 && (count == 0 || point.separation < deepest.separation)) deepest.take(point);
     const double value = measure(point.p);
     if (pass == 0 ? count > 0 && !(value > best) : !(value > 1.001 * best)) return;
     best = value;
-    chosen[pass] = point;
+    chosen[pass].take(point);
     count = pass + 1;
   }
 
@@ -147,29 +154,25 @@ struct FewPoints {
 
   CAIRN_HD void operator()(const ClipPoint& point) {
     if (!(point.separation <= margin)) return;
-    if (count < kRoom) points[count] = point;
+    if (count < kRoom) points[count].take(point);
     ++count;
   }
 };
 
 // The face that opposes the normal most, of those around the corners that lie lowest along it, up to the slop.
-CAIRN_HD inline int incidentFace(const Polyhedron& other, Vec up, double slop) {
-  const double lowest = dot(up, other.vertex(other.lowest(up)));
-  uint64_t low = 0;
-  for (int k = 0; k < other.shape.vertexCount; ++k) {
-    if (dot(up, other.vertex(k)) <= lowest + slop) low |= uint64_t(1) << k;
-  }
+template <class Scan = OneByOne> CAIRN_HD inline int incidentFace(const Polyhedron& other, Vec up, double slop) {
+  const uint64_t low = Scan::cornersBelow(other, up, dot(up, other.vertex(Scan::lowest(other, up))) + slop);
   int best = -1;
   double opposed = 0;
   const auto consider = [&](int face) {
     const double along = dot(up, other.normal(face));
     if (best < 0 || along < opposed - 1e-3) best = face, opposed = along;
   };
-  for (int e = 0; e < other.shape.edgeCount; ++e) {
-    const HullEdge& edge = other.shape.edges[e];
-    if (((low >> edge.from | low >> edge.to) & 1) == 0) continue;
-    consider(edge.left);
-    consider(edge.right);
+  const EdgesAsked around{low, EdgesAbove::all()};
+  const typename Scan::EdgesLeft edges{other, around};
+  for (int e = edges.next(0); e < other.shape.edgeCount; e = edges.next(e + 1)) {
+    consider(other.shape.edges[e].left);
+    consider(other.shape.edges[e].right);
   }
   return best < 0 ? 0 : best;  // of a hull that is none, from a forged snapshot
 }
@@ -216,12 +219,12 @@ CAIRN_HD inline void keepFour(const Clip& clip, double size, double margin, Loca
 }
 
 // The other's lowest corner over a face, in the frame of the polyhedron that holds it.
-CAIRN_HD inline void meetLowest(const Pair& pair, const Axes& axes, LocalManifold<double>& out) {
+template <class Scan> CAIRN_HD inline void meetLowest(const Pair& pair, const Axes& axes, LocalManifold<double>& out) {
   const Polyhedron& own = axes.onA ? pair.a : pair.b;
   const Polyhedron& other = axes.onA ? pair.b : pair.a;
   const Relative& otherIn = axes.onA ? pair.bInA : pair.aInB;
   const Vec n = own.normal(axes.face.face);
-  const int corner = other.lowest(transposeTimes(otherIn.axes, n));
+  const int corner = Scan::lowest(other, transposeTimes(otherIn.axes, n));
   const Vec p = otherIn.point(other.vertex(corner));
   const double separation = dot(n, p) - own.offset(axes.face.face);
   out.pointCount = 0;
@@ -230,16 +233,17 @@ CAIRN_HD inline void meetLowest(const Pair& pair, const Axes& axes, LocalManifol
 }
 
 // Contacts on a face, in the frame of the polyhedron that holds it; the normal is that face's. keepDeepest: at least one.
+template <class Scan>
 [[gnu::noinline]] CAIRN_HD inline void clipOn(const Pair& pair, const Axes& axes, bool keepDeepest, LocalManifold<double>& out) {
   const Polyhedron& own = axes.onA ? pair.a : pair.b;
   const Polyhedron& other = axes.onA ? pair.b : pair.a;
   const Relative& otherIn = axes.onA ? pair.bInA : pair.aInB;
   const Vec n = own.normal(axes.face.face), up = transposeTimes(otherIn.axes, n);
-  const Clip clip{own, other, otherIn, axes.onA, axes.face.face, incidentFace(other, up, pair.axisSlop), 0.5 * pair.axisSlop, n};
+  const Clip clip{own, other, otherIn, axes.onA, axes.face.face, incidentFace<Scan>(other, up, pair.axisSlop), 0.5 * pair.axisSlop, n};
   out.pointCount = 0;
   out.normal = n;
   keepFour(clip, minOf(own.outer, other.outer), pair.margin, out);
-  if (out.pointCount == 0 && keepDeepest) meetLowest(pair, axes, out);
+  if (out.pointCount == 0 && keepDeepest) meetLowest<Scan>(pair, axes, out);
 }
 
 }  // namespace hull

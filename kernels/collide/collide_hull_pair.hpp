@@ -34,11 +34,11 @@ CAIRN_HD inline bool meetEdges(const Pair& pair, const EdgeAxis& edges, bool any
   return true;
 }
 
-// The closest points of shapes that are apart, in the world. False: they are so close that there are none.
-CAIRN_HD inline bool meetClosest(const ConvexShape& a, const ConvexShape& b, double margin, LocalManifold<double>& out) {
+// The closest points of shapes that are apart by `least`, in the world. False: they are so close that there are none.
+CAIRN_HD inline bool meetClosest(const ConvexShape& a, const ConvexShape& b, double least, double margin, LocalManifold<double>& out) {
   out.pointCount = 0;
   const ConvexGap gap = gapOfCores(a, b);
-  if (!gap.known) return false;
+  if (!gap.known || gap.gap < least) return false;
   if (!(gap.gap <= margin)) return true;
   out.normal = gap.normal;
   addPoint(out, gap.onB - (0.5 * gap.gap) * gap.normal, gap.gap, kClosestOf);
@@ -50,11 +50,14 @@ CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& o
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = transform(frame, out.points[p].position);
 }
 
-[[gnu::noinline]] CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls, double margin,
-                                            LocalManifold<double>& out) {
+template <class Scan = OneByOne> [[gnu::noinline]] CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double>& b,
+                                                                             const HullView& hulls, double margin, LocalManifold<double>& out) {
+  // Most pairs leave by their balls: first without turning anything, by a bound that rounding cannot undercut.
+  const double reach = outerOf(a.type, a.size, hulls) + outerOf(b.type, b.size, hulls) + margin;
+  if (lengthSquared(b.pose.p - a.pose.p) > (1 + 1e-9) * reach * reach) return;
   const Pair pair = pairOf(a, b, hulls, margin);
   Axes axes;
-  chooseAxes(pair, axes);
+  chooseAxes<Scan>(pair, axes);
   if (!axes.near) return;
   const bool edgesAreBetter = axes.edges.a >= 0;
   const bool apart = axes.face.gap > 0 || (edgesAreBetter && axes.edges.gap > 0);
@@ -64,11 +67,11 @@ CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& o
   };
   const auto meetBeside = [&](LocalManifold<double>& into) {
     if (edgesAreBetter && meetEdges(pair, axes.edges, false, into)) return toWorld(a.pose, into);
-    if (apart && meetClosest(convexShape(a, &hulls), convexShape(b, &hulls), margin, into)) return;
+    if (apart && meetClosest(convexShape(a, &hulls), convexShape(b, &hulls), -pair.axisSlop, margin, into)) return;
     // What the axes say of shapes that overlap is better than no contact, although it lies beside the edges or the face: slivers, and corners that
     // pass.
     if (edgesAreBetter && meetEdges(pair, axes.edges, true, into)) return toWorld(a.pose, into);
-    meetLowest(pair, axes, into);
+    meetLowest<Scan>(pair, axes, into);
     faceToWorld(into);
   };
   // Close to a face's normal the face carries: clipping finds the edges' crossing too, and the points beside it.
@@ -77,7 +80,7 @@ CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& o
     const Vec n = axes.onA ? pair.a.normal(axes.face.face) : pair.bInA.axes * pair.b.normal(axes.face.face);
     clip = absOf(dot(n, axes.edges.normal)) > 0.99;
   }
-  if (clip) clipOn(pair, axes, !apart && !edgesAreBetter, out);
+  if (clip) clipOn<Scan>(pair, axes, !apart && !edgesAreBetter, out);
   if (out.pointCount == 0) return meetBeside(out);
   faceToWorld(out);
   // If the deepest point is well above the bound, the shapes may be closer beside the face.

@@ -3,24 +3,16 @@
 //
 // In and out: as for narrow_phase.cu. One item a pair, worked out in double by collide_hull.hpp or collide_revolved.hpp. Deterministic: a pair writes
 // to a place of its own.
-#include "kernels/collide/narrow_phase.hpp"
+#include "kernels/collide/convex_pairs.hpp"
 
-#include "kernels/collide/collide_pair.hpp"
 #include "kernels/collide/collide_revolved.hpp"
+#include "kernels/collide/narrow_phase.hpp"
 #include "kernels/runtime/launch.hpp"
+
+CAIRN_CPU_PASSES(hullPass)
 
 namespace cairn::v0 {
 namespace {
-
-struct WithHull {
-  CAIRN_HD static bool takes(int typeA, int typeB) {
-    return (isHull(typeA) || isHull(typeB)) && !isRevolved(typeA) && !isRevolved(typeB) && !isMesh(typeA) && !isMesh(typeB);
-  }
-  template <class T>
-  CAIRN_HD static void meet(const PlacedShape<T>& a, const PlacedShape<T>& b, const HullView& hulls, T margin, LocalManifold<T>& out) {
-    collideHullsOf(a, b, hulls, margin, out);
-  }
-};
 
 struct WithRevolved {
   CAIRN_HD static bool takes(int typeA, int typeB) { return (isRevolved(typeA) || isRevolved(typeB)) && !isMesh(typeA) && !isMesh(typeB); }
@@ -30,23 +22,17 @@ struct WithRevolved {
   }
 };
 
-template <class T, class Family> struct CollideConvexPair {
-  CollidePair<T> all;
-  HullView hulls;
+template <class T> void meetOneByOne(const void* pairs, int64_t begin, int64_t end) {
+  runItems(*static_cast<const CollideConvexPair<T, WithHull>*>(pairs), begin, end);
+}
 
-  CAIRN_HD void operator()(int i) const {
-    if (!all.mayTouch(i)) return;
-    const int a = all.pairs.shapeA[i], b = all.pairs.shapeB[i];
-    const ShapeRecord<T>& recordA = all.shapes[a];
-    const ShapeRecord<T>& recordB = all.shapes[b];
-    if (!Family::takes(recordA.type, recordB.type)) return;
-    const BodyPose<T>& poseA = all.poses[recordA.body];
-    const BodyPose<T>& poseB = all.poses[recordB.body];
-    LocalManifold<T> local;
-    Family::meet(placed(recordA, poseA, poseA.x), placed(recordB, poseB, poseA.x), hulls, all.shapeMargins[a] + all.shapeMargins[b], local);
-    all.write(i, local);
+template <class T> void collideHullPairs(Queue& queue, const CollideConvexPair<T, WithHull>& pairs) {
+  if (queue.target == Target::Cpu && pairs.all.pairs.pairCount > 0) {
+    queue.label = "narrow_phase/hulls";
+    return runOnCpu<HullPasses>(hullPassHere, *queue.team, HullPairsInPacks<T>{pairs, meetOneByOne<T>});
   }
-};
+  forEach(queue, "narrow_phase/hulls", pairs.all.pairs.pairCount, pairs, kHeavyGrain);
+}
 
 }  // namespace
 
@@ -54,7 +40,7 @@ template <class T> void collideConvexPairs(Queue& queue, const PairView& pairs, 
                                            Manifold<T>* pairManifolds, int* found) {
   const CollidePair<T> all{pairs, shapes.shapes, shapes.poses, shapes.shapeMargins, joined, pairManifolds, found};
   const HullView& hulls = shapes.geometry.hulls;
-  if (hulls.any()) forEach(queue, "narrow_phase/hulls", pairs.pairCount, CollideConvexPair<T, WithHull>{all, hulls}, kHeavyGrain);
+  if (hulls.any()) collideHullPairs(queue, CollideConvexPair<T, WithHull>{all, hulls});
   if (shapes.geometry.revolved) forEach(queue, "narrow_phase/revolved", pairs.pairCount, CollideConvexPair<T, WithRevolved>{all, hulls}, kHeavyGrain);
 }
 

@@ -58,8 +58,39 @@ int HullTable::add(const ConvexHull& hull) {
     }
   }
   record.edgeCount = static_cast<int>(edges_.size()) - record.firstEdge;
+  addColumns(record);
   records_.push_back(record);
   return count() - 1;
+}
+
+void HullTable::addColumns(HullRecord& record) {
+  record.firstBlock = static_cast<int>(columns_.size() / kHullBlock);
+  const auto column = [this](int count, const auto& wordOf) {
+    for (int k = 0; k < kHullBlock * hullBlocksOf(count); ++k) columns_.push_back(wordOf(std::min(k, count - 1)));
+  };
+  const auto number = [](double value) {
+    HullWord word;
+    word.number = value;
+    return word;
+  };
+  const auto bits = [](uint64_t value) {
+    HullWord word;
+    word.bits = value;
+    return word;
+  };
+  const Vec3d* const corners = vertices_.data() + record.firstVertex;
+  const HullFace* const faces = faces_.data() + record.firstFace;
+  const HullEdge* const edges = edges_.data() + record.firstEdge;
+  for (const auto axis : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) column(record.vertexCount, [&](int k) { return number(corners[k].*axis); });
+  for (const auto axis : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) column(record.faceCount, [&](int k) { return number(faces[k].normal.*axis); });
+  column(record.faceCount, [&](int k) { return number(faces[k].offset); });
+  const auto bit = [](int place, int word) { return place / 64 == word ? uint64_t(1) << place % 64 : 0; };
+  column(record.edgeCount, [&](int k) { return bits(bit(edges[k].from, 0) | bit(edges[k].to, 0)); });
+  column(record.edgeCount, [&](int k) { return bits(bit(edges[k].left, 0) | bit(edges[k].right, 0)); });
+  column(record.edgeCount, [&](int k) {
+    const bool wide = isWideEdge(faces[edges[k].left].normal, faces[edges[k].right].normal);
+    return bits(bit(edges[k].left, 1) | bit(edges[k].right, 1) | (wide ? kWideEdgeBit : 0));
+  });
 }
 
 uint64_t HullTable::contentOf(int hull) const {
@@ -81,6 +112,7 @@ void HullTable::cutBack(const Sizes& sizes) {
   faces_.resize(sizes.faces);
   sides_.resize(sizes.sides);
   edges_.resize(sizes.edges);
+  columns_.resize(sizes.columns);
   if (byContent_.size() >= std::max<size_t>(sizes.records, 1)) {  // all but the first are known by their content
     for (auto known = byContent_.begin(); known != byContent_.end();) known = known->second < count() ? std::next(known) : byContent_.erase(known);
   }
@@ -112,13 +144,15 @@ void HullTable::upload(Queue& queue) {
   append(queue, faces_, uploaded_.faces, facesThere_);
   append(queue, sides_, uploaded_.sides, sidesThere_);
   append(queue, edges_, uploaded_.edges, edgesThere_);
+  if (queue.target == Target::Cpu) append(queue, columns_, uploaded_.columns, columnsThere_);
   append(queue, records_, uploaded_.records, recordsThere_);
   uploaded_ = sizes();
 }
 
 HullView HullTable::view() const {
   return {recordsThere_.data(), verticesThere_.data(), facesThere_.data(),
-          sidesThere_.data(),   edgesThere_.data(),    static_cast<int>(uploaded_.records)};
+          sidesThere_.data(),   edgesThere_.data(),    static_cast<int>(uploaded_.records),
+          columnsThere_.data()};
 }
 
 // --- snapshots -----------------------------------------------------------------------------------------------------
@@ -128,7 +162,7 @@ bool HullTable::sound(int hull) const {
   const HullRecord& r = records_[static_cast<size_t>(hull)];
   const auto finite = [](Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); };
   if (!(r.vertexCount >= 4 && r.vertexCount <= kMaxHullVertices && r.faceCount >= 4 && r.faceCount <= 2 * kMaxHullVertices && r.edgeCount >= 6 &&
-        r.edgeCount <= 3 * kMaxHullVertices && r.spare == 0))
+        r.edgeCount <= 3 * kMaxHullVertices))
     return false;
   if (!holdsRange(r.firstVertex, r.vertexCount, vertices_.size()) || !holdsRange(r.firstFace, r.faceCount, faces_.size()) ||
       !holdsRange(r.firstSide, 2 * r.edgeCount, sides_.size()) || !holdsRange(r.firstEdge, r.edgeCount, edges_.size()))
@@ -166,7 +200,9 @@ template <class Archive> void HullTable::archive(Archive& a) {
     bool all = records_.size() <= static_cast<size_t>(kMaxHulls) && records_.size() != 1;
     for (int hull = 0; all && hull < count(); ++hull) {
       all = sound(hull);
-      if (all && hull > 0) byContent_.emplace(contentOf(hull), hull);
+      if (!all) break;
+      addColumns(records_[static_cast<size_t>(hull)]);
+      if (hull > 0) byContent_.emplace(contentOf(hull), hull);
     }
     a.require(all, "has hulls that are none");
   }

@@ -9,7 +9,7 @@
 
 namespace cairn::v0 {
 
-// Memory on the target: of a hull 64 bytes, 24 a corner, 40 a face, 8 an edge.
+// Memory on the target: of a hull 64 bytes, 24 a corner, 40 a face, 8 an edge; on the CPU another 24 a corner, 32 a face, 24 an edge.
 class HullTable {
  public:
   // The type of a shape that is this hull, with its number. What is new is on the target from the next upload on. Throws InvalidInput for more hulls
@@ -21,9 +21,9 @@ class HullTable {
 
   // How much of everything there is. What came since can be taken back, also where it came in part only.
   struct Sizes {
-    size_t records = 0, vertices = 0, faces = 0, sides = 0, edges = 0;
+    size_t records = 0, vertices = 0, faces = 0, sides = 0, edges = 0, columns = 0;
   };
-  Sizes sizes() const { return {records_.size(), vertices_.size(), faces_.size(), sides_.size(), edges_.size()}; }
+  Sizes sizes() const { return {records_.size(), vertices_.size(), faces_.size(), sides_.size(), edges_.size(), columns_.size()}; }
   void cutBack(const Sizes& sizes);
   void clear() { cutBack({}); }
 
@@ -32,6 +32,7 @@ class HullTable {
 
  private:
   int add(const ConvexHull& hull);
+  void addColumns(HullRecord& record);
   uint64_t contentOf(int hull) const;
   bool same(int first, int second) const;
   bool sound(int hull) const;
@@ -41,6 +42,7 @@ class HullTable {
   std::vector<HullFace> faces_;
   std::vector<HullSide> sides_;
   std::vector<HullEdge> edges_;
+  std::vector<HullWord> columns_;
   std::unordered_multimap<uint64_t, int> byContent_;
   Sizes uploaded_;
   Buffer<HullRecord> recordsThere_;
@@ -48,6 +50,7 @@ class HullTable {
   Buffer<HullFace> facesThere_;
   Buffer<HullSide> sidesThere_;
   Buffer<HullEdge> edgesThere_;
+  Buffer<HullWord> columnsThere_;
 };
 
 }  // namespace cairn::v0
