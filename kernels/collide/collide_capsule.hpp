@@ -161,14 +161,14 @@ template <class T> CAIRN_HD inline void restOnEdge(const CoreAndBox<T>& pair, in
   const T distanceLow = length(gapLow), distanceHigh = length(gapHigh);
   const T nearest = separationMin + radius;
   // The ends stand for the contact where one is as close as the closest point; an end that lies in another direction is another contact.
-  if (minOf(distanceLow, distanceHigh) > nearest + T(0.005) * radius || !(minOf(distanceLow, distanceHigh) > T(0))) return;
+  if (minOf(distanceLow, distanceHigh) > nearest + T(5) * pair.slop || !(minOf(distanceLow, distanceHigh) > T(0))) return;
   const Vec3<T> nLow = (T(1) / distanceLow) * gapLow, nHigh = (T(1) / distanceHigh) * gapHigh;
   const T separationLow = distanceLow - radius, separationHigh = distanceHigh - radius;
   if (separationLow <= margin && dot(nLow, n) > T(0.95))
     addPoint(out, xLow - (radius + T(0.5) * separationLow) * nLow, separationLow, first > T(-1) ? (d > T(0) ? 10u : 11u) : 8u);
   if (separationHigh <= margin && dot(nHigh, n) > T(0.95))
     addPoint(out, xHigh - (radius + T(0.5) * separationHigh) * nHigh, separationHigh, last < T(1) ? (d > T(0) ? 11u : 10u) : 9u);
-  if (out.pointCount > 0 && deepestOf(out) > separationMin + T(0.005) * radius) out.pointCount = 0;
+  if (out.pointCount > 0 && deepestOf(out) > separationMin + T(5) * pair.slop) out.pointCount = 0;
 }
 
 // A direction out of the box across one of its edges.

@@ -13,7 +13,9 @@
 namespace cairn::v0 {
 namespace ellipsoid {
 
-constexpr int kNewtonSteps = 12, kBisections = 30, kNormalSteps = 5, kAlternations = 16;
+constexpr int kNewtonSteps = 12, kBisections = 30, kNormalSteps = 5, kAlternations = 16, kMostAlternations = 400;
+constexpr double kSettled = 0.05;  // part of a gap that is known well enough
+constexpr double kFar = 0.25;      // of the smallest semi-axis
 // Near some points inside the ellipsoid the nearest surface point is not unique. A point this near to them, as a fraction of the semi-axes, is
 // treated as if it were a little further off.
 constexpr double kOffCentre = 1e-3;
@@ -183,14 +185,19 @@ template <class T> CAIRN_HD inline void improveFromEdge(const BoxNearby<T>& box,
   if (betterSeparation > touch.separation) touch = {better, from + along * edge, betterSeparation};
 }
 
-// Far apart another face, edge or corner may be the nearest: from the point of the box to the ellipsoid's nearest, and back.
-template <class T> CAIRN_HD inline void alternate(const BoxNearby<T>& box, Touch<T>& touch) {
+// Far apart another face, edge or corner may be the nearest: from the point of the box to the ellipsoid's nearest, and back. Where both are flat the
+// two creep along each other. What is known to be further apart than the margin is no contact, wherever it is nearest.
+template <class T> CAIRN_HD inline void alternate(const BoxNearby<T>& box, T margin, Touch<T>& touch) {
   Vec3<T> x = touch.onB;
-  for (int k = 0; k < kAlternations && touch.separation > T(0); ++k) {
+  T apart = T(0);  // the two points: the gap is no larger
+  for (int k = 0; k < kMostAlternations && touch.separation > T(0) && touch.separation <= margin; ++k) {
+    if (k >= kAlternations && k % 4 == 0 && !(apart - touch.separation > T(kSettled) * apart)) break;
     const Vec3<T> better = normalNearest(box.a, x);
     const T betterSeparation = separationAlong(box, better);
     if (betterSeparation > touch.separation) touch = {better, x, betterSeparation};
-    x = box.centre + box.axes * clampTo(transposeTimes(box.axes, support(box.a, better) - box.centre), box.half);
+    const Vec3<T> onA = support(box.a, better);
+    x = box.centre + box.axes * clampTo(transposeTimes(box.axes, onA - box.centre), box.half);
+    apart = length(x - onA);
   }
 }
 
@@ -252,6 +259,23 @@ template <class T> CAIRN_HD inline T climb(const EllipsoidPair<T>& pair, Vec3<T>
   return separation;
 }
 
+// Far apart, by their smallest semi-axis, the climb may stop short: from the nearest point of the one to that of the other, and back, until the two
+// points are no further apart than the normal says.
+template <class T> CAIRN_HD inline T alternate(const EllipsoidPair<T>& pair, T margin, Vec3<T>& n, T separation) {
+  const T far = T(kFar) * minOf(minOf(pair.a.x, minOf(pair.a.y, pair.a.z)), minOf(pair.b.x, minOf(pair.b.y, pair.b.z)));
+  Vec3<T> onA = support(pair.a, n), onB = pair.d - pair.axes * support(pair.b, transposeTimes(pair.axes, n));
+  for (int k = 0; k < kMostAlternations && separation > far && separation <= margin; ++k) {
+    const T apart = length(onB - onA);
+    if (!(apart - separation > T(kSettled) * apart)) break;
+    const Vec3<T> better = normalNearest(pair.a, onB);
+    const T betterSeparation = separationAlong(pair, better);
+    if (betterSeparation > separation) n = better, separation = betterSeparation;
+    onA = support(pair.a, better);
+    onB = pair.d + pair.axes * support(pair.b, normalNearest(pair.b, transposeTimes(pair.axes, onA - pair.d)));
+  }
+  return separation;
+}
+
 }  // namespace ellipsoid
 
 // The plane's solid is below; A is the ellipsoid.
@@ -300,7 +324,7 @@ CAIRN_HD inline void collideEllipsoidBox(Vec3<T> sizeA, const Pose<T>& a, Vec3<T
     touch.n = ellipsoid::gradientAt(sizeA, touch.onB);
     touch.separation = ellipsoid::separationAlong(box, touch.n);
     ellipsoid::improveFromEdge(box, s, touch);
-    ellipsoid::alternate(box, touch);
+    ellipsoid::alternate(box, margin, touch);
   }
   ellipsoid::answer(a, touch.n, touch.onB, touch.separation, margin, out);
 }
@@ -325,7 +349,7 @@ CAIRN_HD inline void collideEllipsoidEllipsoid(Vec3<T> sizeA, const Pose<T>& a, 
     return;
   }
   Vec3<T> n = ellipsoid::gradientAt(sizeA, unit * (centre + ellipsoid::smallestOnEllipsoid(formA, formB, centre)));
-  const T separation = ellipsoid::climb(pair, n);
+  const T separation = ellipsoid::alternate(pair, margin, n, ellipsoid::climb(pair, n));
   const Vec3<T> onB = pair.d - pair.axes * ellipsoid::support(sizeB, transposeTimes(pair.axes, n));
   ellipsoid::answer(a, n, onB, separation, margin, out);
 }

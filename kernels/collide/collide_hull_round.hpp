@@ -208,7 +208,12 @@ CAIRN_HD inline PastEdge leastPenetration(const CoreNearby& pair) {
     const double separation = best.gap - radius;
     if (separation > margin) return;
     out.normal = best.n;
-    if (!lieAlongEdge(pair, best.n, out)) addPoint(out, best.x - (best.gap - 0.5 * separation) * best.n, separation, 1024u);
+    // The ends of an edge stand for the contact where one is as close as the closest point.
+    const double close = 2 * kClose * minOf(radius, shape.outer);
+    if (!lieAlongEdge(pair, best.n, out) || deepestOf(out) > separation + close) {
+      out.pointCount = 0;
+      addPoint(out, best.x - (best.gap - 0.5 * separation) * best.n, separation, 1024u);
+    }
   }
   out.normal = rotate(a.pose.q, out.normal);
   for (int p = 0; p < out.pointCount; ++p) out.points[p].position = transform(a.pose, out.points[p].position);
