@@ -3,17 +3,13 @@
 #pragma once
 
 #include "kernels/collide/collide_hull.hpp"
-#include "kernels/rows/pack.hpp"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "kernels/rows/pack_instructions.hpp"
 
 namespace cairn::v0 {
 
 namespace hull {
 
-using Several = Pack<double>;
+using Several = Doubles;
 constexpr int kSeveral = Several::kWidth;
 static_assert(kHullBlock % kSeveral == 0, "columns are whole packs");
 
@@ -27,25 +23,6 @@ inline Vec3<Several> severalAt(const HullWord* const (&columns)[3], int k) {
 }
 inline void put(Several numbers, double* to) { std::memcpy(to, &numbers.v, sizeof numbers.v); }
 inline Vec3<Several> toAll(Vec v) { return {Several(v.x), Several(v.y), Several(v.z)}; }
-
-// One bit a lane, the first the lowest.
-inline unsigned bitsOf(Several::Mask mask) {
-#if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
-  typedef long long Words __attribute__((vector_size(64)));
-  return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask.m));
-#elif defined(__AVX__) && CAIRN_PACK_BYTES == 32
-  return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask.m)));
-#elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
-  return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask.m)));
-#else
-  typedef int8_t Bytes __attribute__((vector_size(kSeveral)));
-  const Bytes bytes = __builtin_convertvector(mask.m, Bytes);
-  uint64_t word = 0;
-  std::memcpy(&word, &bytes, sizeof bytes);
-  // Bit k of byte k, and then all bytes added up in the last.
-  return static_cast<unsigned>((word & 0x8040201008040201u) * 0x0101010101010101u >> 56);
-#endif
-}
 
 // The first place from `from` on, of `count`, for which a pack's question has its bit set; the count if there is none.
 template <class Bits> inline int firstOf(int from, int count, const Bits& bits) {

@@ -86,10 +86,57 @@ CAIRN_HD inline double slopOf(const Sizes& sizes) {
   return minOf(2e-3 * kMeanOfRadius * sizes.outer, 0.05 * sizes.inner);
 }
 
+// Bounds of a convex shape along its own axes, grown by the margin: of a wide flat one that lies slanted to the mesh those along the mesh's axes hold
+// everything.
+class OwnBounds {
+ public:
+  // `hulls`: of a hull, where it is.
+  CAIRN_HD OwnBounds(const PlacedShape<double>& convex, const HullView* hulls, double margin)
+      : axes_(rotationMatrix(convex.pose.q)), absolute_{absOf(axes_.c0), absOf(axes_.c1), absOf(axes_.c2)} {
+    const Vec s = convex.size;
+    Vec high = s;
+    if (convex.type == kSphere) high = {s.x, s.x, s.x};
+    if (convex.type == kCapsule) high = {s.x, s.x + s.y, s.x};
+    if (isRevolved(convex.type)) high = {s.x, s.y, s.x};
+    Vec low = -high;
+    if (isHull(convex.type)) {
+      const HullShape hull = hulls->of(convex.type);
+      low = high = hull.vertices[0];
+      for (int k = 1; k < hull.vertexCount; ++k) low = minOf(low, hull.vertices[k]), high = maxOf(high, hull.vertices[k]);
+    }
+    middle_ = 0.5 * (low + high) + transposeTimes(axes_, convex.pose.p);
+    const double rounding = kRounding * (length(convex.pose.p) + length(low) + length(high));
+    half_ = 0.5 * (high - low) + Vec{rounding, rounding, rounding};
+    setMargin(margin);
+  }
+  CAIRN_HD void setMargin(double margin) {
+    const double spare = (1 + kRounding) * margin;
+    reach_ = half_ + Vec{spare, spare, spare};
+  }
+  CAIRN_HD bool misses(const BoxNode& node) const {
+    const Vec low{double(node.low[0]), double(node.low[1]), double(node.low[2])},
+        high{double(node.high[0]), double(node.high[1]), double(node.high[2])};
+    const Vec half = 0.5 * (high - low), away = absOf(transposeTimes(axes_, 0.5 * (low + high)) - middle_) - reach_;
+    return away.x > dot(absolute_.c0, half) || away.y > dot(absolute_.c1, half) || away.z > dot(absolute_.c2, half);
+  }
+  CAIRN_HD bool misses(const Facet& facet) const {
+    const Vec a = transposeTimes(axes_, facet.corners[0]) - middle_, b = transposeTimes(axes_, facet.corners[1]) - middle_,
+              c = transposeTimes(axes_, facet.corners[2]) - middle_;
+    const Vec low = minOf(minOf(a, b), c), high = maxOf(maxOf(a, b), c);
+    return low.x > reach_.x || low.y > reach_.y || low.z > reach_.z || high.x < -reach_.x || high.y < -reach_.y || high.z < -reach_.z;
+  }
+
+ private:
+  static constexpr double kRounding = 1e-9;
+  Mat3<double> axes_, absolute_;  // the shape's in the mesh's frame; sizes of their parts
+  Vec middle_, half_, reach_;     // along these; with the margin
+};
+
 // Everything that the triangles in reach say, into the reduction. `convex` is in the mesh's frame.
 CAIRN_HD inline void meetTriangles(const PlacedShape<double>& convex, const MeshShape& shape, const HullView& hulls, double margin, Reduction& out) {
   const ConvexShape core = convexShape(convex, &hulls);
   const Box box = boundsOf(core, margin);
+  const OwnBounds along(convex, &hulls, margin);
   const double slop = slopOf(sizesOf(convex, hulls));
   const Vec middle = middleOf(convex);
   const auto middleOfSolids = [&](int triangle) {
@@ -97,10 +144,11 @@ CAIRN_HD inline void meetTriangles(const PlacedShape<double>& convex, const Mesh
     return middleSeenFrom((1.0 / 3) * (a + b + c), normalizedOr(cross(b - a, c - a), Vec{0, 1, 0}), convex, hulls);
   };
   const auto forFacets = [&](const auto& meet) {
-    forTrianglesIn(shape, box, [&](int triangle) {
+    const auto isOut = [&](const BoxNode& node) { return !meets(node, box) || along.misses(node); };
+    forItems(shape.nodes, shape.nodeCount, isOut, [&](int triangle) {
       Facet facet;
       const Vec side = shape.solid == kNoSolid ? middle : middleOfSolids(triangle);
-      if (facetOf(shape, triangle, side, facet) && overlaps(facet, box)) meet(facet);
+      if (facetOf(shape, triangle, side, facet) && overlaps(facet, box) && !along.misses(facet)) meet(facet);
     });
   };
   const auto meetSolids = [&](const HullShape& own, bool isBox) {

@@ -74,6 +74,8 @@ class Reduction {
 
   // Whatever is at least half as deep as the deepest of its group carries, not only what is about as deep.
   CAIRN_HD void carryWhatIsHalfAsDeep() { share_ = 0.5; }
+  // Whatever touches carries.
+  CAIRN_HD void carryWhatTouches() { share_ = 0; }
 
   // Whether more normals touch than there are groups.
   CAIRN_HD bool isCrowded() const { return crowded_; }

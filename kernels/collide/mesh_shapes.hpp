@@ -19,16 +19,34 @@ CAIRN_HD inline ConvexShape inFrameOf(const Pose<double>& frame, const ConvexSha
 }
 
 // visit(triangle as a convex shape) for those that the bounds meet, from the side on which the shape's middle is; of solids from outside. The bounds
-// may shrink meanwhile.
-template <class Visit> CAIRN_HD inline void forFacetsIn(const MeshShape& shape, const Box& box, Vec middle, const Visit& visit) {
-  forTrianglesIn(shape, box, [&](int triangle) {
+// may shrink meanwhile. `misses` says of nodes and triangles that they are out of other bounds.
+template <class Misses, class Visit>
+CAIRN_HD inline void forFacetsIn(const MeshShape& shape, const Box& box, Vec middle, const Misses& misses, const Visit& visit) {
+  const auto isOut = [&](const BoxNode& node) { return !meets(node, box) || misses(node); };
+  forItems(shape.nodes, shape.nodeCount, isOut, [&](int triangle) {
     Facet facet;
     const bool met = shape.solid == kNoSolid ? facetOf(shape, triangle, middle, facet) : solid::facetFrom(shape, triangle, middle, facet);
-    if (!met || !overlaps(facet, box)) return;
+    if (!met || !overlaps(facet, box) || misses(facet)) return;
     const FacetHull own(facet, 0);
     const HullView view = own.view();
     visit(ConvexShape{kHull, {1, 1, 1}, identityPose<double>(), &view});
   });
+}
+
+// The corner of a mesh that is lowest along n.
+CAIRN_HD inline Vec lowestCorner(const MeshShape& shape, Vec n) {
+  Vec lowest = shape.corner(0, 0);
+  const auto isOut = [&](const BoxNode& node) {
+    const auto least = [&](int axis, double along) { return along * (along > 0 ? double(node.low[axis]) : double(node.high[axis])); };
+    return least(0, n.x) + least(1, n.y) + least(2, n.z) >= dot(n, lowest);
+  };
+  forItems(shape.nodes, shape.nodeCount, isOut, [&](int triangle) {
+    for (int k = 0; k < 3; ++k) {
+      const Vec corner = shape.corner(triangle, k);
+      if (dot(n, corner) < dot(n, lowest)) lowest = corner;
+    }
+  });
+  return lowest;
 }
 
 }  // namespace mesh
@@ -38,17 +56,29 @@ template <class Visit> CAIRN_HD inline void forFacetsIn(const MeshShape& shape, 
 // shape.
 CAIRN_HD inline ConvexGap gapToMesh(const ConvexShape& a, const PlacedShape<double>& mesh, const MeshView& meshes, double limit) {
   const ConvexShape local = mesh::inFrameOf(mesh.pose, a);
-  const mesh::Box own = mesh::boundsOf(local, 0);
+  const MeshShape& shape = meshes.of(mesh.type);
   ConvexGap best{kAnyGap, false, {0, 0, 0}, {0, 0, 0}};
+  solid::FlatSide side;
+  if (shape.solid != kNoSolid && solid::WideFace{{a.type, a.size, local.pose}, solid::ballAround(shape.nodes[0])}.find(a.hulls, side)) {
+    const Vec3<double> lowest = mesh::lowestCorner(shape, side.normal);
+    const double gap = dot(side.normal, lowest) - side.offset;
+    if (gap <= limit) best = {gap, true, rotate(mesh.pose.q, side.normal), transform(mesh.pose, lowest)};
+    return best;
+  }
+  const mesh::Box own = mesh::boundsOf(local, 0);
   mesh::Box box{own.low - Vec3<double>{limit, limit, limit}, own.high + Vec3<double>{limit, limit, limit}};
-  mesh::forFacetsIn(meshes.of(mesh.type), box, local.pose.p, [&](const ConvexShape& facet) {
-    if (best.gap <= 0) return;
-    const ConvexGap gap = gapBetween(local, facet);
-    if (!(gap.gap < best.gap) || gap.gap > limit) return;
-    best = gap;
-    const double within = maxOf(best.gap, 0.0);
-    box = {own.low - Vec3<double>{within, within, within}, own.high + Vec3<double>{within, within, within}};
-  });
+  mesh::OwnBounds along({local.type, local.size, local.pose}, local.hulls, limit);
+  mesh::forFacetsIn(
+      shape, box, local.pose.p, [&](const auto& part) { return along.misses(part); },
+      [&](const ConvexShape& facet) {
+        if (best.gap <= 0) return;
+        const ConvexGap gap = gapBetween(local, facet);
+        if (!(gap.gap < best.gap) || gap.gap > limit) return;
+        best = gap;
+        const double within = maxOf(best.gap, 0.0);
+        along.setMargin(within);
+        box = {own.low - Vec3<double>{within, within, within}, own.high + Vec3<double>{within, within, within}};
+      });
   if (best.known) {
     best.normal = rotate(mesh.pose.q, best.normal);
     best.onB = transform(mesh.pose, best.onB);
@@ -205,7 +235,7 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
   const bool limited = rule.limit > rule.depth;
   const double passing = (limited ? solid::kPassingUnseen : solid::kDipUnseen) * minOf(pair.a.size.x, pair.b.size.x);
   solid::SearchOnWay search{-double(rule.depth), double(rule.tolerance), passing, 1, false, false, 0, false};
-  pair.search(search);
+  solid::runHere(solid::SearchPass{pair, search});
   if (search.any) {
     impact.atStart = true;
     if (!limited) {
@@ -213,7 +243,7 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
       return true;
     }
     search.startAlone = true;
-    pair.search(search);
+    solid::runHere(solid::SearchPass{pair, search});
     const double goal = minOf(search.goal, 0.5 * (search.deepest - double(rule.limit))) - search.tolerance, speed = double(speedOf(a, b));
     if (search.deepest <= goal + search.tolerance) {
       shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(T(speed), rule.tolerance), impact.manifold);
@@ -223,7 +253,7 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
       return true;
     }
     search = {goal, search.tolerance, passing, 1, false, false, 0, false};
-    pair.search(search);
+    solid::runHere(solid::SearchPass{pair, search});
     if (search.any) search.met = true, search.time = 0;
   }
   impact.met = search.met;
@@ -260,12 +290,14 @@ CAIRN_HD inline ConvexHit castOnMesh(const ConvexShape& a, Vec3<double> directio
     return mesh::Box{minOf(own.low, own.low + distance * along), maxOf(own.high, own.high + distance * along)};
   };
   mesh::Box box = wayTo(minOf(maxDistance, kAnyGap));
-  mesh::forFacetsIn(shape, box, local.pose.p, [&](const ConvexShape& facet) {
-    const ConvexHit hit = castConvex(local, along, best.distance, touch, facet);
-    if (!hit.hit || hit.distance > best.distance || (best.hit && hit.distance == best.distance)) return;
-    best = {true, hit.distance, transform(mesh.pose, hit.point), rotate(mesh.pose.q, hit.normal)};
-    box = wayTo(best.distance);
-  });
+  mesh::forFacetsIn(
+      shape, box, local.pose.p, [](const auto&) { return false; },
+      [&](const ConvexShape& facet) {
+        const ConvexHit hit = castConvex(local, along, best.distance, touch, facet);
+        if (!hit.hit || hit.distance > best.distance || (best.hit && hit.distance == best.distance)) return;
+        best = {true, hit.distance, transform(mesh.pose, hit.point), rotate(mesh.pose.q, hit.normal)};
+        box = wayTo(best.distance);
+      });
   return best;
 }
 

@@ -9,7 +9,7 @@
 // off by.
 #pragma once
 
-#include "kernels/collide/collide_solids.hpp"
+#include "kernels/collide/solid_samples.hpp"
 #include "kernels/collide/time_of_impact.hpp"
 
 namespace cairn::v0 {
@@ -117,32 +117,32 @@ CAIRN_HD inline double atLeast(double distance) { return distance > 0 ? (1 - kOf
 }
 
 // Of one solid's samples. Ends early where some were as near at time 0: the search is then for another goal.
-[[gnu::noinline]] CAIRN_HD inline void searchOnWay(const Solid& own, const FieldShape& field, const MovingShape<double>& moving,
-                                                   const MovingShape<double>& other, SearchOnWay& search) {
+template <class Looks> [[gnu::noinline]] CAIRN_HD inline void searchOnWay(const Solid& own, const FieldShape& field,
+                                                                          const MovingShape<double>& moving, const MovingShape<double>& other,
+                                                                          SearchOnWay& search) {
   WayInField way(moving, other);
   const hull::Relative start = way.at(0);
   const SampleTree& tree = own.own.few;
+  typename Looks::Nodes nodes(tree, field, start);
   for (int i = 0; i < tree.nodeCount;) {
     const BoxNode& node = tree.nodes[i];
     const Ball ball = ballAround(node);
-    const Vec middle = start.point(ball.middle);
-    const double reach = search.startAlone ? 0 : way.speedOf(ball.middle, ball.radius, middle) * search.time;
-    if (isFurther(field, lookAt(field, middle).distance, ball.radius + reach + search.goal + search.tolerance)) {
+    const double reach = search.startAlone ? 0 : way.speedOf(ball.middle, ball.radius, start.point(ball.middle)) * search.time;
+    if (isFurther(field, nodes.distanceAt(i), ball.radius + reach + search.goal + search.tolerance)) {
       i = node.next;
       continue;
     }
-    const int first = node.items >> 3, end = first + (node.items & 7);
-    for (int item = first; item < end; ++item) {
-      const Vec p = own.own.samples[item].p, there = start.point(p);
-      const double distance = lookAt(field, there).distance;
-      if (distance <= search.goal + search.tolerance) {
-        search.deepest = search.any ? minOf(search.deepest, distance) : distance;
+    const SurfaceSample* const samples = own.own.samples + firstItem(node);
+    const bool goesOn = Looks::visitAll(samples, itemCount(node), field, start, [&](int k, Vec there, const FieldValue& value) {
+      if (value.distance <= search.goal + search.tolerance) {
+        search.deepest = search.any ? minOf(search.deepest, value.distance) : value.distance;
         search.any = true;
-        if (!search.startAlone) return;
-      } else if (!search.startAlone) {
-        goItsWay(field, way, p, way.speedOf(p, 0, there), distance, search);
+        return search.startAlone;
       }
-    }
+      if (!search.startAlone) goItsWay(field, way, samples[k].p, way.speedOf(samples[k].p, 0, there), value.distance, search);
+      return true;
+    });
+    if (!goesOn) return;
     ++i;
   }
 }
@@ -151,9 +151,9 @@ struct MovingSolids {
   MovingShape<double> a, b;
   Solid solidA, solidB;
   // All that is looked for in both, or what was as near at the start, where that is enough.
-  CAIRN_HD void search(SearchOnWay& search) const {
-    searchOnWay(solidA, solidB.own.field, a, b, search);
-    if (!search.any || search.startAlone) searchOnWay(solidB, solidA.own.field, b, a, search);
+  template <class Looks = LooksOneByOne> CAIRN_HD void search(SearchOnWay& search) const {
+    searchOnWay<Looks>(solidA, solidB.own.field, a, b, search);
+    if (!search.any || search.startAlone) searchOnWay<Looks>(solidB, solidA.own.field, b, a, search);
   }
 };
 

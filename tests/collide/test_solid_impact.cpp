@@ -21,7 +21,7 @@ class Made {
   explicit Made(const std::string& generator) : mesh_(makeCollisionMesh(loadMesh(generator), false)), made_(makeSolid(*mesh_, kCell)) {}
   solid::Solid solid() const {
     const auto tree = [](const std::vector<BoxNode>& nodes) { return SampleTree{nodes.data(), int(nodes.size())}; };
-    return {MeshShape{}, SolidShape{made_.field.shape(), made_.samples.data(), tree(made_.nodes), tree(made_.fewNodes)}};
+    return {MeshShape{}, SolidShape{made_.field.shape(), made_.samples.data(), tree(made_.nodes), tree(made_.fewNodes)}, made_.inner};
   }
   double inner() const { return made_.inner; }
   double outer() const { return mesh_->outer; }

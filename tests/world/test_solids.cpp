@@ -291,6 +291,14 @@ TEST(Solids, HooksInABowlComeToRest) {
   EXPECT_LT(world.report().penetrationMax, 3e-3);
 }
 
+// They lie on the floor and each other in heaps of joined bones, some of them a few centimetres long. Those of compounds stir less.
+TEST(Solids, SkeletonsOfMeshesComeToRest) {
+  World world(loadScene("skeletons:count=4,shape=mesh"), onCpu());
+  world.step(600);
+  EXPECT_LT(fastest(world), 0.03);
+  EXPECT_LT(world.report().penetrationMax, 2e-3);
+}
+
 // Some fall so far into each other that what keeps bodies from passing each other holds them.
 TEST(Solids, HooksThatFellIntoEachOtherComeOut) {
   World world(loadScene("hooks:count=60"), onCpu());

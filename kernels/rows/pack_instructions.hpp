@@ -1,0 +1,51 @@
+// What packs of doubles ask of a machine that vector extensions have no words for: which lanes of a comparison hold, and words from several places.
+// With the instructions that a level has, and without. For *_cpu.cpp files.
+#pragma once
+
+#include "kernels/rows/pack.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace cairn::v0 {
+
+using Doubles = Pack<double>;
+// A whole number a lane.
+typedef int32_t Wholes __attribute__((vector_size(sizeof(int32_t) * Doubles::kWidth)));
+
+// One bit a lane, the first the lowest.
+inline unsigned bitsOf(Doubles::Mask mask) {
+#if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
+  typedef long long Words __attribute__((vector_size(64)));
+  return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask.m));
+#elif defined(__AVX__) && CAIRN_PACK_BYTES == 32
+  return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask.m)));
+#elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
+  return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask.m)));
+#else
+  typedef int8_t Bytes __attribute__((vector_size(Doubles::kWidth)));
+  const Bytes bytes = __builtin_convertvector(mask.m, Bytes);
+  uint64_t word = 0;
+  std::memcpy(&word, &bytes, sizeof bytes);
+  // Bit k of byte k, and then all bytes added up in the last.
+  return static_cast<unsigned>((word & 0x8040201008040201u) * 0x0101010101010101u >> 56);
+#endif
+}
+
+// The words of four bytes that lie `bytes` times a lane's number behind an address.
+template <int bytes> inline Wholes wordsAt(const void* from, Wholes numbers) {
+#if defined(__AVX2__) && CAIRN_PACK_BYTES == 64
+  return (Wholes)_mm256_i32gather_epi32(static_cast<const int*>(from), (__m256i)numbers, bytes);
+#elif defined(__AVX2__) && CAIRN_PACK_BYTES == 32
+  return (Wholes)_mm_i32gather_epi32(static_cast<const int*>(from), (__m128i)numbers, bytes);
+#else
+  int32_t words[Doubles::kWidth];
+  for (int k = 0; k < Doubles::kWidth; ++k) std::memcpy(&words[k], static_cast<const char*>(from) + int64_t(bytes) * numbers[k], sizeof words[k]);
+  Wholes out;
+  std::memcpy(&out, words, sizeof out);
+  return out;
+#endif
+}
+
+}  // namespace cairn::v0
