@@ -349,10 +349,6 @@ struct Axes {
 
 template <class Scan> CAIRN_HD inline void chooseAxes(const Pair& pair, Axes& out) {
   out.near = false;
-  // Along the line between the centres first, which parts most pairs that are apart.
-  const Vec between = pair.bInA.origin;
-  const double distance = length(between);
-  if (distance > pair.a.outer + pair.b.outer + pair.margin) return;
   const FaceAxis faceA = bestFace<Scan>(pair.a, pair.b, pair.bInA, pair.axisSlop, pair.margin);
   if (faceA.gap > pair.margin) return;
   const bool preferB = pair.b.outer > 1.0005 * pair.a.outer, boundByA = boundsAllAxes<Scan>(pair.a, pair.b, pair.bInA, faceA, pair.axisSlop);

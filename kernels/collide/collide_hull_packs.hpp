@@ -9,20 +9,13 @@ namespace cairn::v0 {
 
 namespace hull {
 
-using Several = Doubles;
-constexpr int kSeveral = Several::kWidth;
 static_assert(kHullBlock % kSeveral == 0, "columns are whole packs");
 
-inline Several severalAt(const void* numbers) {
-  Several out;
-  std::memcpy(&out.v, numbers, sizeof out.v);
-  return out;
-}
+inline Several severalAt(const double* numbers) { return LaneTraits<Several>::load(numbers); }
+inline Several severalAt(const HullWord* column, int k) { return severalAt(&column[k].number); }
 inline Vec3<Several> severalAt(const HullWord* const (&columns)[3], int k) {
-  return {severalAt(columns[0] + k), severalAt(columns[1] + k), severalAt(columns[2] + k)};
+  return {severalAt(columns[0], k), severalAt(columns[1], k), severalAt(columns[2], k)};
 }
-inline void put(Several numbers, double* to) { std::memcpy(to, &numbers.v, sizeof numbers.v); }
-inline Vec3<Several> toAll(Vec v) { return {Several(v.x), Several(v.y), Several(v.z)}; }
 
 // The first place from `from` on, of `count`, for which a pack's question has its bit set; the count if there is none.
 template <class Bits> inline int firstOf(int from, int count, const Bits& bits) {
@@ -57,11 +50,11 @@ struct InPacks {
     FaceHeights(const Polyhedron& own, Vec point) : count_(own.shape.faceCount) {
       const HullWord* const normals[3] = {own.shape.faceColumn(0), own.shape.faceColumn(1), own.shape.faceColumn(2)};
       const HullWord* const offset = own.shape.faceColumn(3);
-      const Vec3<Several> at = toAll(point), stretch = toAll(own.stretch);
+      const Vec3<Several> at = inAllLanes<Several>(point), stretch = inAllLanes<Several>(own.stretch);
       int k = 0;
       do {  // there is one face at least
         const Vec3<Several> normal = severalAt(normals, k);
-        put(dot(normal, at) - (own.box ? dot(stretch, absOf(normal)) : severalAt(offset + k)), heights_ + k);
+        LaneTraits<Several>::store(heights_ + k, dot(normal, at) - (own.box ? dot(stretch, absOf(normal)) : severalAt(offset, k)));
         k += kSeveral;
       } while (k < count_);
     }
@@ -93,7 +86,7 @@ struct InPacks {
       }
     }
     void lowerTo(const FaceHeights& other) {
-      for (int k = 0; k < count_; k += kSeveral) put(minOf(at(k), other.at(k)), heights_ + k);
+      for (int k = 0; k < count_; k += kSeveral) LaneTraits<Several>::store(heights_ + k, minOf(at(k), other.at(k)));
     }
 
    private:
@@ -126,7 +119,7 @@ struct InPacks {
   };
 
   static int lowest(const Polyhedron& own, Vec up) {
-    const Vec3<Several> direction = toAll(-scale(own.stretch, up));
+    const Vec3<Several> direction = inAllLanes<Several>(-scale(own.stretch, up));
     const int count = own.shape.vertexCount;
     const HullWord* const corners[3] = {own.shape.cornerColumn(0), own.shape.cornerColumn(1), own.shape.cornerColumn(2)};
     const auto along = [&](int k) { return dot(severalAt(corners, k), direction); };
@@ -148,7 +141,7 @@ struct InPacks {
   }
 
   static uint64_t cornersBelow(const Polyhedron& own, Vec up, double limit) {
-    const Vec3<Several> direction = toAll(up), stretch = toAll(own.stretch);
+    const Vec3<Several> direction = inAllLanes<Several>(up), stretch = inAllLanes<Several>(own.stretch);
     const HullWord* const corners[3] = {own.shape.cornerColumn(0), own.shape.cornerColumn(1), own.shape.cornerColumn(2)};
     return allOf(0, own.shape.vertexCount, [&](int k) { return bitsOf(dot(direction, scale(stretch, severalAt(corners, k))) <= Several(limit)); });
   }
@@ -199,7 +192,7 @@ struct InPacks {
     }
     // As ArcsOfB.
     void lookAt(const PlacedEdge& b) {
-      const Vec3<Several> leftOfB = toAll(b.left), rightOfB = toAll(b.right), alongB = toAll(b.along);
+      const Vec3<Several> leftOfB = inAllLanes<Several>(b.left), rightOfB = inAllLanes<Several>(b.right), alongB = inAllLanes<Several>(b.along);
       const Several zero(0.0);
       for (int word = 0; 64 * word < count; ++word) {
         bits_[word] = allOf(64 * word, count, [&](int k) {

@@ -52,9 +52,9 @@ CAIRN_HD inline void toWorld(const Pose<double>& frame, LocalManifold<double>& o
 
 template <class Scan = OneByOne> [[gnu::noinline]] CAIRN_HD inline void meet(const PlacedShape<double>& a, const PlacedShape<double>& b,
                                                                              const HullView& hulls, double margin, LocalManifold<double>& out) {
-  // Most pairs leave by their balls: first without turning anything, by a bound that rounding cannot undercut.
+  // Most pairs leave by their balls, before anything is turned.
   const double reach = outerOf(a.type, a.size, hulls) + outerOf(b.type, b.size, hulls) + margin;
-  if (lengthSquared(b.pose.p - a.pose.p) > (1 + 1e-9) * reach * reach) return;
+  if (lengthSquared(b.pose.p - a.pose.p) > reach * reach) return;
   const Pair pair = pairOf(a, b, hulls, margin);
   Axes axes;
   chooseAxes<Scan>(pair, axes);

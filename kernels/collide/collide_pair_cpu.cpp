@@ -2,13 +2,12 @@
 // course for each. Other pairs are done as on a device, one by one.
 #include "kernels/collide/collide_pair.hpp"
 #include "kernels/rows/pack.hpp"
+#include "kernels/runtime/tuning.hpp"
 
 namespace cairn::v0 {
 namespace {
 
 using namespace collide_detail;
-
-constexpr int kSerialPairs = 64;  // fewer stay on one thread
 
 template <class T> Vec3<T> laneOf(const Vec3<Pack<T>>& v, int lane) { return {v.x.v[lane], v.y.v[lane], v.z.v[lane]}; }
 template <class T> Mat3<T> laneOf(const Mat3<Pack<T>>& m, int lane) { return {laneOf(m.c0, lane), laneOf(m.c1, lane), laneOf(m.c2, lane)}; }
@@ -133,7 +132,7 @@ template <class T> void CollideInPacks<T>::onCpu(const TeamLoop& team) const {
     boxes.collideAll();
   };
   const int count = collidePair->pairs.pairCount;
-  if (count < kSerialPairs) return run(0, count);
+  if (count < kHeavyGrain) return run(0, count);
   team.run(count, run);
 }
 

@@ -235,13 +235,15 @@ constexpr double kAbout = 0.1;
 // Another end is what is this part of a solid's radius away from all that carries.
 constexpr double kOtherEnd = 0.5;
 
+CAIRN_HD inline mesh::Reduction reductionOver(const solid::Solid& own) {
+  const double radius = solid::ballAround(own.own.all.nodes[0]).radius;
+  return {rotationMatrix(identityQuat<double>()), {0, 0, 0}, radius, mesh::slopOf({own.inner, radius})};
+}
+
 // Where what carries lies about one end of a solid, what touches far from there carries too, in a second manifold: the other end would sink while
 // this one is lifted, and the two take turns for ever.
-struct SizeAndSlop {
-  double radius, slop;
-};
-CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide& plane, const SizeAndSlop& of, MeshContacts& out) {
-  mesh::Reduction touching(rotationMatrix(identityQuat<double>()), {0, 0, 0}, of.radius, of.slop);
+CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide& plane, double radius, MeshContacts& out) {
+  mesh::Reduction touching = reductionOver(own);
   touching.carryWhatTouches();
   solid::meetHalfSpace(own, plane.normal, plane.offset, 0, touching);
   MeshContacts found;
@@ -255,7 +257,7 @@ CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide
     const LocalPoint<double>& point = found.manifolds[0].points[p];
     double nearest = 1e300;
     for (int k = 0; k < carrying.pointCount; ++k) nearest = minOf(nearest, length(carrying.points[k].position - point.position));
-    if (nearest >= kOtherEnd * of.radius) addPoint(others, point.position, point.separation, point.feature);
+    if (nearest >= kOtherEnd * radius) addPoint(others, point.position, point.separation, point.feature);
   }
   if (others.pointCount > 0) out.count = 2;
 }
@@ -264,11 +266,11 @@ CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide
 CAIRN_HD inline void collideSolidPlane(const Pose<double>& pose, const solid::Solid& own, const solid::FlatSide& plane, double margin,
                                        MeshContacts& out) {
   const double radius = solid::ballAround(own.own.all.nodes[0]).radius, slop = mesh::slopOf({own.inner, radius});
-  mesh::Reduction reduction(rotationMatrix(identityQuat<double>()), {0, 0, 0}, radius, slop);
+  mesh::Reduction reduction = reductionOver(own);
   reduction.carryWhatIsHalfAsDeep();
   solid::meetHalfSpace(own, plane.normal, plane.offset, margin, reduction);
   reduction.write(margin, out);
-  if (out.count == 1 && deepestOf(out.manifolds[0]) < -2 * slop) addOtherEnds(own, plane, {radius, slop}, out);
+  if (out.count == 1 && deepestOf(out.manifolds[0]) < -2 * slop) addOtherEnds(own, plane, radius, out);
   for (int m = 0; m < out.count; ++m) hull::toWorld(pose, out.manifolds[m]);
 }
 

@@ -1,16 +1,15 @@
 // Narrow phase on the CPU, pairs with a hull: two polyhedra with packs of their faces and corners, all others as on a device.
 #include "kernels/collide/collide_hull_packs.hpp"
 #include "kernels/collide/convex_pairs.hpp"
+#include "kernels/runtime/tuning.hpp"
 
 #include <type_traits>
 
 namespace cairn::v0 {
 namespace {
 
-constexpr int kSerialPairs = 64;  // fewer stay on one thread
-
 // Packs of two bring less than they cost.
-using Scan = std::conditional_t<(hull::kSeveral > 2), hull::InPacks, hull::OneByOne>;
+using Scan = std::conditional_t<(kSeveral > 2), hull::InPacks, hull::OneByOne>;
 
 bool isPolyhedron(int type) { return isHull(type) || (type & (kSensor - 1)) == kBox; }
 
@@ -36,7 +35,7 @@ template <class T> void HullPairsInPacks<T>::onCpu(const TeamLoop& team) const {
     if (others < end) oneByOne(&pairs, others, end);
   };
   const int count = pairs.all.pairs.pairCount;
-  if (count < kSerialPairs) return run(0, count);
+  if (count < kHeavyGrain) return run(0, count);
   team.run(count, run);
 }
 

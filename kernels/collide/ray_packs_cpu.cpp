@@ -134,17 +134,15 @@ template <class T> class RayPack {
     }
   }
 
-  static Vec3<V> inAllLanes(Vec3<T> v) { return {V(v.x), V(v.y), V(v.z)}; }
-
   void test(int slot, Bits lanes) {
     const ShapeRecord<T>& shape = pass_.bodies.shapes[slot];
     if (shape.body < 0) return;
     if (!isPlain(shape.type)) return testOneByOne(slot, lanes);
     const BodyPose<T>& body = pass_.bodies.poses[shape.body];
     const Pose<T> own = Pose<T>{body.x, body.q} * shape.localPose;
-    const Pose<V> pose{inAllLanes(own.p), {V(own.q.x), V(own.q.y), V(own.q.z), V(own.q.w)}};
+    const Pose<V> pose{inAllLanes<V>(own.p), {V(own.q.x), V(own.q.y), V(own.q.z), V(own.q.w)}};
     const Vec3<V> p = inverseTransform(pose, origin_), d = inverseRotate(pose.q, direction_);
-    const RayImpact<V> impact = rayAgainstPlain(p, d, shape.type, inAllLanes(shape.size));
+    const RayImpact<V> impact = rayAgainstPlain(p, d, shape.type, inAllLanes<V>(shape.size));
     // Of shapes at the same distance the one in the smallest slot; shapes beyond a ray's reach are none.
     const Ints own_ = Ints{} + slot;
     const Ints same = ray::areSame(impact.distance, best_).m, none = shape_ < 0, before = own_ < shape_;

@@ -9,31 +9,27 @@ namespace cairn::v0 {
 
 namespace field {
 
-using Several = Doubles;
-constexpr int kSeveral = Several::kWidth;
-using Whole = Wholes;
-
 struct SeveralValues {
   Several distance;
   Vec3<Several> gradient;
 };
 
-inline Whole wholeOf(Several a) { return __builtin_convertvector(a.v, Whole); }  // towards zero
-inline Several numbersOf(Whole a) { return {__builtin_convertvector(a, Several::Vector)}; }
-inline Whole clampWhole(Whole a, int low, int high) {
-  const Whole lowest = Whole{} + low, highest = Whole{} + high;
+inline Wholes wholeOf(Several a) { return __builtin_convertvector(a.v, Wholes); }  // towards zero
+inline Several numbersOf(Wholes a) { return {__builtin_convertvector(a, Several::Vector)}; }
+inline Wholes clampWhole(Wholes a, int low, int high) {
+  const Wholes lowest = Wholes{} + low, highest = Wholes{} + high;
   a = a < lowest ? lowest : a;
   return a > highest ? highest : a;
 }
 
-inline Several floatsAt(const float* from, Whole numbers) {
+inline Several floatsAt(const float* from, Wholes numbers) {
   typedef float Floats __attribute__((vector_size(sizeof(float) * kSeveral)));
-  const Whole words = wordsAt<sizeof(float)>(from, numbers);
+  const Wholes words = wordsAt<sizeof(float)>(from, numbers);
   Floats floats;
   std::memcpy(&floats, &words, sizeof floats);
   return {__builtin_convertvector(floats, Several::Vector)};
 }
-inline bool anyBelowZero(Whole a) {
+inline bool anyBelowZero(Wholes a) {
   int64_t words[(sizeof a + 7) / 8] = {}, all = 0;
   std::memcpy(words, &a, sizeof a);
   for (const int64_t word : words) all |= word & int64_t(0x8000000080000000u);
@@ -41,47 +37,47 @@ inline bool anyBelowZero(Whole a) {
 }
 
 struct SeveralAlong {
-  Whole cell;
+  Wholes cell;
   Several part;
 };
 inline SeveralAlong alongCells(Several cells) {
-  const Whole cell = clampWhole(wholeOf(cells), 0, kFieldCells - 1);
+  const Wholes cell = clampWhole(wholeOf(cells), 0, kFieldCells - 1);
   return {cell, clampTo(cells - numbersOf(cell), Several(0.0), Several(1.0))};
 }
 
 struct SeveralBlocks {
-  Whole number;
+  Wholes number;
   Several side;
   Vec3<Several> within;
 };
 
-inline Whole largeBlocks(const FieldShape& field, int axis, Several along, Several& within) {
-  const Whole k = clampWhole(wholeOf(along / Several(field.block)), 0, field.grid[axis] - 1);
+inline Wholes largeBlocks(const FieldShape& field, int axis, Several along, Several& within) {
+  const Wholes k = clampWhole(wholeOf(along / Several(field.block)), 0, field.grid[axis] - 1);
   within = along - numbersOf(k) * Several(field.block);
   return k;
 }
 
 // Of the lanes that are asked for: 1 for the upper half, 0 for the lower one. `within` becomes the way from that half's border.
-inline Whole halvesOf(Several side, Several::Mask asked, Several& within) {
+inline Wholes halvesOf(Several side, Several::Mask asked, Several& within) {
   const Several::Mask upper = (within >= side) & asked;
   within -= select(upper, side, Several(0.0));
-  return __builtin_convertvector(upper.m, Whole) & 1;
+  return __builtin_convertvector(upper.m, Wholes) & 1;
 }
 
 inline SeveralBlocks blocksAt(const FieldShape& field, Vec3<Several> fromLow) {
   SeveralBlocks out;
-  const Whole x = largeBlocks(field, 0, fromLow.x, out.within.x), y = largeBlocks(field, 1, fromLow.y, out.within.y);
-  const Whole z = largeBlocks(field, 2, fromLow.z, out.within.z);
+  const Wholes x = largeBlocks(field, 0, fromLow.x, out.within.x), y = largeBlocks(field, 1, fromLow.y, out.within.y);
+  const Wholes z = largeBlocks(field, 2, fromLow.z, out.within.z);
   out.number = wordsAt<sizeof(int)>(field.places, x + field.grid[0] * (y + field.grid[1] * z));
   out.side = Several(field.block);
   while (anyBelowZero(out.number)) {
-    const Whole asked = out.number < 0;
+    const Wholes asked = out.number < 0;
     const Several::Mask wide{__builtin_convertvector(asked, decltype(Several::Mask::m))};
     out.side = select(wide, out.side * Several(0.5), out.side);
-    const Whole parts =
+    const Wholes parts =
         halvesOf(out.side, wide, out.within.x) | halvesOf(out.side, wide, out.within.y) << 1 | halvesOf(out.side, wide, out.within.z) << 2;
     // Lanes that have their block read the first place.
-    const Whole found = wordsAt<sizeof(int)>(field.places, asked & (~out.number + parts));
+    const Wholes found = wordsAt<sizeof(int)>(field.places, asked & (~out.number + parts));
     out.number = (asked & found) | (~asked & out.number);
   }
   return out;
@@ -89,9 +85,9 @@ inline SeveralBlocks blocksAt(const FieldShape& field, Vec3<Several> fromLow) {
 
 // The two samples next to each other along x from a place of each lane on, which are read at once.
 struct SampleRows {
-  Whole rows;
+  Wholes rows;
 
-  SampleRows(const int16_t* samples, Whole corners, int offset) : rows(wordsAt<sizeof(int16_t)>(samples + offset, corners)) {}
+  SampleRows(const int16_t* samples, Wholes corners, int offset) : rows(wordsAt<sizeof(int16_t)>(samples + offset, corners)) {}
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   Several low() const { return numbersOf((rows << 16) >> 16); }
   Several high() const { return numbersOf(rows >> 16); }
@@ -103,17 +99,17 @@ struct SampleRows {
 
 }  // namespace field
 
-inline field::SeveralValues lookAt(const FieldShape& field, Vec3<field::Several> p) {
+inline field::SeveralValues lookAt(const FieldShape& field, Vec3<Several> p) {
   using namespace field;
-  const auto toAll = [](Vec v) { return Vec3<Several>{Several(v.x), Several(v.y), Several(v.z)}; };
-  const Vec3<Several> fromLow = p - toAll(field.low),
-                      size = toAll(field.block * Vec{double(field.grid[0]), double(field.grid[1]), double(field.grid[2])}), zero = toAll({0, 0, 0});
+  const Vec3<Several> fromLow = p - inAllLanes<Several>(field.low),
+                      size = inAllLanes<Several>(field.block * Vec{double(field.grid[0]), double(field.grid[1]), double(field.grid[2])}),
+                      zero = inAllLanes<Several>(Vec{0, 0, 0});
   const Vec3<Several> inside{clampTo(fromLow.x, zero.x, size.x), clampTo(fromLow.y, zero.y, size.y), clampTo(fromLow.z, zero.z, size.z)};
   const SeveralBlocks block = blocksAt(field, inside);
   const Several perCell = Several(double(kFieldCells)) / block.side;
   const SeveralAlong x = alongCells(perCell * block.within.x), y = alongCells(perCell * block.within.y), z = alongCells(perCell * block.within.z);
   constexpr int kRow = kFieldCells + 1, kLayer = kRow * kRow;
-  const Whole corners = block.number * kFieldSamples + z.cell * kLayer + y.cell * kRow + x.cell;
+  const Wholes corners = block.number * kFieldSamples + z.cell * kLayer + y.cell * kRow + x.cell;
   const Several unit = floatsAt(field.units, block.number);
   Several value[2], slopeX[2], slopeY[2];
   for (int k = 0; k < 2; ++k) {

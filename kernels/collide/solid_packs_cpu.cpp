@@ -8,8 +8,6 @@ namespace cairn::v0 {
 
 namespace solid {
 
-using field::kSeveral;
-using field::Several;
 using field::SeveralValues;
 
 // Places of some lanes; those that are left over are the first one's.
@@ -18,11 +16,7 @@ class Places {
   void put(int lane, Vec p) { x_[lane] = p.x, y_[lane] = p.y, z_[lane] = p.z; }
   Vec3<Several> several(int count) {
     for (int lane = count; lane < kSeveral; ++lane) x_[lane] = x_[0], y_[lane] = y_[0], z_[lane] = z_[0];
-    Vec3<Several> out;
-    std::memcpy(&out.x.v, x_, sizeof x_);
-    std::memcpy(&out.y.v, y_, sizeof y_);
-    std::memcpy(&out.z.v, z_, sizeof z_);
-    return out;
+    return {LaneTraits<Several>::load(x_), LaneTraits<Several>::load(y_), LaneTraits<Several>::load(z_)};
   }
   Vec at(int lane) const { return {x_[lane], y_[lane], z_[lane]}; }
 
@@ -52,8 +46,7 @@ struct LooksInPacks {
       end_ = minOf(node + kSeveral, tree_.nodeCount);
       Places places;
       for (int k = 0; k < end_ - begin_; ++k) places.put(k, toField_.point(ballAround(tree_.nodes[begin_ + k]).middle));
-      const Several distances = lookAt(field_, places.several(end_ - begin_)).distance;
-      std::memcpy(distances_, &distances.v, sizeof distances_);
+      LaneTraits<Several>::store(distances_, lookAt(field_, places.several(end_ - begin_)).distance);
     }
 
     const SampleTree& tree_;

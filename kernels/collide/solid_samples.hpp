@@ -37,7 +37,7 @@ constexpr uint32_t kOnEdge = 1u << 30;
 struct Solid {
   MeshShape mesh;
   SolidShape own;
-  double inner;  // radius of the largest ball in it
+  double inner;  // how thick it is: the radius of balls that fit in it where it is thin
 };
 CAIRN_HD inline Solid solidOf(int type, const MeshView& meshes) {
   const MeshShape shape = meshes.of(type);

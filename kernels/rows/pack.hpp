@@ -80,6 +80,8 @@ template <class T, int lanes> inline Vec3<Pack<T, lanes>> select(PackMask<T, lan
   return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
 }
 
+template <class V, class T> inline Vec3<V> inAllLanes(Vec3<T> v) { return {V(v.x), V(v.y), V(v.z)}; }
+
 template <class T, int lanes> inline Quat<Pack<T, lanes>> rotationOf(Vec3<Pack<T, lanes>> s) {
   Quat<Pack<T, lanes>> q = rotationBySeries(s);
   const Pack<T, lanes> angle2 = dot(s, s);

@@ -10,12 +10,13 @@
 
 namespace cairn::v0 {
 
-using Doubles = Pack<double>;
+using Several = Pack<double>;
+constexpr int kSeveral = Several::kWidth;
 // A whole number a lane.
-typedef int32_t Wholes __attribute__((vector_size(sizeof(int32_t) * Doubles::kWidth)));
+typedef int32_t Wholes __attribute__((vector_size(sizeof(int32_t) * kSeveral)));
 
 // One bit a lane, the first the lowest.
-inline unsigned bitsOf(Doubles::Mask mask) {
+inline unsigned bitsOf(Several::Mask mask) {
 #if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
   typedef long long Words __attribute__((vector_size(64)));
   return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask.m));
@@ -24,7 +25,7 @@ inline unsigned bitsOf(Doubles::Mask mask) {
 #elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
   return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask.m)));
 #else
-  typedef int8_t Bytes __attribute__((vector_size(Doubles::kWidth)));
+  typedef int8_t Bytes __attribute__((vector_size(kSeveral)));
   const Bytes bytes = __builtin_convertvector(mask.m, Bytes);
   uint64_t word = 0;
   std::memcpy(&word, &bytes, sizeof bytes);
@@ -40,8 +41,8 @@ template <int bytes> inline Wholes wordsAt(const void* from, Wholes numbers) {
 #elif defined(__AVX2__) && CAIRN_PACK_BYTES == 32
   return (Wholes)_mm_i32gather_epi32(static_cast<const int*>(from), (__m128i)numbers, bytes);
 #else
-  int32_t words[Doubles::kWidth];
-  for (int k = 0; k < Doubles::kWidth; ++k) std::memcpy(&words[k], static_cast<const char*>(from) + int64_t(bytes) * numbers[k], sizeof words[k]);
+  int32_t words[kSeveral];
+  for (int k = 0; k < kSeveral; ++k) std::memcpy(&words[k], static_cast<const char*>(from) + int64_t(bytes) * numbers[k], sizeof words[k]);
   Wholes out;
   std::memcpy(&out, words, sizeof out);
   return out;
