@@ -77,6 +77,7 @@ class Reduction {
   // Whatever touches carries.
   CAIRN_HD void carryWhatTouches() { share_ = 0; }
 
+  CAIRN_HD bool isFull() const { return count_ == kMaxMeshManifolds; }
   // Whether more normals touch than there are groups.
   CAIRN_HD bool isCrowded() const { return crowded_; }
 

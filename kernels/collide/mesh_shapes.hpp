@@ -234,27 +234,20 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
   const solid::MovingSolids pair{inDouble(a), inDouble(b), solid::solidOf(a.type, meshes), solid::solidOf(b.type, meshes)};
   const bool limited = rule.limit > rule.depth;
   const double passing = (limited ? solid::kPassingUnseen : solid::kDipUnseen) * minOf(pair.a.size.x, pair.b.size.x);
-  solid::SearchOnWay search{-double(rule.depth), double(rule.tolerance), passing, 1, false, false, 0, false};
+  solid::SearchOnWay search{-double(rule.depth), double(rule.tolerance), passing, limited, double(rule.limit)};
   solid::runHere(solid::SearchPass{pair, search});
-  if (search.any) {
-    impact.atStart = true;
-    if (!limited) {
-      impact.time = T(1);
-      return true;
-    }
-    search.startAlone = true;
-    solid::runHere(solid::SearchPass{pair, search});
-    const double goal = minOf(search.goal, 0.5 * (search.deepest - double(rule.limit))) - search.tolerance, speed = double(speedOf(a, b));
-    if (search.deepest <= goal + search.tolerance) {
-      shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(T(speed), rule.tolerance), impact.manifold);
-      impact.met = search.deepest <= goal ? impact.manifold.pointCount > 0 && changesSides(a, b, T(speed), impact.manifold, shapes)
-                                          : !comesOut(a, b, T(speed), impact.manifold, T(search.deepest), shapes);
-      impact.time = impact.met ? T(0) : T(1);
-      return true;
-    }
-    search = {goal, search.tolerance, passing, 1, false, false, 0, false};
-    solid::runHere(solid::SearchPass{pair, search});
-    if (search.any) search.met = true, search.time = 0;
+  impact.atStart = search.any;
+  if (search.any && !limited) {
+    impact.time = T(1);
+    return true;
+  }
+  if (search.isThere()) {
+    const T speed = speedOf(a, b);
+    shapes.meet(a.at(T(0)), b.at(T(0)), maxOf(speed, rule.tolerance), impact.manifold);
+    impact.met = search.deepest <= search.goal ? impact.manifold.pointCount > 0 && changesSides(a, b, speed, impact.manifold, shapes)
+                                               : !comesOut(a, b, speed, impact.manifold, T(search.deepest), shapes);
+    impact.time = impact.met ? T(0) : T(1);
+    return true;
   }
   impact.met = search.met;
   impact.time = T(search.time);

@@ -29,13 +29,6 @@ inline Several floatsAt(const float* from, Wholes numbers) {
   std::memcpy(&floats, &words, sizeof floats);
   return {__builtin_convertvector(floats, Several::Vector)};
 }
-inline bool anyBelowZero(Wholes a) {
-  int64_t words[(sizeof a + 7) / 8] = {}, all = 0;
-  std::memcpy(words, &a, sizeof a);
-  for (const int64_t word : words) all |= word & int64_t(0x8000000080000000u);
-  return all != 0;
-}
-
 struct SeveralAlong {
   Wholes cell;
   Several part;
@@ -47,7 +40,7 @@ inline SeveralAlong alongCells(Several cells) {
 
 struct SeveralBlocks {
   Wholes number;
-  Several side;
+  Several side, perCell;
   Vec3<Several> within;
 };
 
@@ -70,10 +63,12 @@ inline SeveralBlocks blocksAt(const FieldShape& field, Vec3<Several> fromLow) {
   const Wholes z = largeBlocks(field, 2, fromLow.z, out.within.z);
   out.number = wordsAt<sizeof(int)>(field.places, x + field.grid[0] * (y + field.grid[1] * z));
   out.side = Several(field.block);
+  out.perCell = Several(double(kFieldCells) / field.block);
   while (anyBelowZero(out.number)) {
     const Wholes asked = out.number < 0;
     const Several::Mask wide{__builtin_convertvector(asked, decltype(Several::Mask::m))};
     out.side = select(wide, out.side * Several(0.5), out.side);
+    out.perCell = select(wide, out.perCell * Several(2.0), out.perCell);  // exactly the cells by the side
     const Wholes parts =
         halvesOf(out.side, wide, out.within.x) | halvesOf(out.side, wide, out.within.y) << 1 | halvesOf(out.side, wide, out.within.z) << 2;
     // Lanes that have their block read the first place.
@@ -106,7 +101,7 @@ inline field::SeveralValues lookAt(const FieldShape& field, Vec3<Several> p) {
                       zero = inAllLanes<Several>(Vec{0, 0, 0});
   const Vec3<Several> inside{clampTo(fromLow.x, zero.x, size.x), clampTo(fromLow.y, zero.y, size.y), clampTo(fromLow.z, zero.z, size.z)};
   const SeveralBlocks block = blocksAt(field, inside);
-  const Several perCell = Several(double(kFieldCells)) / block.side;
+  const Several perCell = block.perCell;
   const SeveralAlong x = alongCells(perCell * block.within.x), y = alongCells(perCell * block.within.y), z = alongCells(perCell * block.within.z);
   constexpr int kRow = kFieldCells + 1, kLayer = kRow * kRow;
   const Wholes corners = block.number * kFieldSamples + z.cell * kLayer + y.cell * kRow + x.cell;

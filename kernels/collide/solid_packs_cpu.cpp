@@ -2,7 +2,9 @@
 #include "kernels/collide/solid_looks_packs.hpp"
 #include "kernels/collide/solid_passes.hpp"
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 namespace cairn::v0 {
 
@@ -24,6 +26,10 @@ class Places {
   double x_[kSeveral] = {}, y_[kSeveral] = {}, z_[kSeveral] = {};
 };
 
+inline Vec3<Several> pointsIn(const hull::Relative& frame, Vec3<Several> local) {
+  const Mat3<Several> axes{inAllLanes<Several>(frame.axes.c0), inAllLanes<Several>(frame.axes.c1), inAllLanes<Several>(frame.axes.c2)};
+  return inAllLanes<Several>(frame.origin) + axes * local;
+}
 inline FieldValue valueOf(const SeveralValues& values, int lane) {
   return {values.distance.v[lane], {values.gradient.x.v[lane], values.gradient.y.v[lane], values.gradient.z.v[lane]}};
 }
@@ -111,12 +117,98 @@ struct LooksInPacks {
   }
 };
 
+inline Several atLeast(Several distance) { return select(distance > Several(0.0), Several(1 - kOfDistance) * distance, distance); }
+
+// As WaysOneByOne. Those that may come near are kept from the start on.
+class WaysInPacks {
+ public:
+  WaysInPacks(const SolidOnWay& of, SearchOnWay& search) : of_(of), search_(search), goal_(search.goal + search.tolerance), ways_(listOf(of)) {
+    ways_.clear();
+  }
+
+  bool start() {
+    int samples[kSeveral], count = 0;
+    forSamplesInReach<LooksInPacks>(of_, goal_, [&](int k) {
+      samples[count++] = k;
+      if (count < kSeveral) return true;
+      count = 0;
+      return startAll(samples, kSeveral);
+    });
+    return isOver() ? false : count == 0 || startAll(samples, count);
+  }
+  void go() {
+    const auto stays = [&](const OnItsWay& sample) { return sample.stays(search_, 1); };
+    ways_.erase(std::remove_if(ways_.begin(), ways_.end(), stays), ways_.end());
+    const int all = static_cast<int>(ways_.size());
+    for (int begin = 0; begin < all; begin += kWaysAtOnce) goAtOnce(ways_.data() + begin, minOf(kWaysAtOnce, all - begin));
+  }
+
+ private:
+  static std::vector<OnItsWay>& listOf(const SolidOnWay& of) {
+    static thread_local std::vector<OnItsWay> lists[2];
+    return lists[of.turn];
+  }
+  bool isOver() const { return search_.any && !search_.limited; }
+
+  bool startAll(const int* samples, int lanes) {
+    Places places;
+    for (int k = 0; k < lanes; ++k) places.put(k, of_.own.own.samples[samples[k]].p);
+    const Vec3<Several> p = places.several(lanes), there = pointsIn(of_.start, p);
+    const Several distance = lookAt(of_.field, there).distance, speed = of_.way.speedOf(p, Several(0.0), there);
+    if (bitsOf(distance <= Several(goal_)) != 0) {
+      for (int k = 0; k < lanes; ++k) search_.noteStart(distance.v[k]);
+      if (isOver()) return false;
+    }
+    const unsigned stay = bitsOf(atLeast(distance) - speed > Several(goal_));
+    for (int k = 0; k < lanes; ++k) {
+      if ((stay >> k & 1u) == 0) ways_.push_back({places.at(k), speed.v[k], distance.v[k], 0, 0});
+    }
+    return true;
+  }
+  // All take a look before one of them takes its next.
+  void goAtOnce(OnItsWay* ways, int count) {
+    const SearchOnWay before = search_;
+    int going = 0;
+    for (int k = 0; k < count; ++k) {
+      SearchOnWay own = before;
+      if (ways[k].goesOn(own)) ways[going++] = ways[k];
+    }
+    while (going > 0) {
+      int left = 0;
+      for (int begin = 0; begin < going; begin += kSeveral) {
+        const int lanes = minOf(kSeveral, going - begin);
+        Places places;
+        double next[kSeveral];
+        for (int k = 0; k < lanes; ++k) {
+          const OnItsWay& sample = ways[begin + k];
+          next[k] = sample.nextLook(before);
+          places.put(k, of_.way.at(next[k]).point(sample.p));
+        }
+        const Several distance = lookAt(of_.field, places.several(lanes)).distance;
+        for (int k = 0; k < lanes; ++k) {
+          SearchOnWay own = before;
+          OnItsWay sample = ways[begin + k];
+          if (sample.arrives(of_.field, of_.way, next[k], distance.v[k], own)) ways[left++] = sample;
+          search_.take(own);
+        }
+      }
+      going = left;
+    }
+  }
+
+  const SolidOnWay of_;
+  SearchOnWay& search_;
+  const double goal_;
+  std::vector<OnItsWay>& ways_;
+};
+
 // Packs of two bring less than they cost.
 using Looks = std::conditional_t<(kSeveral > 2), LooksInPacks, LooksOneByOne>;
 
 void MeetPass::onCpu(const TeamLoop&) const { meetSolids<Looks>(a, b, aInB, margin, out); }
 void NearestPass::onCpu(const TeamLoop&) const { out = nearestOfSolids<Looks>(a, b, aInB, limit); }
-void SearchPass::onCpu(const TeamLoop&) const { solids.search<Looks>(search); }
+using Ways = std::conditional_t<(kSeveral > 2), WaysInPacks, WaysOneByOne>;
+void SearchPass::onCpu(const TeamLoop&) const { solids.search<Ways>(search); }
 
 }  // namespace solid
 

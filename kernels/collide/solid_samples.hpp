@@ -31,6 +31,8 @@ constexpr double kOfDistance = 0.2;
 constexpr double kAlikeInThread = 2.2e-4;
 // Sine of the angle that edges make with the tangent plane of a vertex, up to which the surface is smooth there, and its normal that of contacts.
 constexpr double kSmooth = 0.08;
+// Where so many samples touch, and in as many directions as there are manifolds, it may be in a thread.
+constexpr int kManyTouching = 16;
 // What is on an edge has this bit in its number.
 constexpr uint32_t kOnEdge = 1u << 30;
 
@@ -194,20 +196,26 @@ struct SamplesInField {
     }
     return true;
   }
-  // Likewise in a thread, of few samples, those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and
-  // knows the thread's lead, which is within what a field's gradients are off by.
-  template <class Looks, class Add> CAIRN_HD void forEachInThread(const Add& add) const {
+  // Of few samples those that touch and can be touched from there, until visit(number, where it is, what is found there) answers false.
+  template <class Looks, class Visit> CAIRN_HD void forEachTouching(const Visit& visit) const {
     forLeavesNear<Looks>(own.own.few, field, toField, 0.0, [&](int first, int end) {
       const SurfaceSample* const samples = own.own.samples + first;
       return Looks::visitAll(samples, end - first, field, toField, [&](int k, Vec p, const FieldValue& value) {
-        const SurfaceSample& sample = samples[k];
-        Found found = foundAt(value, 0.0);
-        if (!found.any || !(found.distance < 0) || !allowsAt(own.mesh, sample, ownDirection(found))) return true;
-        const Vec normal = sample.b == kNoVertex ? normalizedOr(own.mesh.normals[sample.a], Vec{0, 0, 0}) : Vec{0, 0, 0};
-        if (sample.b == kNoVertex && isSmoothAt(sample.a, normal)) found.normal = -(toField.axes * normal);
-        add(uint32_t(first + k), p, found, true);
-        return true;
+        const Found found = foundAt(value, 0.0);
+        if (!found.any || !(found.distance < 0) || !allowsAt(own.mesh, samples[k], ownDirection(found))) return true;
+        return visit(first + k, p, found);
       });
+    });
+  }
+  // As forEach in a thread, of those that touch: surfaces lie on each other, so that where one is smooth its normal is the contact's, and knows the
+  // thread's lead, which is within what a field's gradients are off by.
+  template <class Looks, class Add> CAIRN_HD void forEachInThread(const Add& add) const {
+    forEachTouching<Looks>([&](int k, Vec p, Found found) {
+      const SurfaceSample& sample = own.own.samples[k];
+      const Vec normal = sample.b == kNoVertex ? normalizedOr(own.mesh.normals[sample.a], Vec{0, 0, 0}) : Vec{0, 0, 0};
+      if (sample.b == kNoVertex && isSmoothAt(sample.a, normal)) found.normal = -(toField.axes * normal);
+      add(uint32_t(k), p, found, true);
+      return true;
     });
   }
 
@@ -359,23 +367,59 @@ CAIRN_HD inline void writeNearest(const Nearest& nearest, MeshContacts& out) {
   addPoint(manifold, nearest.place, nearest.distance, nearest.feature);
 }
 
+// Normals that differ, as many as there may be manifolds.
+class NormalsApart {
+ public:
+  // False: there would be more.
+  CAIRN_HD bool add(Vec normal) {
+    for (int k = 0; k < count_; ++k) {
+      if (dot(normals_[k], normal) > 1 - kAlike) return true;
+    }
+    if (count_ == kMaxMeshManifolds) return false;
+    normals_[count_++] = normal;
+    return true;
+  }
+
+ private:
+  Vec normals_[kMaxMeshManifolds];
+  int count_ = 0;
+};
+
+// Whether two touch in more directions than there are manifolds, as in a thread: by few samples, and mostly a small part of these.
+template <class Looks> CAIRN_HD inline bool touchAllAround(const SamplesInField& ofA, const SamplesInField& ofB, const Mat3<double>& aInB) {
+  NormalsApart normals;
+  bool all = true;
+  ofA.forEachTouching<Looks>([&](int /*k*/, Vec /*p*/, const Found& found) { return all = normals.add(found.normal); });
+  if (all) ofB.forEachTouching<Looks>([&](int /*k*/, Vec /*p*/, const Found& found) { return all = normals.add(-(aInB * found.normal)); });
+  return !all;
+}
+
 // Into the reduction in B's frame.
 template <class Looks = LooksOneByOne>
 [[gnu::noinline]] CAIRN_HD inline void meetSolids(const Solid& a, const Solid& b, const hull::Relative& aInB, double margin, Reduction& out) {
   const hull::Relative bInA = aInB.inverse();
   const SamplesInField ofA{a, b.own.field, aInB, margin}, ofB{b, a.own.field, bInA, margin};
+  bool asked = false, inThread = false;
+  int touching = 0;
+  const auto goesOn = [&](const Found& found, bool allowed) {
+    touching += found.distance < 0 && allowed ? 1 : 0;
+    if (!asked && touching >= kManyTouching && out.isFull()) {
+      asked = true;
+      inThread = touchAllAround<Looks>(ofA, ofB, aInB.axes);
+    }
+    inThread = inThread || out.isCrowded();
+    return !inThread;
+  };
   const auto addOfA = [&](uint32_t k, Vec p, const Found& found, bool allowed) {
     addOrRefuse(allowed, found.normal, p - (0.5 * found.distance) * found.normal, found.distance, k << 1, out);
-    return !out.isCrowded();
   };
   const auto addOfB = [&](uint32_t k, Vec p, const Found& found, bool allowed) {
     const Vec outOfA = aInB.axes * found.normal;
     addOrRefuse(allowed, -outOfA, aInB.point(p) - (0.5 * found.distance) * outOfA, found.distance, k << 1 | 1u, out);
-    return !out.isCrowded();
   };
-  ofA.forEach<Looks>(addOfA);
-  if (!out.isCrowded()) ofB.forEach<Looks>(addOfB);
-  if (!out.isCrowded()) return;
+  ofA.forEach<Looks>([&](uint32_t k, Vec p, const Found& found, bool allowed) { return addOfA(k, p, found, allowed), goesOn(found, allowed); });
+  if (!inThread) ofB.forEach<Looks>([&](uint32_t k, Vec p, const Found& found, bool allowed) { return addOfB(k, p, found, allowed), goesOn(found, allowed); });
+  if (!inThread) return;
   out.keepSpread(kAlikeInThread);
   ofA.forEachInThread<Looks>(addOfA);
   ofB.forEachInThread<Looks>(addOfB);
