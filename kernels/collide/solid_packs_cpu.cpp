@@ -156,8 +156,10 @@ class WaysInPacks {
     const Vec3<Several> p = places.several(lanes), there = pointsIn(of_.start, p);
     const Several distance = lookAt(of_.field, there).distance, speed = of_.way.speedOf(p, Several(0.0), there);
     if (bitsOf(distance <= Several(goal_)) != 0) {
-      for (int k = 0; k < lanes; ++k) search_.noteStart(distance.v[k]);
-      if (isOver()) return false;
+      for (int k = 0; k < lanes; ++k) {
+        search_.noteStart(distance.v[k]);
+        if (isOver()) return false;
+      }
     }
     const unsigned stay = bitsOf(atLeast(distance) - speed > Several(goal_));
     for (int k = 0; k < lanes; ++k) {

@@ -60,7 +60,7 @@ TEST(SolidImpact, IsWhereSamplesAtManyTimesHaveIt) {
     const Vec start = vector(1.5);
     const solid::MovingSolids pair{moving(a, {0, 0, 0}, vector(0.3)), moving(b, start, vector(0.5) - uniform(0.2, 2) * start), a.solid(), b.solid()};
     const double inner = std::min(a.inner(), b.inner()), tolerance = 0.01 * inner, passing = 0.5 * inner, goal = -0.2 * inner;
-    solid::SearchOnWay search{goal, tolerance, passing, 1, false, false, 0, false};
+    solid::SearchOnWay search{goal, tolerance, passing, false, 0};
     pair.search(search);
     const auto deepest = [&](double time) {
       return std::min(deepestAt(pair.solidA, pair.solidB, pair.a, pair.b, time), deepestAt(pair.solidB, pair.solidA, pair.b, pair.a, time));
@@ -88,7 +88,7 @@ TEST(SolidImpact, IsWhereSamplesAtManyTimesHaveIt) {
     EXPECT_GE(search.time, first - 1.5 / kLooks) << n << ": no earlier than the first that is as deep";
     EXPECT_NEAR(deepest(search.time), goal + tolerance, slack) << n;
     // The other way round it is the same time, to the last bit.
-    solid::SearchOnWay again{goal, tolerance, passing, 1, false, false, 0, false};
+    solid::SearchOnWay again{goal, tolerance, passing, false, 0};
     solid::MovingSolids{pair.b, pair.a, pair.solidB, pair.solidA}.search(again);
     EXPECT_EQ(again.time, search.time) << n;
   }

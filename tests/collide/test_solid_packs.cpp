@@ -45,7 +45,8 @@ class SolidPacks : public testing::Test {
       b.pose = {source.uniform(0, 0.6) * source.direction(), source.orientation()};
       if (n % 5 == 0) {
         a = shapes_[2], b = shapes_[3];
-        a.pose = {{0, source.uniform(-0.02, 0.02), 0}, source.turn(0.02)};
+        a.pose = {{0, source.uniform(-0.006, 0.006), 0}, source.turn(0.01)};
+        b.pose = identityPose<double>();
       }
       visit(a, b, source);
     }
@@ -113,7 +114,7 @@ TEST_F(SolidPacks, FindTheSameNearestPlaces) {
 }
 
 TEST_F(SolidPacks, FindTheSameTimes) {
-  int met = 0;
+  int n = 0, met = 0, deeper = 0;
   forPairs(60, [&](const Shape& a, const Shape& b, ShapeSource& source) {
     const MeshView meshes = solids_.geometry().meshes;
     const auto moving = [&](const Shape& shape, Vec3<double> start) {
@@ -123,14 +124,15 @@ TEST_F(SolidPacks, FindTheSameTimes) {
                                  solids_.outer(shape),
                                  {start, source.uniform(0, 0.6) * source.direction(), shape.pose.q, source.uniform(0, 1.5) * source.direction()}};
     };
-    const Vec3<double> start = b.pose.p + source.uniform(0, 1) * source.direction();
+    const Vec3<double> start = n++ % 5 == 0 ? b.pose.p : b.pose.p + source.uniform(0, 1) * source.direction();
     const solid::MovingSolids pair{moving(a, {0, 0, 0}), moving(b, start), solid::solidOf(a.type, meshes), solid::solidOf(b.type, meshes)};
     const double inner = std::min(a.size.x, b.size.x);
-    for (const bool startAlone : {false, true}) {
-      const solid::SearchOnWay asked{-0.2 * inner, 0.01 * inner, 0.5 * inner, 1, false, false, 0, startAlone};
+    for (const bool limited : {false, true}) {
+      const solid::SearchOnWay asked{-0.2 * inner, 0.01 * inner, 0.5 * inner, limited, 0.5 * (a.size.x + b.size.x)};
       solid::SearchOnWay wanted = asked;
       pair.search(wanted);
       met += wanted.met;
+      deeper += wanted.any && wanted.met;
       for (const auto level : levelsThatRun()) {
         solid::SearchOnWay found = asked;
         runAt(level, solid::SearchPass{pair, found});
@@ -138,10 +140,12 @@ TEST_F(SolidPacks, FindTheSameTimes) {
         EXPECT_EQ(found.any, wanted.any);
         EXPECT_EQ(found.time, wanted.time);
         EXPECT_EQ(found.deepest, wanted.deepest);
+        EXPECT_EQ(found.goal, wanted.goal);
       }
     }
   });
   EXPECT_GT(met, 10);
+  EXPECT_GT(deeper, 3);
 }
 
 }  // namespace
