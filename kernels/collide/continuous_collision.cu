@@ -77,6 +77,16 @@ template <class T> CAIRN_HD inline BodyPath<T> pathBetween(const BodyPose<T>& be
   const T perSine = sine > T(1e-6) ? T(2) * arcTangent(sine, sign * dq.w) / sine : T(2);
   return {before.x - origin, after.x - before.x, before.q, perSine * half};
 }
+// Without an arc tangent, at least as much as the turn between them; for the longer one take that of -q.
+template <class T> CAIRN_HD inline T squareOfChord(Quat<T> p, Quat<T> q) {
+  const T x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
+  return x * x + y * y + z * z + w * w;
+}
+constexpr double kTurnOfChord = 2.23;  // |q - p| is twice the sine of a quarter of the turn
+constexpr double kRoundedTurn = 1e-6;  // that rounding may make of none [rad]
+template <class T> CAIRN_HD inline T turnAtMost(Quat<T> p, Quat<T> q) {
+  return T(kTurnOfChord) * squareRoot(minOf(squareOfChord(p, q), squareOfChord({-p.x, -p.y, -p.z, -p.w}, q)));
+}
 template <class T> CAIRN_HD inline BodyPath<T> pathTaken(const PathsTaken<T>& paths, int body, Vec3<T> origin) {
   return pathBetween(paths.before[body], paths.after[body], origin);
 }
@@ -115,22 +125,17 @@ template <class T> struct FindFastMotion {
     if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     const BodyPose<T>& before = paths.before[shape.body];
     const BodyPose<T>& after = paths.after[shape.body];
-    // |q - p| is twice the sine of a quarter of the turn between them, or of its supplement.
-    const Quat<T> p = before.q, q = after.q;
-    const T minus = squareOf(q.x - p.x) + squareOf(q.y - p.y) + squareOf(q.z - p.z) + squareOf(q.w - p.w);
+    const T chord = squareOfChord(before.q, after.q);
     // Nearly all shapes are so slow that each part is below half the limit; roots are for the others.
     // A mesh without an inside may be fast for what is small, however large it is.
     const T limit = isSurface(shape) ? T(0) : fastMotionOf(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
     const Vec3<T> way = after.x - before.x;
-    if (dot(way, way) <= quarter && T(2.23 * 2.23) * arm * arm * minus <= quarter) return;
-    const T plus = squareOf(q.x + p.x) + squareOf(q.y + p.y) + squareOf(q.z + p.z) + squareOf(q.w + p.w);
-    const T turn = T(2.23) * squareRoot(minOf(minus, plus));
-    const T travel = length(way) + arm * turn;
+    if (dot(way, way) <= quarter && T(kTurnOfChord * kTurnOfChord) * arm * arm * chord <= quarter) return;
+    const T travel = length(way) + arm * turnAtMost(before.q, after.q);
     if (!(travel > limit) || !(travel < T(1e15))) return;
     const int at = atomicAddInt(fast.count, 1);
     if (at < fast.capacity) fast.items[at] = slot;
   }
-  CAIRN_HD static T squareOf(T a) { return a * a; }
 };
 
 template <class T, class Shapes> struct FindMeetings {
@@ -152,8 +157,13 @@ template <class T, class Shapes> struct FindMeetings {
     const ShapeRecord<T>& shape;
     BodyPath<T> path;  // relative to its start, up to when it was put back
     T travel;
+    T turned;           // what its turn adds to that
     int slot, reached;  // when that was
     CAIRN_HD void operator()(int code) { in.meet(*this, code & ~kFixedBit); }
+    // Of what moves along with it, as a cloud that falls, it is known soon that the two do not come near each other.
+    CAIRN_HD T approachAtMost(const BodyPose<T>& otherBefore, const BodyPose<T>& otherAfter, T otherArm) const {
+      return length(path.motion - (otherAfter.x - otherBefore.x)) + turned + otherArm * (turnAtMost(otherBefore.q, otherAfter.q) + T(kRoundedTurn));
+    }
   };
 
   CAIRN_HD void operator()(int k) const {
@@ -169,7 +179,7 @@ template <class T, class Shapes> struct FindMeetings {
     }
     const Vec3<T> first = paths.before[shape.body].x, last = paths.after[shape.body].x;
     const BodyPath<T> path = pathTaken(paths, shape.body, first);
-    Visit visit{*this, shape, path, travelOf(shape, path), slot, reached};
+    Visit visit{*this, shape, path, travelOf(shape, path), armOf(shape) * length(path.turn), slot, reached};
     const T radius = shape.boundingRadius;
     ShapeBounds<T> own{};
     own.kind = kMoving;
@@ -185,6 +195,16 @@ template <class T, class Shapes> struct FindMeetings {
     const int flags = flagsOf(body), otherFlags = flagsOf(other);
     if (((flags | otherFlags) & kBodyDynamic) == 0) return;
     if (joined.count > 0 && isJoined(joined, body, other)) return;
+    const ShapeRecord<T>& otherShape = shapes[partner];
+    // There is no other side of a half-space to come out on.
+    const bool plane = otherShape.type == kHalfSpace;
+    if (plane && paths.hasJoints(body)) return;
+    const T smaller = minOf(innerSize(own.shape), innerSize(otherShape));
+    const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
+    const bool solids = isSolid(own.shape) && isSolid(otherShape);
+    // Rows knew nothing of what stands there by now.
+    const T shortest = isLater() ? T(kMeetingDepth) * smaller : T(solids ? kFastFractionOfSolids : kFastFraction) * depths;
+    const T least = turnsWildly(body) ? minOf(shortest, T(kFastFraction) * smaller) : shortest;
     const Vec3<T> origin = paths.before[body].x;
     BodyPath<T> ownPath = own.path, otherPath;
     int from = 0;
@@ -195,19 +215,12 @@ template <class T, class Shapes> struct FindMeetings {
       ownPath = lastOf(own.path, T(from) / T(own.reached));
       otherPath = {paths.after[other].x - origin, {}, paths.after[other].q, {}};
     } else {
+      if (own.approachAtMost(paths.before[other], paths.after[other], plane ? T(0) : armOf(otherShape)) <= least) return;
       otherPath = pathTaken(paths, other, origin);
     }
-    const ShapeRecord<T>& otherShape = shapes[partner];
-    // There is no other side of a half-space to come out on.
-    if (otherShape.type == kHalfSpace && paths.hasJoints(body)) return;
-    const T smaller = minOf(innerSize(own.shape), innerSize(otherShape));
-    const T otherTurn = otherShape.type == kHalfSpace ? T(0) : armOf(otherShape) * length(otherPath.turn);
-    const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
+    const T otherTurn = plane ? T(0) : armOf(otherShape) * length(otherPath.turn);
     const T approach = length(ownPath.motion - otherPath.motion) + armOf(own.shape) * length(ownPath.turn) + otherTurn;
-    const bool solids = isSolid(own.shape) && isSolid(otherShape);
-    // Rows knew nothing of what stands there by now.
-    const T shortest = isLater() ? T(kMeetingDepth) * smaller : T(solids ? kFastFractionOfSolids : kFastFraction) * depths;
-    if (!(approach > shortest) && !(approach > T(kFastFraction) * smaller && turnsWildly(body))) return;
+    if (!(approach > least)) return;
     ImpactRule<T> rule;
     rule.depth = T(paths.hasJoints(body) || paths.hasJoints(other) ? kJoinedDepth : kMeetingDepth) * smaller;
     rule.limit = T(kPassingDepth) * depths;

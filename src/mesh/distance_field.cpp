@@ -1,6 +1,8 @@
-// Blocks are gone through from the large ones down, in the order in which their places are kept; each place is worked out from the mesh alone.
+// Blocks are gone through from the large ones down, in the order in which their places are kept; each place is worked out from the mesh alone. So large
+// blocks are made by several threads, each as if it were alone, and put together in their order.
 #include "src/mesh/distance_field.hpp"
 
+#include "kernels/runtime/thread_team.hpp"
 #include "src/mesh/signed_distance.hpp"
 #include "src/scene/text.hpp"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 namespace cairn::v0 {
@@ -28,51 +31,56 @@ using Samples = std::array<double, kFieldSamples>;
                                   std::lround(settings.mostBytes / 1e6), settings.cell));
 }
 
-class FieldMaker {
- public:
-  FieldMaker(const CollisionMesh& mesh, const FieldSettings& settings, DistanceField& out) : distance_(mesh), settings_(settings), out_(out) {}
+size_t bytesOf(size_t places, size_t blocks) { return places * sizeof(int) + blocks * (sizeof(float) + kFieldSamples * sizeof(int16_t)); }
 
-  void make(Vec3d low, Vec3d high) {
-    const Vec3d size = high - low;
-    const double longest = std::max({size.x, size.y, size.z}), smallest = kFieldCells * settings_.cell;
-    double side = smallest;
-    while (side * kLargeBlocks < longest) side *= 2;
-    FieldRecord& record = out_.record;
-    record.block = side;
-    record.tolerance = kOfCell * settings_.cell;
-    double places = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-      record.grid[axis] = static_cast<int>(std::ceil(component(size, axis) / side));
-      places *= record.grid[axis];
-    }
-    // The mesh in the middle.
-    const Vec3d grid{record.grid[0] * side, record.grid[1] * side, record.grid[2] * side};
-    record.low = low - 0.5 * (grid - size);
-    out_.places.resize(static_cast<size_t>(places));
-    size_t place = 0;
-    for (int z = 0; z < record.grid[2]; ++z) {
-      for (int y = 0; y < record.grid[1]; ++y) {
-        for (int x = 0; x < record.grid[0]; ++x) divide(place++, record.low + side * Vec3d{double(x), double(y), double(z)}, side);
-      }
-    }
+// What several makers have made together, and how much it may be.
+class Allowance {
+ public:
+  explicit Allowance(double most) : most_(most) {}
+  // False: that is too much.
+  bool take(size_t bytes) { return double(taken_.fetch_add(bytes) + bytes) <= most_; }
+  bool isSpent() const { return double(taken_.load()) > most_; }
+
+ private:
+  const double most_;
+  std::atomic<size_t> taken_{0};
+};
+
+// One large block, with all that it is divided into.
+class BlockMaker {
+ public:
+  BlockMaker(const SignedDistance& distance, double cell, Allowance& allowance) : distance_(distance), cell_(cell), allowance_(allowance) {}
+
+  // Of the block's parts alone; `code` is what its own place has, as if these were the first ones.
+  struct Made {
+    int code = 0;
+    std::vector<int> places;
+    std::vector<float> units;
+    std::vector<int16_t> samples;
+  };
+  // Stops where there is no allowance left.
+  Made make(Vec3d low, double side) {
+    made_ = {};
+    const int code = divide(low, side);
+    made_.code = code;
+    return std::move(made_);
   }
 
  private:
-  void divide(size_t place, Vec3d low, double side) {
+  int divide(Vec3d low, double side) {
     Samples samples;
     sample(low, side, samples);
     // Half of the smallest block's side would be too small: sides are powers of two of it.
-    if (side < 1.5 * kFieldCells * settings_.cell || isGoodEnough(low, side, samples)) {
-      out_.places[place] = keep(samples);
-      return;
-    }
-    const size_t first = out_.places.size();
-    out_.places[place] = ~static_cast<int>(first);
-    out_.places.resize(first + 8);
-    for (size_t part = 0; part < 8; ++part) {
+    if (side < 1.5 * kFieldCells * cell_ || isGoodEnough(low, side, samples)) return keep(samples);
+    const size_t first = made_.places.size();
+    made_.places.resize(first + 8);
+    if (!allowance_.take(bytesOf(8, 0))) return 0;
+    for (size_t part = 0; part < 8 && !allowance_.isSpent(); ++part) {
       const Vec3d corner = low + (0.5 * side) * Vec3d{double(part & 1), double(part >> 1 & 1), double(part >> 2 & 1)};
-      divide(first + part, corner, 0.5 * side);
+      const int code = divide(corner, 0.5 * side);
+      made_.places[first + part] = code;
     }
+    return ~static_cast<int>(first);
   }
 
   void sample(Vec3d low, double side, Samples& samples) {
@@ -101,7 +109,7 @@ class FieldMaker {
           for (int k = 0; k < 8; ++k) mean += 0.125 * samples[sampleAt(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2 & 1))];
           const Vec3d middle = low + step * Vec3d{x + 0.5, y + 0.5, z + 0.5};
           const double distance = distance_.at(middle, nearest);
-          if (std::abs(mean - distance) > std::max(kOfCell * settings_.cell, kOfDistance * std::abs(distance))) return false;
+          if (std::abs(mean - distance) > std::max(kOfCell * cell_, kOfDistance * std::abs(distance))) return false;
         }
       }
     }
@@ -113,13 +121,72 @@ class FieldMaker {
     for (const double d : samples) most = std::max(most, std::abs(d));
     const float unit = static_cast<float>(most / 32766);
     const double perUnit = unit > 0 ? 1 / double(unit) : 0;
-    out_.units.push_back(unit);
-    for (const double d : samples) out_.samples.push_back(static_cast<int16_t>(std::lround(d * perUnit)));
-    if (out_.bytes() > settings_.mostBytes) refuseSize(settings_);
-    return static_cast<int>(out_.units.size()) - 1;
+    made_.units.push_back(unit);
+    for (const double d : samples) made_.samples.push_back(static_cast<int16_t>(std::lround(d * perUnit)));
+    allowance_.take(bytesOf(0, 1));
+    return static_cast<int>(made_.units.size()) - 1;
   }
 
-  SignedDistance distance_;
+  const SignedDistance& distance_;
+  const double cell_;
+  Allowance& allowance_;
+  Made made_;
+};
+
+class FieldMaker {
+ public:
+  FieldMaker(const CollisionMesh& mesh, const FieldSettings& settings, DistanceField& out) : distance_(mesh), settings_(settings), out_(out) {}
+
+  void make(Vec3d low, Vec3d high) {
+    const size_t count = placeGrid(low, high);
+    std::vector<BlockMaker::Made> made(count);
+    Allowance allowance(settings_.mostBytes - double(sizeof(FieldRecord) + bytesOf(count, 0)));
+    ThreadTeam team(settings_.threads);
+    team.run(static_cast<int64_t>(count), [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end && !allowance.isSpent(); ++k) {
+        made[static_cast<size_t>(k)] = BlockMaker(distance_, settings_.cell, allowance).make(cornerOf(k), out_.record.block);
+      }
+    });
+    if (allowance.isSpent()) refuseSize(settings_);
+    out_.places.resize(count);
+    for (size_t k = 0; k < count; ++k) add(made[k], k);
+  }
+
+ private:
+  // The mesh in the middle. Returns how many large blocks there are.
+  size_t placeGrid(Vec3d low, Vec3d high) {
+    const Vec3d size = high - low;
+    const double longest = std::max({size.x, size.y, size.z}), smallest = kFieldCells * settings_.cell;
+    double side = smallest;
+    while (side * kLargeBlocks < longest) side *= 2;
+    FieldRecord& record = out_.record;
+    record.block = side;
+    record.tolerance = kOfCell * settings_.cell;
+    double places = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+      record.grid[axis] = static_cast<int>(std::ceil(component(size, axis) / side));
+      places *= record.grid[axis];
+    }
+    const Vec3d grid{record.grid[0] * side, record.grid[1] * side, record.grid[2] * side};
+    record.low = low - 0.5 * (grid - size);
+    return static_cast<size_t>(places);
+  }
+  Vec3d cornerOf(int64_t place) const {
+    const FieldRecord& record = out_.record;
+    const int64_t x = place % record.grid[0], y = place / record.grid[0] % record.grid[1], z = place / record.grid[0] / record.grid[1];
+    return record.low + record.block * Vec3d{double(x), double(y), double(z)};
+  }
+  // Behind those before it, whose places and blocks its numbers count from.
+  void add(const BlockMaker::Made& made, size_t place) {
+    const int firstPlace = static_cast<int>(out_.places.size()), firstBlock = static_cast<int>(out_.units.size());
+    const auto moved = [&](int code) { return code < 0 ? ~(~code + firstPlace) : code + firstBlock; };
+    out_.places[place] = moved(made.code);
+    for (const int code : made.places) out_.places.push_back(moved(code));
+    out_.units.insert(out_.units.end(), made.units.begin(), made.units.end());
+    out_.samples.insert(out_.samples.end(), made.samples.begin(), made.samples.end());
+  }
+
+  const SignedDistance distance_;
   const FieldSettings settings_;
   DistanceField& out_;
 };

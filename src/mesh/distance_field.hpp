@@ -25,6 +25,7 @@ struct FieldSettings {
   double cell = 0;           // of the smallest blocks [m], > 0
   double around = 0;         // [m], >= 0
   double mostBytes = 256e6;  // what would be larger is refused
+  int threads = 1;           // that make it, > 0; the field is the same
 };
 
 // `mesh` is closed, manifold and oriented, with its inside inside. Throws InvalidInput with "cell" as its place for a field that would be larger than

@@ -176,10 +176,10 @@ double thicknessOf(const CollisionMesh& mesh, const FieldShape& field, double ce
 
 }  // namespace
 
-SolidMesh makeSolid(const CollisionMesh& mesh, double cell) {
+SolidMesh makeSolid(const CollisionMesh& mesh, double cell, int threads) {
   SolidMesh out;
   out.spacing = kSpacingInCells * cell;
-  out.field = makeDistanceField(mesh, {cell, kFieldCells * cell / 2});
+  out.field = makeDistanceField(mesh, {cell, kFieldCells * cell / 2, FieldSettings{}.mostBytes, threads});
   out.inner = thicknessOf(mesh, out.field.shape(), cell);
   const std::vector<SurfaceSample> samples = SampleMaker(mesh, out.spacing).make();
   out.nodes = addInTree(samples, out.samples);

@@ -35,8 +35,8 @@ struct SolidMesh {
   double inner = 0, spacing = 0;  // [m], as SolidRecord has them
 };
 
-// Of a closed, oriented mesh with its inside inside. `cell` [m] > 0. Throws InvalidInput with "cell" as its place for a field that would be too
-// large.
-SolidMesh makeSolid(const CollisionMesh& mesh, double cell);
+// Of a closed, oriented mesh with its inside inside. `cell` [m] > 0; `threads` > 0 make it. Throws InvalidInput with "cell" as its place for a field
+// that would be too large.
+SolidMesh makeSolid(const CollisionMesh& mesh, double cell, int threads = 1);
 
 }  // namespace cairn::v0

@@ -106,17 +106,17 @@ template <class Geometry, class Make> int MeshTable::numberAskedFor(AskedFor& kn
   return number;
 }
 
-int MeshTable::typeOf(const std::shared_ptr<const TriangleMesh>& mesh, const MeshUse& use) {
-  return kMesh | numberAskedFor(meshes_[use], mesh, [&](const TriangleMesh& given) { return numberOf(given, use); }) << kMeshShift;
+int MeshTable::typeOf(const std::shared_ptr<const TriangleMesh>& mesh, const MeshUse& use, int threads) {
+  return kMesh | numberAskedFor(meshes_[use], mesh, [&](const TriangleMesh& given) { return numberOf(given, use, threads); }) << kMeshShift;
 }
 
 int MeshTable::typeOf(const std::shared_ptr<const HeightField>& field) {
   static_assert(2 * kMostHeightFieldCells <= kMaxMeshTriangles, "a field is one mesh");
-  return kMesh | numberAskedFor(fields_, field, [&](const HeightField& given) { return numberOf(triangulated(given), {}); }) << kMeshShift;
+  return kMesh | numberAskedFor(fields_, field, [&](const HeightField& given) { return numberOf(triangulated(given), {}, 1); }) << kMeshShift;
 }
 
 // That of the mesh with these triangles that is there already, or a new one.
-int MeshTable::numberOf(const TriangleMesh& mesh, const MeshUse& use) {
+int MeshTable::numberOf(const TriangleMesh& mesh, const MeshUse& use, int threads) {
   const Sizes before = sizes();
   const std::shared_ptr<const CollisionMesh> made = makeCollisionMesh(mesh, use.twoSided);
   int number = add(*made);
@@ -130,7 +130,7 @@ int MeshTable::numberOf(const TriangleMesh& mesh, const MeshUse& use) {
     cutBack(before);
     throw InvalidInput("meshes", "a World has room for " + std::to_string(kMaxMeshes) + " different ones, this would be one more");
   } else {
-    if (use.cell > 0) records_.back().solid = solids_.add(makeSolid(*made, use.cell));
+    if (use.cell > 0) records_.back().solid = solids_.add(makeSolid(*made, use.cell, threads));
     byContent_.emplace(content, number);
   }
   return number;

@@ -30,8 +30,8 @@ class MeshTable {
   // The type of a shape that is this mesh, with its number. The mesh is valid. What is new is on the target from the next upload on. A mesh that was
   // asked for before is not looked at again while anyone keeps it. That of a solid is closed, oriented, and has its inside inside. Throws
   // InvalidInput for a field that would be too large, for more meshes than there are numbers, or more of them together than there are numbers for
-  // their parts.
-  int typeOf(const std::shared_ptr<const TriangleMesh>& mesh, const MeshUse& use);
+  // their parts. So many threads make a solid's field.
+  int typeOf(const std::shared_ptr<const TriangleMesh>& mesh, const MeshUse& use, int threads);
   // Likewise of a shape that is this field, which is the one-sided mesh of its triangles.
   int typeOf(const std::shared_ptr<const HeightField>& field);
   // The radius of the ball about the origin of its frame that a mesh lies in [m].
@@ -62,7 +62,7 @@ class MeshTable {
   using AskedFor = std::unordered_map<const void*, Asked>;
 
   template <class Geometry, class Make> static int numberAskedFor(AskedFor& known, const std::shared_ptr<const Geometry>& asked, const Make& make);
-  int numberOf(const TriangleMesh& mesh, const MeshUse& use);
+  int numberOf(const TriangleMesh& mesh, const MeshUse& use, int threads);
   int add(const CollisionMesh& made);
   uint64_t contentOf(int mesh) const;
   bool same(int first, int second) const;

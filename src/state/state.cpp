@@ -135,7 +135,8 @@ template <class T> void State<T>::placeShape(const ShapePlace& place, Vec3d cent
 template <class T> int State<T>::surfaceTypeOf(const ShapeDef& shape, int number) {
   if (shape.type == ShapeType::HeightField) return meshes_.typeOf(shape.heights);
   try {
-    return meshes_.typeOf(shape.triangles, {shape.twoSided, shape.solid ? cellOf(shape) : 0});
+    const int threads = queue_.team != nullptr ? queue_.team->threads() : defaultThreads();
+    return meshes_.typeOf(shape.triangles, {shape.twoSided, shape.solid ? cellOf(shape) : 0}, threads);
   } catch (const InvalidInput& flaw) {
     if (flaw.place != "cell") throw;
     throw InvalidInput("/shapes/" + std::to_string(number) + "/cell", flaw.reason);

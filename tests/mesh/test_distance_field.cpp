@@ -189,13 +189,17 @@ TEST(DistanceField, OfABoneOf48000TrianglesTakesLessThan2Megabytes) {
   record("worstCells", worst);
 }
 
-TEST(DistanceField, HasTheSameBitsAgain) {
+TEST(DistanceField, HasTheSameBitsAgainWhoeverMakesIt) {
   const auto mesh = makeCollisionMesh(loadMesh("jack"), false);
-  const FieldSettings settings{0.02 * (mesh->high.x - mesh->low.x), 0};
-  const DistanceField first = makeDistanceField(*mesh, settings), second = makeDistanceField(*mesh, settings);
-  EXPECT_EQ(first.places, second.places);
-  EXPECT_EQ(first.units, second.units);
-  EXPECT_EQ(first.samples, second.samples);
+  FieldSettings settings{0.02 * (mesh->high.x - mesh->low.x), 0};
+  const DistanceField first = makeDistanceField(*mesh, settings);
+  for (const int threads : {1, 2, 7}) {
+    settings.threads = threads;
+    const DistanceField again = makeDistanceField(*mesh, settings);
+    EXPECT_EQ(first.places, again.places) << threads;
+    EXPECT_EQ(first.units, again.units) << threads;
+    EXPECT_EQ(first.samples, again.samples) << threads;
+  }
 }
 
 TEST(DistanceField, RefusesWhatWouldBeTooLarge) {
@@ -204,6 +208,12 @@ TEST(DistanceField, RefusesWhatWouldBeTooLarge) {
               makeDistanceField(*mesh, {1e-3, 0, 1e6});
             }),
             "cell: must be larger: the field of the mesh would take more than 1 MB with cells of 0.001 m");
+  // Just as much as it takes is not too much, however many make it.
+  const double bytes = makeDistanceField(*mesh, {0.02, 0}).bytes();
+  for (const int threads : {1, 4}) {
+    EXPECT_EQ(makeDistanceField(*mesh, {0.02, 0, bytes, threads}).bytes(), bytes);
+    EXPECT_THROW(makeDistanceField(*mesh, {0.02, 0, bytes - 1, threads}), InvalidInput);
+  }
 }
 
 }  // namespace

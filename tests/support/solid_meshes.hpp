@@ -22,7 +22,7 @@ class Solids {
   // Of a generator, with cells of a size.
   Shape add(const std::string& generator, double cell) {
     kept_.push_back(std::make_shared<const TriangleMesh>(loadMesh(generator)));
-    const int type = table_.typeOf(kept_.back(), {false, cell});
+    const int type = table_.typeOf(kept_.back(), {false, cell}, 1);
     table_.upload(queue_.queue);
     return {type, {table_.inner(type), 0, 0}, identityPose<double>()};
   }
