@@ -75,7 +75,8 @@ class WayInField {
 struct SearchOnWay {
   double goal, tolerance;  // met is what is as near as the sum [m]
   double passing;          // > 0
-  // Whether the search goes on if some are as near at time 0, for a goal half way between the deepest of them and this depth [m]; it is over otherwise.
+  // Whether the search goes on if some are as near at time 0, for a goal half way between the deepest of them and this depth [m]; it is over
+  // otherwise.
   bool limited;
   double limit;
 

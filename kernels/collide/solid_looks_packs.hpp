@@ -29,6 +29,8 @@ inline Several floatsAt(const float* from, Wholes numbers) {
   std::memcpy(&floats, &words, sizeof floats);
   return {__builtin_convertvector(floats, Several::Vector)};
 }
+inline bool anyBelowZero(Wholes a) { return bitsOf(numbersOf(a) < Several(0.0)) != 0; }
+
 struct SeveralAlong {
   Wholes cell;
   Several part;

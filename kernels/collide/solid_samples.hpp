@@ -418,7 +418,8 @@ template <class Looks = LooksOneByOne>
     addOrRefuse(allowed, -outOfA, aInB.point(p) - (0.5 * found.distance) * outOfA, found.distance, k << 1 | 1u, out);
   };
   ofA.forEach<Looks>([&](uint32_t k, Vec p, const Found& found, bool allowed) { return addOfA(k, p, found, allowed), goesOn(found, allowed); });
-  if (!inThread) ofB.forEach<Looks>([&](uint32_t k, Vec p, const Found& found, bool allowed) { return addOfB(k, p, found, allowed), goesOn(found, allowed); });
+  if (!inThread)
+    ofB.forEach<Looks>([&](uint32_t k, Vec p, const Found& found, bool allowed) { return addOfB(k, p, found, allowed), goesOn(found, allowed); });
   if (!inThread) return;
   out.keepSpread(kAlikeInThread);
   ofA.forEachInThread<Looks>(addOfA);

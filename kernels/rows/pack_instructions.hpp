@@ -34,19 +34,6 @@ inline unsigned bitsOf(Several::Mask mask) {
 #endif
 }
 
-inline bool anyBelowZero(Wholes a) {
-#if defined(__AVX2__) && CAIRN_PACK_BYTES == 64
-  return _mm256_movemask_ps((__m256)a) != 0;
-#elif defined(__AVX2__) && CAIRN_PACK_BYTES == 32
-  return _mm_movemask_ps((__m128)a) != 0;
-#else
-  int64_t words[(sizeof a + 7) / 8] = {}, all = 0;
-  std::memcpy(words, &a, sizeof a);
-  for (const int64_t word : words) all |= word & int64_t(0x8000000080000000u);
-  return all != 0;
-#endif
-}
-
 // The words of four bytes that lie `bytes` times a lane's number behind an address.
 template <int bytes> inline Wholes wordsAt(const void* from, Wholes numbers) {
 #if defined(__AVX2__) && CAIRN_PACK_BYTES == 64

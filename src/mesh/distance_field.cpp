@@ -1,5 +1,5 @@
-// Blocks are gone through from the large ones down, in the order in which their places are kept; each place is worked out from the mesh alone. So large
-// blocks are made by several threads, each as if it were alone, and put together in their order.
+// Blocks are gone through from the large ones down, in the order in which their places are kept; each place is worked out from the mesh alone. So
+// large blocks are made by several threads, each as if it were alone, and put together in their order.
 #include "src/mesh/distance_field.hpp"
 
 #include "kernels/runtime/thread_team.hpp"
