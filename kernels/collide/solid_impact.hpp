@@ -5,8 +5,9 @@
 // it may have been deeper by half the way in between: looks lie so far apart that this is less than `passing`, at which depth nothing comes out on
 // the other side yet. Where the later of two looks finds it deeper, halving says when it became so.
 //
-// The earliest time of all samples counts, which no order of theirs changes. Few samples do: between them the surface bends by less than fields are
-// off by.
+// All are looked at where they start before any goes: that says whether some are as near from the start, how deep these are, and which of the others
+// may come as near at all. The earliest time of all samples counts, which no order of theirs changes. Few samples do: between them the surface bends
+// by less than fields are off by.
 #pragma once
 
 #include "kernels/collide/solid_samples.hpp"
@@ -174,7 +175,7 @@ struct SolidOnWay {
   const FieldShape& field;
   WayInField& way;
   const hull::Relative& start;  // the way at time 0
-  int turn;                     // 0 or 1: the first or the second of a search
+  int which;                    // 0 or 1: the first or the second of a search
 };
 
 // visit(number) of samples that may come as near as `goal`, until it answers false.

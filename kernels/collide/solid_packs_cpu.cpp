@@ -146,7 +146,7 @@ class WaysInPacks {
  private:
   static std::vector<OnItsWay>& listOf(const SolidOnWay& of) {
     static thread_local std::vector<OnItsWay> lists[2];
-    return lists[of.turn];
+    return lists[of.which];
   }
   bool isOver() const { return search_.any && !search_.limited; }
 
