@@ -3,6 +3,7 @@
 
 #include "kernels/rows/row_masses.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
+#include "kernels/state/integration.hpp"
 
 namespace cairn::v0 {
 
@@ -55,17 +56,70 @@ template <class T> struct PrepareRow {
     markPoints(fields, points);
   }
 
-  // The masses alone, of a row that has been filled.
+  // Before the masses are put anew of a row that has been filled.
+  CAIRN_HD void markPoints(int slot) const { markPoints(SlotFields<T>(rows, slot), int(manifolds[rows.manifold[slot]].pointCount)); }
+  CAIRN_HD void putMasses(int slot) const { masses.template at<T>(slot, SlotFields<T>(rows, slot)); }
   CAIRN_HD void refreshMasses(int slot) const {
-    markPoints(SlotFields<T>(rows, slot), int(manifolds[rows.manifold[slot]].pointCount));
+    markPoints(slot);
     putMasses(slot);
+  }
+  // What of a slot's two bodies is in an array by body; 0 for an empty lane.
+  CAIRN_HD int flagsOf(int slot, const int* flags) const {
+    const int index = rows.manifold[slot];
+    return index < 0 ? 0 : flags[manifolds[index].bodyA] | flags[manifolds[index].bodyB];
   }
 
  private:
-  CAIRN_HD void putMasses(int slot) const { masses.template at<T>(slot, SlotFields<T>(rows, slot)); }
   CAIRN_HD static void markPoints(const SlotFields<T>& fields, int points) {
     for (int p = 0; p < points; ++p) fields.put(kManifoldFields + p * kPointFields + kPointIsThere, T(1));
   }
+};
+
+// The same of those whose bodies turn fast (turning_rows.cu).
+template <class T> struct PrepareTurningRow {
+  PrepareRow<T> prepare;
+  TurningRowsInput<T> in;
+
+  CAIRN_HD void operator()(int slot) const {
+    if (!isDue(slot)) return;
+    fill(slot);
+    prepare.putMasses(slot);
+  }
+  CAIRN_HD bool isDue(int slot) const { return (prepare.flagsOf(slot, in.turning) & kContactsTurn) != 0; }
+  CAIRN_HD void fill(int slot) const {
+    const RowView<T>& rows = prepare.rows;
+    const Manifold<T>& m = prepare.manifolds[rows.manifold[slot]];
+    const bool keeps = (prepare.flagsOf(slot, in.turning) & kMassesTurn) != 0;
+    const SlotFields<T> fields(rows, slot);
+    Vec3<T> kept[kMaxManifoldPoints];
+    for (int p = 0; keeps && p < m.pointCount; ++p) kept[p] = fields.impulse(p);
+    prepare.fill(slot);
+    for (int p = 0; keeps && p < m.pointCount; ++p) fields.putImpulse(p, kept[p]);
+    // Nothing has rolled yet, and no arm lags behind.
+    T* rounds =
+        rows.rounds == nullptr ? nullptr : rows.rounds + static_cast<int64_t>(slot / kTileLanes) * rows.roundFields * kTileLanes + slot % kTileLanes;
+    for (int f = 0; rounds != nullptr && f < rows.roundFields; ++f) rounds[f * kTileLanes] = T(0);
+    // Sweeps add what the bodies have moved since the collision pass (MovedSeparations in contact_sweep.hpp).
+    const BodyMotion<T>& motionA = in.motions[m.bodyA];
+    const BodyMotion<T>& motionB = in.motions[m.bodyB];
+    const Vec3<T> toB = m.points[0].rB - m.points[0].rA;
+    for (int p = 0; p < m.pointCount; ++p) {
+      const Vec3<T> rA = m.points[p].rA;
+      const Vec3<T> moved = pointMotion(motionB.dp, motionB.dq, rA + toB) - pointMotion(motionA.dp, motionA.dq, rA);
+      fields.put(kManifoldFields + p * kPointFields + kPointSeparation, m.points[p].separation - dot(m.normal, moved));
+    }
+  }
+};
+// Their masses alone.
+template <class T> struct RefreshTurningMass {
+  PrepareRow<T> prepare;
+  const int* turning;
+
+  CAIRN_HD void operator()(int slot) const {
+    if (isDue(slot)) prepare.refreshMasses(slot);
+  }
+  CAIRN_HD bool isDue(int slot) const { return prepare.flagsOf(slot, turning) != 0; }
+  CAIRN_HD void fill(int slot) const { prepare.markPoints(slot); }
 };
 
 template <class T>
@@ -86,6 +140,15 @@ template <class T> struct PrepareTiles {
   const PrepareRow<T>* prepare;
   void onCpu(const TeamLoop& team) const;
 };
-using PreparePasses = CpuPassList<PrepareTiles<float>, PrepareTiles<double>>;
+template <class T> struct PrepareTurningTiles {
+  const PrepareTurningRow<T>* row;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> struct RefreshTurningTiles {
+  const RefreshTurningMass<T>* row;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> using PreparePassesIn = CpuPassList<PrepareTiles<T>, PrepareTurningTiles<T>, RefreshTurningTiles<T>>;
+using PreparePasses = JoinCpuPasses<PreparePassesIn<float>, PreparePassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -11,24 +11,62 @@ template <class T> struct PackFields {
   void put(int field, Pack<T> value) const { LaneTraits<Pack<T>>::store(first + field * kStripOnCpu, value); }
 };
 
+// Of the lanes that are due; the others keep what they have.
+template <class T> struct FieldsDue {
+  PackFields<T> all;
+  typename Pack<T>::Mask due;
+  Pack<T> get(int field) const { return all.get(field); }
+  void put(int field, Pack<T> value) const { all.put(field, select(due, value, all.get(field))); }
+};
+
+template <class T> PackFields<T> fieldsFrom(const PrepareRow<T>& prepare, int slot) { return {laneFields(prepare.rows, slot, kStripOnCpu)}; }
+template <class T> CAIRN_FLATTEN void putMassesDue(const PrepareRow<T>& prepare, int slot, Pack<T> due) {
+  prepare.masses.template at<Pack<T>>(slot, FieldsDue<T>{fieldsFrom(prepare, slot), due > Pack<T>(T(0))});
+}
+// Rows that are due are filled one by one, and get their masses in packs where a pack has several.
+template <class T, class Row> void prepareDue(const Row& row, int first) {
+  T due[Pack<T>::kWidth];
+  int count = 0, last = 0;
+  for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
+    const bool isDue = row.isDue(first + lane);
+    due[lane] = T(isDue ? 1 : 0);
+    if (!isDue) continue;
+    row.fill(first + lane);
+    last = first + lane;
+    ++count;
+  }
+  if (count == 1) row.prepare.putMasses(last);
+  if (count > 1) putMassesDue(row.prepare, first, LaneTraits<Pack<T>>::load(due));
+}
+
+template <class T, class RunTile> void overTiles(const PrepareRow<T>& prepare, const TeamLoop& team, const RunTile& runTile) {
+  const int tiles = prepare.rows.tileCount;
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int tile = static_cast<int>(begin); tile < end; ++tile) runTile(tile * kTileLanes, tile * kTileLanes + prepare.preparedLanes(tile));
+  };
+  if (tiles < kSerialTiles) return run(0, tiles);
+  team.run(tiles, run);
+}
+template <class T, class Row> void overDue(const Row& row, const TeamLoop& team) {
+  overTiles(row.prepare, team, [&](int first, int last) {
+    for (int slot = first; slot < last; slot += Pack<T>::kWidth) prepareDue<T>(row, slot);
+  });
+}
+
 template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, int slot) {
-  prepare.masses.template at<Pack<T>>(slot, PackFields<T>{laneFields(prepare.rows, slot, kStripOnCpu)});
+  prepare.masses.template at<Pack<T>>(slot, fieldsFrom(prepare, slot));
 }
 
 }  // namespace
 
 template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
-  const int tiles = prepare->rows.tileCount;
-  const auto run = [this](int64_t begin, int64_t end) {
-    for (int tile = static_cast<int>(begin); tile < end; ++tile) {
-      const int first = tile * kTileLanes, last = first + prepare->preparedLanes(tile);
-      for (int slot = first; slot < last; ++slot) prepare->fill(slot);
-      for (int slot = first; slot < last; slot += Pack<T>::kWidth) putMasses(*prepare, slot);
-    }
-  };
-  if (tiles < kSerialTiles) return run(0, tiles);
-  team.run(tiles, run);
+  overTiles(*prepare, team, [this](int first, int last) {
+    for (int slot = first; slot < last; ++slot) prepare->fill(slot);
+    for (int slot = first; slot < last; slot += Pack<T>::kWidth) putMasses(*prepare, slot);
+  });
 }
+template <class T> void PrepareTurningTiles<T>::onCpu(const TeamLoop& team) const { overDue<T>(*row, team); }
+template <class T> void RefreshTurningTiles<T>::onCpu(const TeamLoop& team) const { overDue<T>(*row, team); }
 
 CpuPass preparePass(int place) { return PreparePasses::at(place); }
 

@@ -62,50 +62,6 @@ template <class T> struct FillTile {
   }
 };
 
-template <class T> struct RefreshTurningMass {
-  PrepareRow<T> prepare;
-  const int* turning;
-
-  CAIRN_HD void operator()(int slot) const {
-    const int index = prepare.rows.manifold[slot];
-    if (index < 0) return;
-    const Manifold<T>& m = prepare.manifolds[index];
-    if ((turning[m.bodyA] | turning[m.bodyB]) != 0) prepare.refreshMasses(slot);
-  }
-};
-
-template <class T> struct PrepareTurningRow {
-  PrepareRow<T> prepare;
-  TurningRowsInput<T> in;
-
-  CAIRN_HD void operator()(int slot) const {
-    const int index = prepare.rows.manifold[slot];
-    if (index < 0) return;
-    const Manifold<T>& m = prepare.manifolds[index];
-    if (((in.turning[m.bodyA] | in.turning[m.bodyB]) & kContactsTurn) == 0) return;
-    const bool keeps = ((in.turning[m.bodyA] | in.turning[m.bodyB]) & kMassesTurn) != 0;
-    const SlotFields<T> fields(prepare.rows, slot);
-    Vec3<T> kept[kMaxManifoldPoints];
-    for (int p = 0; keeps && p < m.pointCount; ++p) kept[p] = fields.impulse(p);
-    prepare(slot);
-    for (int p = 0; keeps && p < m.pointCount; ++p) fields.putImpulse(p, kept[p]);
-    // Nothing has rolled yet, and no arm lags behind.
-    const RowView<T>& rows = prepare.rows;
-    T* rounds =
-        rows.rounds == nullptr ? nullptr : rows.rounds + static_cast<int64_t>(slot / kTileLanes) * rows.roundFields * kTileLanes + slot % kTileLanes;
-    for (int f = 0; rounds != nullptr && f < rows.roundFields; ++f) rounds[f * kTileLanes] = T(0);
-    // Sweeps add what the bodies have moved since the collision pass (MovedSeparations in contact_sweep.hpp).
-    const BodyMotion<T>& motionA = in.motions[m.bodyA];
-    const BodyMotion<T>& motionB = in.motions[m.bodyB];
-    const Vec3<T> toB = m.points[0].rB - m.points[0].rA;
-    for (int p = 0; p < m.pointCount; ++p) {
-      const Vec3<T> rA = m.points[p].rA;
-      const Vec3<T> moved = pointMotion(motionB.dp, motionB.dq, rA + toB) - pointMotion(motionA.dp, motionA.dq, rA);
-      fields.put(kManifoldFields + p * kPointFields + kPointSeparation, m.points[p].separation - dot(m.normal, moved));
-    }
-  }
-};
-
 // Radii, and of ellipsoids the radii of curvature in the tangent frame.
 template <class T> struct PrepareRound {
   RowView<T> rows;
@@ -268,6 +224,9 @@ template <class T> struct CollectField {
   }
 };
 
+// On the CPU too rows may be laid out as a device has them: then lanes are prepared one by one.
+template <class T> bool inPacks(const Queue& queue, const RowView<T>& rows) { return queue.target == Target::Cpu && rows.strip == kStripOnCpu; }
+
 }  // namespace
 
 template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>& manifolds, const BodyConstants<T>* constants,
@@ -289,22 +248,26 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
   PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kBlockStepSafety);
   prepare.warmStart = warmStart;
   queue.label = "rows/prepare";
-  // On the CPU too rows may be laid out as a device has them: then lanes are prepared one by one.
-  if (queue.target == Target::Cpu && rows.strip == kStripOnCpu)
-    return runOnCpu<PreparePasses>(preparePassHere, *queue.team, PrepareTiles<T>{&prepare});
+  if (inPacks(queue, rows)) return runOnCpu<PreparePasses>(preparePassHere, *queue.team, PrepareTiles<T>{&prepare});
   overLanes(queue, "rows/prepare", rows, prepare);
 }
 
 template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
                                            const TurningRowsInput<T>& turning) {
   const PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kTurningStepSafety);
-  overLanes(queue, "rows/prepare_turning", rows, PrepareTurningRow<T>{prepare, turning}, kLightGrain / 8);
+  const PrepareTurningRow<T> row{prepare, turning};
+  queue.label = "rows/prepare_turning";
+  if (inPacks(queue, rows)) return runOnCpu<PreparePasses>(preparePassHere, *queue.team, PrepareTurningTiles<T>{&row});
+  overLanes(queue, "rows/prepare_turning", rows, row, kLightGrain / 8);
 }
 
 template <class T> void refreshTurningMasses(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
                                              const TurningRowsInput<T>& turning) {
   const PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kTurningStepSafety);
-  overLanes(queue, "rows/turning_masses", rows, RefreshTurningMass<T>{prepare, turning.turning}, kLightGrain / 8);
+  const RefreshTurningMass<T> row{prepare, turning.turning};
+  queue.label = "rows/turning_masses";
+  if (inPacks(queue, rows)) return runOnCpu<PreparePasses>(preparePassHere, *queue.team, RefreshTurningTiles<T>{&row});
+  overLanes(queue, "rows/turning_masses", rows, row, kLightGrain / 8);
 }
 
 template <class T>
