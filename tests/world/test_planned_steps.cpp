@@ -156,7 +156,8 @@ TEST_F(PlannedSteps, SolveJointsInOneLaunchForAllSolves) {
     const auto solve = std::find_if(stages.begin(), stages.end(), [](const auto& stage) { return stage.first == "solve"; });
     ASSERT_NE(solve, stages.end());
     EXPECT_GT(solve->second.launches, 0);
-    EXPECT_LE(solve->second.launches, 8 * settings.substeps) << "begin, sweeps, solve, large rotations, collect; and sweeps, solve, collect once more";
+    EXPECT_LE(solve->second.launches, 8 * settings.substeps)
+        << "begin, sweeps, solve, large rotations, collect; and sweeps, solve, collect once more";
     world->settle();
   }
 }
