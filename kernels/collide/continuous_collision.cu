@@ -77,7 +77,7 @@ template <class T> CAIRN_HD inline BodyPath<T> pathBetween(const BodyPose<T>& be
   const T perSine = sine > T(1e-6) ? T(2) * arcTangent(sine, sign * dq.w) / sine : T(2);
   return {before.x - origin, after.x - before.x, before.q, perSine * half};
 }
-// Without an arc tangent, at least as much as the turn between them; for the longer one take that of -q.
+// The shorter turn between two orientations is bounded, without an arc tangent, by the chord between their quaternions, of which -q is q as well.
 template <class T> CAIRN_HD inline T squareOfChord(Quat<T> p, Quat<T> q) {
   const T x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
   return x * x + y * y + z * z + w * w;

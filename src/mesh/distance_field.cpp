@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <new>
 
 namespace cairn::v0 {
 namespace {
@@ -141,13 +142,19 @@ class FieldMaker {
     const size_t count = placeGrid(low, high);
     std::vector<BlockMaker::Made> made(count);
     Allowance allowance(settings_.mostBytes - double(sizeof(FieldRecord) + bytesOf(count, 0)));
+    std::atomic<bool> outOfMemory{false};
     ThreadTeam team(settings_.threads);
     team.run(static_cast<int64_t>(count), [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end && !allowance.isSpent(); ++k) {
-        made[static_cast<size_t>(k)] = BlockMaker(distance_, settings_.cell, allowance).make(cornerOf(k), out_.record.block);
+      try {
+        for (int64_t k = begin; k < end && !allowance.isSpent() && !outOfMemory; ++k) {
+          made[static_cast<size_t>(k)] = BlockMaker(distance_, settings_.cell, allowance).make(cornerOf(k), out_.record.block);
+        }
+      } catch (const std::bad_alloc&) {
+        outOfMemory = true;  // nothing may leave a team's loop
       }
     });
     if (allowance.isSpent()) refuseSize(settings_);
+    if (outOfMemory) throw std::bad_alloc();
     out_.places.resize(count);
     for (size_t k = 0; k < count; ++k) add(made[k], k);
   }
