@@ -38,8 +38,7 @@ size_t bytesOf(size_t places, size_t blocks) { return places * sizeof(int) + blo
 class Allowance {
  public:
   explicit Allowance(double most) : most_(most) {}
-  // False: that is too much.
-  bool take(size_t bytes) { return double(taken_.fetch_add(bytes) + bytes) <= most_; }
+  void take(size_t bytes) { taken_ += bytes; }
   bool isSpent() const { return double(taken_.load()) > most_; }
 
  private:
@@ -75,7 +74,7 @@ class BlockMaker {
     if (side < 1.5 * kFieldCells * cell_ || isGoodEnough(low, side, samples)) return keep(samples);
     const size_t first = made_.places.size();
     made_.places.resize(first + 8);
-    if (!allowance_.take(bytesOf(8, 0))) return 0;
+    allowance_.take(bytesOf(8, 0));
     for (size_t part = 0; part < 8 && !allowance_.isSpent(); ++part) {
       const Vec3d corner = low + (0.5 * side) * Vec3d{double(part & 1), double(part >> 1 & 1), double(part >> 2 & 1)};
       const int code = divide(corner, 0.5 * side);
@@ -200,9 +199,7 @@ class FieldMaker {
 
 }  // namespace
 
-double DistanceField::bytes() const {
-  return double(sizeof(FieldRecord) + places.size() * sizeof(int) + units.size() * sizeof(float) + samples.size() * sizeof(int16_t));
-}
+double DistanceField::bytes() const { return double(sizeof(FieldRecord) + bytesOf(places.size(), units.size())); }
 
 namespace {
 

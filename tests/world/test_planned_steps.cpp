@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace cairn {
 namespace {
@@ -138,7 +139,8 @@ TEST_F(PlannedSteps, WaitForNothingWithATolerance) {
 // However many solves a substep's joints take, they are one launch, and so is the one after the bodies have moved.
 TEST_F(PlannedSteps, SolveJointsInOneLaunchForAllSolves) {
   const WorldSettings settings = onBackend(Backend::Cuda);
-  for (const char* scene : {"chain-100", "skeletons:count=1"}) {
+  // Launches a substep that a scene's joints and contacts need, whatever the number of solves.
+  for (const auto& [scene, most] : {std::pair{"chain-100", 6}, std::pair{"skeletons:count=1", 8}}) {
     SCOPED_TRACE(scene);
     LaunchLog log;
     std::unique_ptr<Simulation> world;
@@ -156,7 +158,7 @@ TEST_F(PlannedSteps, SolveJointsInOneLaunchForAllSolves) {
     const auto solve = std::find_if(stages.begin(), stages.end(), [](const auto& stage) { return stage.first == "solve"; });
     ASSERT_NE(solve, stages.end());
     EXPECT_GT(solve->second.launches, 0);
-    EXPECT_LE(solve->second.launches, 8 * settings.substeps)
+    EXPECT_LE(solve->second.launches, most * settings.substeps)
         << "begin, sweeps, solve, large rotations, collect; and sweeps, solve, collect once more";
     world->settle();
   }
