@@ -14,48 +14,31 @@
 // Memory: 128 bytes of rows a shape, 4 of counts, 8 bytes a pair; 12 more a pair that spills.
 #include "kernels/collide/broad_phase_pairs.hpp"
 
-#include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/pair_packs.hpp"
 #include "kernels/runtime/launch.hpp"
 #include "kernels/runtime/search.hpp"
+
+CAIRN_CPU_PASSES(pairPass)
 
 namespace cairn::v0 {
 namespace {
 
-// Rows and partners in one key; codes are not negative.
-CAIRN_HD inline uint64_t spillKey(int row, int code) { return static_cast<uint64_t>(row) << 32 | static_cast<uint32_t>(code); }
-
 template <class T> struct FindPairs {
   TreeView<T> tree;
-  const ShapeTag* tags;
-  PairRows rows;
-  SpillList spill;
+  PairCollector to;
 
   struct Collect {
-    const FindPairs& to;
+    const PairCollector& to;
     ShapeTag tag;
     int slot;
-
-    CAIRN_HD void operator()(int code) {
-      const int partner = code & ~kFixedBit;
-      if (!mayCollide(tag, to.tags[partner])) return;
-      const bool swapped = code < slot;  // never for fixed ones: slots are below the bit
-      const int row = swapped ? partner : slot;
-      const int place = atomicAddInt(&to.rows.counts[row], 1);
-      const int entry = swapped ? slot : code;
-      if (place < kPairRowCapacity) {
-        to.rows.partners[int64_t(row) * kPairRowCapacity + place] = entry;
-      } else {
-        const int at = atomicAddInt(to.spill.count, 1);
-        if (at < to.spill.capacity) to.spill.keys[at] = spillKey(row, entry);
-      }
-    }
+    CAIRN_HD void operator()(int code) { to.take(slot, tag, code); }
   };
 
   CAIRN_HD void operator()(int leaf) const {
     const int slot = tree.order[leaf];
     const ShapeBounds<T> own = tree.bounds[slot];
     if (own.kind != kMoving) return;
-    Collect collect{*this, tags[slot], slot};
+    Collect collect{to, to.tags[slot], slot};
     visitPartners(tree, slot, own, leaf, collect);
   }
 };
@@ -141,7 +124,12 @@ struct WriteSpilled {
 
 template <class T>
 void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int shapeSlots, const PairRows& rows, const SpillList& spill) {
-  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, tags, rows, spill}, kHeavyGrain);
+  const PairCollector to{tags, rows, spill};
+  if (queue.target == Target::Cpu) {
+    queue.label = "broad_phase/pairs";
+    return runOnCpu<PairPasses>(pairPassHere, *queue.team, PairsInPacks<T>{tree, to});
+  }
+  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, to}, kHeavyGrain);
 }
 
 template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows,
