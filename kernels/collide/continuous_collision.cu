@@ -25,9 +25,14 @@
 #include "kernels/collide/continuous_collision.hpp"
 
 #include "kernels/collide/broad_phase_walk.hpp"
+#include "kernels/collide/meeting_packs.hpp"
 #include "kernels/collide/mesh_shapes.hpp"
 #include "kernels/collide/swept_contact.hpp"
 #include "kernels/runtime/launch.hpp"
+
+#include <new>
+
+CAIRN_CPU_PASSES(wayPass)
 
 namespace cairn::v0 {
 namespace {
@@ -118,8 +123,10 @@ template <class T> struct FindFastMotion {
   const ShapeRecord<T>* shapes;
   PathsTaken<T> paths;
   FastList fast;
+  const int* order;  // null: as they come
 
-  CAIRN_HD void operator()(int slot) const {
+  CAIRN_HD void operator()(int item) const {
+    const int slot = order == nullptr ? item : order[item];
     const ShapeRecord<T>& shape = shapes[slot];
     if (shape.body < 0 || shape.type == kHalfSpace || isSensor(shape)) return;
     if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
@@ -168,24 +175,36 @@ template <class T, class Shapes> struct FindMeetings {
 
   CAIRN_HD void operator()(int k) const {
     const int slot = fast.items[k];
+    int reached;
+    if (!goesOn(slot, reached)) return;
+    Visit visit = visitOf(slot, reached);
+    visitAll(bounded, slot, wayOf(slot), visit);
+  }
+  // Whether the way of a fast shape is looked at in this round, and up to when it went.
+  CAIRN_HD bool goesOn(int slot, int& reached) const {
+    reached = kWholeStep;
+    if (!isLater()) return true;
+    if (*before.lastCount == 0) return false;
+    const int body = shapes[slot].body;
+    const MeetingKey own = before.all[paths.assemblyOf(body)];
+    reached = reachedBy(own);
+    // What a kinematic body takes along goes nowhere else.
+    return pusherOf(own) < 0 && (flagsOf(body) & kBodyDynamic) != 0;
+  }
+  CAIRN_HD Visit visitOf(int slot, int reached) const {
     const ShapeRecord<T>& shape = shapes[slot];
-    int reached = kWholeStep;
-    if (isLater()) {
-      if (*before.lastCount == 0) return;
-      const MeetingKey own = before.all[paths.assemblyOf(shape.body)];
-      reached = reachedBy(own);
-      // What a kinematic body takes along goes nowhere else.
-      if (pusherOf(own) >= 0 || (flagsOf(shape.body) & kBodyDynamic) == 0) return;
-    }
+    const BodyPath<T> path = pathTaken(paths, shape.body, paths.before[shape.body].x);
+    return {*this, shape, path, travelOf(shape, path), armOf(shape) * length(path.turn), slot, reached};
+  }
+  CAIRN_HD ShapeBounds<T> wayOf(int slot) const {
+    const ShapeRecord<T>& shape = shapes[slot];
     const Vec3<T> first = paths.before[shape.body].x, last = paths.after[shape.body].x;
-    const BodyPath<T> path = pathTaken(paths, shape.body, first);
-    Visit visit{*this, shape, path, travelOf(shape, path), armOf(shape) * length(path.turn), slot, reached};
     const T radius = shape.boundingRadius;
-    ShapeBounds<T> own{};
-    own.kind = kMoving;
-    own.low = minOf(first, last) - Vec3<T>{radius, radius, radius};
-    own.high = maxOf(first, last) + Vec3<T>{radius, radius, radius};
-    visitAll(bounded, slot, own, visit);
+    ShapeBounds<T> way{};
+    way.kind = kMoving;
+    way.low = minOf(first, last) - Vec3<T>{radius, radius, radius};
+    way.high = maxOf(first, last) + Vec3<T>{radius, radius, radius};
+    return way;
   }
 
   // One body a kernel: the walk calls it in several places.
@@ -245,6 +264,21 @@ template <class T, class Shapes> struct FindMeetings {
   }
 };
 
+// The same in packs of CPU lanes (meeting_packs_cpu.cpp).
+template <class T, class Shapes> bool prepareVisit(const void* find, int item, void* visit, void* way) {
+  using Find = FindMeetings<T, Shapes>;
+  using Visit = typename Find::Visit;
+  static_assert(sizeof(Visit) <= kVisitBytes && std::is_trivially_destructible<Visit>::value, "WaysInPacks has room for it, and forgets it");
+  const Find& in = *static_cast<const Find*>(find);
+  const int slot = in.fast.items[item];
+  int reached;
+  if (!in.goesOn(slot, reached)) return false;
+  new (visit) Visit(in.visitOf(slot, reached));
+  *static_cast<ShapeBounds<T>*>(way) = in.wayOf(slot);
+  return true;
+}
+template <class T, class Shapes> void meetOnVisit(void* visit, int code) { (*static_cast<typename FindMeetings<T, Shapes>::Visit*>(visit))(code); }
+
 template <class T> struct PutBack {
   const MeetingKey* meetings;
   PutBackBodies<T> bodies;
@@ -300,8 +334,16 @@ struct AddRound {
 }  // namespace
 
 template <class T>
-void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const PathsTaken<T>& paths, const FastList& fast) {
-  forEach(queue, "continuous_collision/fast_motions", shapeSlots, FindFastMotion<T>{shapes, paths, fast});
+void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths, const FastList& fast) {
+  const bool sorted = bounded.tree.nodes != nullptr;
+  FindFastMotion<T> find{shapes, paths, fast, nullptr};
+  int items = bounded.shapeSlots;
+  // In packs those go together that lie beside each other in the list.
+  if (queue.target == Target::Cpu && sorted) {
+    find.order = bounded.tree.order;
+    items = bounded.tree.header->leafCount;
+  }
+  forEach(queue, "continuous_collision/fast_motions", items, find);
 }
 
 template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths,
@@ -309,6 +351,11 @@ template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes,
   withShapes(paths.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, before, meetings, kinds};
+    if (queue.target == Target::Cpu && bounded.tree.nodes != nullptr && *fast.count >= kFewWays) {
+      queue.label = "continuous_collision/meetings";
+      const WaysInPacks<T> ways{bounded, fast.items, *fast.count, &item, prepareVisit<T, Shapes>, meetOnVisit<T, Shapes>};
+      return runOnCpu<WayPasses>(wayPassHere, *queue.team, ways);
+    }
     forEachLarge(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
@@ -323,7 +370,7 @@ void addRound(Queue& queue, int bodySlots, const MeetingKey* meetings, MeetingKe
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                    \
-  template void findFastMotions(Queue&, const ShapeRecord<T>*, int, const PathsTaken<T>&, const FastList&);                                     \
+  template void findFastMotions(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const FastList&);                                     \
   template void findMeetings(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const JoinedPairs&, const FastList&, \
                              const RoundsBefore<T>&, MeetingKey*);                                                                              \
   template void putBack(Queue&, int, const MeetingKey*, const PutBackBodies<T>&, const RoundsBefore<T>&, int*);

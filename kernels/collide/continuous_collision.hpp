@@ -26,7 +26,8 @@ template <class T> struct PathsTaken {
 };
 
 // Shapes that moved further than a part of their inner size, to the list, whose count must be zero before.
-template <class T> void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, int shapeSlots, const PathsTaken<T>& paths, const FastList& fast);
+template <class T>
+void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths, const FastList& fast);
 
 // By assembly: the earliest time at which one of its bodies met something, and what pushes it from then on. Zero: it met nothing.
 using MeetingKey = uint64_t;

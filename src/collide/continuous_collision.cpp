@@ -30,7 +30,7 @@ template <class T> const int* ContinuousCollision<T>::update(Queue& queue, Finis
   const int shapeSlots = step.bounded.shapeSlots, room = counts.planned() ? counts.room(StepCount::FastMotions) : shapeSlots;
   fastShapes_.resize(queue, size_t(room));
   FastList fast{fastCount_.data(), fastShapes_.data(), room};
-  findFastMotions(queue, step.shapes, shapeSlots, paths, fast);
+  findFastMotions(queue, step.shapes, step.bounded, paths, fast);
   fast.capacity = counts.bound(queue, StepCount::FastMotions, fast.count);
   if (fast.capacity == 0) return nullptr;
   const size_t bodies = size_t(step.bodySlots);
