@@ -63,11 +63,6 @@ template <class T> struct PrepareRow {
     markPoints(slot);
     putMasses(slot);
   }
-  // What of a slot's two bodies is in an array by body; 0 for an empty lane.
-  CAIRN_HD int flagsOf(int slot, const int* flags) const {
-    const int index = rows.manifold[slot];
-    return index < 0 ? 0 : flags[manifolds[index].bodyA] | flags[manifolds[index].bodyB];
-  }
 
  private:
   CAIRN_HD static void markPoints(const SlotFields<T>& fields, int points) {
@@ -85,11 +80,11 @@ template <class T> struct PrepareTurningRow {
     fill(slot);
     prepare.putMasses(slot);
   }
-  CAIRN_HD bool isDue(int slot) const { return (prepare.flagsOf(slot, in.turning) & kContactsTurn) != 0; }
+  CAIRN_HD bool isDue(int slot) const { return (flagsOfBodies(prepare.rows, slot, in.turning) & kContactsTurn) != 0; }
   CAIRN_HD void fill(int slot) const {
     const RowView<T>& rows = prepare.rows;
     const Manifold<T>& m = prepare.manifolds[rows.manifold[slot]];
-    const bool keeps = (prepare.flagsOf(slot, in.turning) & kMassesTurn) != 0;
+    const bool keeps = (flagsOfBodies(prepare.rows, slot, in.turning) & kMassesTurn) != 0;
     const SlotFields<T> fields(rows, slot);
     Vec3<T> kept[kMaxManifoldPoints];
     for (int p = 0; keeps && p < m.pointCount; ++p) kept[p] = fields.impulse(p);
@@ -118,7 +113,7 @@ template <class T> struct RefreshTurningMass {
   CAIRN_HD void operator()(int slot) const {
     if (isDue(slot)) prepare.refreshMasses(slot);
   }
-  CAIRN_HD bool isDue(int slot) const { return prepare.flagsOf(slot, turning) != 0; }
+  CAIRN_HD bool isDue(int slot) const { return flagsOfBodies(prepare.rows, slot, turning) != 0; }
   CAIRN_HD void fill(int slot) const { prepare.markPoints(slot); }
 };
 

@@ -72,6 +72,11 @@ template <class T> inline size_t pointArraySize(const RowView<T>& rows, int fiel
   return static_cast<size_t>(rows.tileCount) * kTileLanes * kMaxManifoldPoints * static_cast<size_t>(fields);
 }
 
+// What of a slot's two bodies is in an array by body; 0 for an empty lane. Manifolds say who they are, too, but lie all over memory.
+template <class T> CAIRN_HD inline int flagsOfBodies(const RowView<T>& rows, int slot, const int* flags) {
+  return rows.manifold[slot] < 0 ? 0 : flags[slotOf(rows.bodyA[slot])] | flags[slotOf(rows.bodyB[slot])];
+}
+
 // Address of field 0 of the slot's lane; field f lies f * strip further on.
 template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
   return rows.fields + laneStart(rows, slot, strip, kManifoldFields + kPointFields * rows.tilePoints[slot / kTileLanes]);

@@ -106,10 +106,9 @@ template <class T, class Shapes> struct CollideTurning {
   }
 
   CAIRN_HD void operator()(int slot) const {
+    if ((flagsOfBodies(rows, slot, bodies.turning) & kContactsTurn) == 0) return;
     const int index = rows.manifold[slot];
-    if (index < 0) return;
     Manifold<T>& m = manifolds[index];
-    if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kContactsTurn) == 0) return;
     const PairOfShapes<T> pair{m.shapeA, m.shapeB, shapes[m.shapeA], shapes[m.shapeB]};
     if (!first) collideAnew(slot, index, pair, m);
     rollToMiddle(pair.recordA, m.bodyA, m.normal, m.points[0].separation, m.points[0].rA);
