@@ -55,7 +55,7 @@ template <class T> struct RowTarget {
   T impulse;
   T side = T(1);
   T limitSoftness = T(0);
-  T gap = T(0);
+  T first = T(0), follows = T(0);  // kAxisFirst, kAxisFollows
 };
 
 // The bound that the coordinate comes nearer to within h. At the upper bound the row's sign is reversed, so that its impulse always pushes inwards.
@@ -70,7 +70,8 @@ template <class T> CAIRN_HD inline void aimAtBound(const AxisRow<T>& row, const 
   out.low = T(0);
   // An impulse of the other bound's sign is none.
   out.impulse = maxOf(above ? -out.impulse : out.impulse, T(0));
-  out.gap = gap;
+  out.first = gap;
+  out.follows = row.kind == kLimitRow ? T(1) : T(0);
   out.plainBias = maxOf(gap, T(0)) / k.h;
   out.bias = gap > T(0) ? out.plainBias : maxOf(k.errorFraction * k.rate * gap, -maxSpeedOf(row, k));
   if (!(gap > T(0))) out.limitSoftness = k.softness;
@@ -111,7 +112,8 @@ template <class T> CAIRN_HD inline void aimSpring(const AxisRow<T>& row, T h, T 
   const T compliance = gain > T(0) ? T(1) / gain : T(0);
   out.mass = gain > T(0) && inverseMass > T(0) ? T(1) / (inverseMass + compliance) : T(0);
   out.softness = out.mass * compliance;
-  out.bias = out.plainBias = compliance * h * row.stiffness * error;
+  out.bias = out.plainBias = out.first = compliance * h * row.stiffness * error;
+  out.follows = -(compliance * h * row.stiffness);
 }
 
 // A servo knows its two bodies and not what else hangs on them: where it has a hundredth of the load's inertia its impulse comes to what the load
@@ -136,7 +138,8 @@ CAIRN_HD inline RowTarget<T> rowTarget(const AxisRow<T>& row, const JointBias<T>
     out.bias = out.plainBias = -row.target;
     boundForce(row, k, out);
   } else if (row.kind == kPositionRow) {
-    out.bias = out.plainBias = k.servoRate * targetError(row, s.coordinate);
+    out.bias = out.plainBias = out.first = k.servoRate * targetError(row, s.coordinate);
+    out.follows = -k.servoRate;
     if (out.mass > T(0)) out.softness = T(kServoGive) * k.servoRate * k.h;
     boundForce(row, k, out);
   } else {

@@ -24,7 +24,7 @@ template <class T> struct FlagComponents {
 
   // The square of the distance, in levers or radians, that the joint would move beyond a limit that it has reached.
   template <class V> CAIRN_HD V runInto(const LaneJoint<V>& joint, const LaneBody<V>& a, const LaneBody<V>& b, int base) const {
-    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0));
+    const V isLimit = joint.get(base + kAxisFollows), zero = V(T(0));
     if (!anyLane(isLimit)) return zero;
     const Vec3<V> d = joint.getVector(base + kAxisLinear);
     const V u = dot(d, b.v - a.v) + dot(joint.getVector(base + kAxisAngularB), b.w) - dot(joint.getVector(base + kAxisAngularA), a.w);

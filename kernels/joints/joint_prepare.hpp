@@ -279,11 +279,9 @@ template <class T> struct PrepareJoint {
         lane.clear(JointLane<T>::base(r), JointLane<T>::base(r + 1));
         continue;
       }
-      const bool isLimit = row.kind == kLimitRow && isRange(row);
-      if (row.kind != kVelocityRow && !isLimit) lane.of(kJointActive) = T(1);  // RefreshJoint moves the others along
       const RowTarget<T> target = rowTarget(row, bias, effectiveInverseMass(g.a, g.b, s), speed, positions ? T(0) : in.rowImpulses[rowIndex], s);
+      if (!(target.follows != T(0) || row.kind == kVelocityRow || row.kind == kSpringRow)) lane.of(kJointActive) = T(1);
       putRow(lane, r, s, target);
-      lane.at(r, kAxisIsLimit) = isLimit ? T(1) : T(0);
     }
   }
 
@@ -300,7 +298,8 @@ template <class T> struct PrepareJoint {
     lane.at(r, kAxisImpulse) = target.impulse;
     lane.at(r, kAxisSide) = target.side;
     lane.at(r, kAxisLimitSoftness) = target.limitSoftness;
-    lane.at(r, kAxisGap) = target.gap;
+    lane.at(r, kAxisFirst) = target.first;
+    lane.at(r, kAxisFollows) = target.follows;
   }
 
   CAIRN_HD ScalarRow<T> scalarRow(const AxisRow<T>& row, const Geometry& g, const Angles& angles, int rowIndex) const {

@@ -19,23 +19,39 @@ template <class T> struct RefreshJoint {
   const T* motions;
   int* dirty;  // by component of the direct solve: the factor no longer serves
 
-  // The gap of a limit is linear in the motion of the bodies since the step began, along the row as it was.
-  template <class V> CAIRN_HD void moveLimit(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
-    const V isLimit = joint.get(base + kAxisIsLimit), zero = V(T(0)), half = V(T(0.5));
-    if (!anyLane(isLimit)) return;
+  // The coordinate of a row, and with it the gap of a limit and the bias of a spring or servo, is linear in the motion of the bodies since the step began,
+  // along the row as it was.
+  template <class V> CAIRN_HD void moveRow(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
+    const V follows = joint.get(base + kAxisFollows);
+    const bool anyLimit = anyLane(follows), anyElastic = anyLane(-follows);
+    if (!anyLimit && !anyElastic) return;
+    const V zero = V(T(0)), half = V(T(0.5));
     const JointBias<T>& k = prepare.bias;
     const Vec3<V> d = joint.getVector(base + kAxisLinear);
     const Quat<V> relative = conjugate(dqA) * dqB;
     const V swung = V(T(2)) * dot(joint.getVector(base + kAxisAngularB), Vec3<V>{relative.x, relative.y, relative.z});
     const V slid = dot(d, pointMotion(dpB, dqB, joint.rB) - pointMotion(dpA, dqA, joint.rA));
-    const V gap = joint.get(base + kAxisGap) + select(dot(d, d) > half, slid, swung);
-    const V plain = maxOf(gap, zero) * V(T(1) / k.h);
-    const V max = select(dot(d, d) > half, V(k.maxSpeed), V(k.maxTurnSpeed));
-    const V with = select(gap > zero, plain, maxOf(V(k.errorFraction * k.rate) * gap, -max));
-    const auto on = isLimit > half;
-    joint.put(base + kAxisPlainBias, select(on, plain, joint.get(base + kAxisPlainBias)));
-    joint.put(base + kAxisBias, select(on, with, joint.get(base + kAxisBias)));
-    joint.put(base + kAxisLimitSoftness, select(on, select(gap > zero, zero, V(k.softness)), joint.get(base + kAxisLimitSoftness)));
+    const auto slides = dot(d, d) > half;
+    const V first = joint.get(base + kAxisFirst), moved = select(slides, slid, swung);
+    if (anyLimit) {
+      const V gap = first + moved;
+      const V plain = maxOf(gap, zero) * V(T(1) / k.h);
+      const V max = select(slides, V(k.maxSpeed), V(k.maxTurnSpeed));
+      const V with = select(gap > zero, plain, maxOf(V(k.errorFraction * k.rate) * gap, -max));
+      const auto on = follows > half;
+      putWhere(on, joint, base + kAxisPlainBias, plain);
+      putWhere(on, joint, base + kAxisBias, with);
+      putWhere(on, joint, base + kAxisLimitSoftness, select(gap > zero, zero, V(k.softness)));
+    }
+    if (anyElastic) {
+      const V bias = first - follows * moved;
+      const auto on = follows < zero;
+      putWhere(on, joint, base + kAxisPlainBias, bias);
+      putWhere(on, joint, base + kAxisBias, bias);
+    }
+  }
+  template <class V, class Mask> CAIRN_HD static void putWhere(Mask on, const LaneJoint<V>& joint, int field, V value) {
+    joint.put(field, select(on, value, joint.get(field)));
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
     const LaneJoint<V> joint(prepare.view, firstLane);
@@ -62,7 +78,7 @@ template <class T> struct RefreshJoint {
       joint.putVector(kJointAngularError, clampLength(joint.getVector(kJointFirstAngularError) + twice * Vec3<V>{relative.x, relative.y, relative.z},
                                                       V(prepare.maxTurn())));
     }
-    for (int r = 0; r < joint.rows; ++r) moveLimit(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
+    for (int r = 0; r < joint.rows; ++r) moveRow(joint, kJointFields + r * kAxisFields, dpA, dqA, dpB, dqB);
     joint.put(kJointRotated, anew);
     joint.put(kJointOffTarget, maxOf(rotationA, rotationB));
     if (!anyLane(anew)) return;

@@ -77,7 +77,7 @@ constexpr int kJointSoftness = 30;       // part of the impulse that leaks off i
 constexpr int kJointErrorFraction = 31;  // JointBias::errorFraction, or 1
 constexpr int kJointFirstLinearError = 32, kJointFirstAngularError = 35;  // as the step began
 constexpr int kJointRotated = 38;                          // 1: the bodies rotate, and the joint is made anew in each substep of this step
-constexpr int kJointActive = 39;                           // 1: some axis row is active that only making it anew keeps true
+constexpr int kJointActive = 39;                           // 1: a distance, a gear or a black box is active, which only making it anew keeps true
 constexpr int kJointOffTarget = 40;                        // scratch of a pack, from which each lane is looked at by itself
 constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;  // as the step began
 constexpr int kJointFields = 47;
@@ -93,8 +93,9 @@ constexpr int kAxisLow = 13, kAxisHigh = 14;  // bounds of the impulse [N s or N
 constexpr int kAxisImpulse = 15;
 constexpr int kAxisSide = 16;           // -1: the row's sign is reversed, for an upper bound; 0: the row is inactive, all its fields are zero
 constexpr int kAxisLimitSoftness = 17;  // part of a violated limit's impulse that leaks off in a biased sweep, as contacts' does
-constexpr int kAxisGap = 18;            // of a limit, as the step began [m or rad]; it is moved along where the joint is not made anew
-constexpr int kAxisIsLimit = 19;        // 1: the row has such a gap
+// What is moved along with the bodies where the joint is not made anew: the gap of a limit [m or rad], the biases of a spring or servo.
+constexpr int kAxisFirst = 18;    // as the step began
+constexpr int kAxisFollows = 19;  // 1: it is a limit's; negative: less is added to a spring's or servo's by this a unit of the coordinate [1/s]
 constexpr int kAxisFields = 20;
 
 template <class T> struct JointView : TileView {
