@@ -30,43 +30,83 @@ template <class T> struct CollectJoint {
     const Quat<V> toFrame = conjugate(Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame);
     const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)), rotate(toFrame, joint.getVector(kJointAngular))};
     T numbers[6][Lanes::kWidth];
-    for (int k = 0; k < 2; ++k) {
-      Lanes::store(numbers[3 * k], inFrame[k].x);
-      Lanes::store(numbers[3 * k + 1], inFrame[k].y);
-      Lanes::store(numbers[3 * k + 2], inFrame[k].z);
-    }
+    for (int k = 0; k < 2; ++k) storeVector(inFrame[k], numbers + 3 * k);
+    int indices[Lanes::kWidth];
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
-      if (view.joint[firstLane + lane] < 0) continue;
-      collect(firstLane + lane, {{numbers[0][lane], numbers[1][lane], numbers[2][lane]}, {numbers[3][lane], numbers[4][lane], numbers[5][lane]}});
+      const int index = indices[lane] = view.joint[firstLane + lane];
+      if (index < 0) continue;
+      if (isAsleep(in.records[index])) continue;
+      in.impulses[index] = {{numbers[0][lane], numbers[1][lane], numbers[2][lane]}, {numbers[3][lane], numbers[4][lane], numbers[5][lane]}};
     }
+    for (int r = 0; r < joint.rows; ++r) collectRow(joint, indices, r);
+    if (reactions != nullptr) addReactions(joint, indices);
   }
 
  private:
-  CAIRN_HD void collect(int laneIndex, const JointImpulse<T>& inFrame) const {
-    const int index = view.joint[laneIndex];
-    const JointLane<T> lane(view, laneIndex);
-    const JointRecord<T>& j = in.records[index];
-    const bool asleep = in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0;
-    if (!asleep) in.impulses[index] = inFrame;
-    if (reactions == nullptr && j.rowCount == 0) return;
-    JointReaction<T> sum = reactions == nullptr ? JointReaction<T>{} : reactions[index];
-    sum.linear += lane.vectorOf(kJointLinear);
-    sum.angular += lane.vectorOf(kJointAngular);
-    const Vec3<T> rB = lane.vectorOf(kJointArmB);
-    for (int r = 0; r < j.rowCount; ++r) {
-      const T impulse = lane.at(r, kAxisImpulse);
-      const Vec3<T> d = lane.vector(r, kAxisLinear), angularA = lane.vector(r, kAxisAngularA), angularB = lane.vector(r, kAxisAngularB);
-      const AxisRow<T>& row = in.axisRows[j.firstRow + r];
-      if (!asleep) in.rowImpulses[j.firstRow + r] = lane.at(r, kAxisSide) * impulse;
-      sum.linear += impulse * d;
-      sum.angular += impulse * (angularB - cross(rB, d));
-      if (reactions == nullptr) continue;
-      const BodyVelocity<T>&a = in.velocities[j.bodyA], &b = in.velocities[j.bodyB];
-      const T turn = dot(angularB, b.w) - dot(angularA, a.w);
-      sum.work += impulse * (dot(d, b.v - a.v) + turn);
-      if (row.kind == kGearRow) in.phases[j.firstRow + r] += h * turn;
+  template <class V> CAIRN_HD static void storeVector(Vec3<V> v, T (*numbers)[LaneTraits<V>::kWidth]) {
+    LaneTraits<V>::store(numbers[0], v.x);
+    LaneTraits<V>::store(numbers[1], v.y);
+    LaneTraits<V>::store(numbers[2], v.z);
+  }
+  CAIRN_HD bool isAsleep(const JointRecord<T>& j) const { return in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0; }
+
+  template <class V> CAIRN_HD void collectRow(const LaneJoint<V>& joint, const int* indices, int r) const {
+    const int base = kJointFields + r * kAxisFields;
+    T impulses[LaneTraits<V>::kWidth];
+    LaneTraits<V>::store(impulses, joint.get(base + kAxisSide) * joint.get(base + kAxisImpulse));
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      if (indices[lane] < 0) continue;
+      const JointRecord<T>& j = in.records[indices[lane]];
+      if (r < j.rowCount && !isAsleep(j)) in.rowImpulses[j.firstRow + r] = impulses[lane];
     }
-    if (reactions != nullptr) reactions[index] = sum;
+  }
+
+  // What joints have borne in this substep, onto their sums.
+  template <class V> CAIRN_HD void addReactions(const LaneJoint<V>& joint, const int* indices) const {
+    using Lanes = LaneTraits<V>;
+    const auto sumOf = [&](const auto& number) {
+      return Lanes::fromLanes([&](int lane) { return indices[lane] < 0 ? T(0) : number(reactions[indices[lane]]); });
+    };
+    const auto vectorOf = [&](auto which) {
+      return Vec3<V>{sumOf([=](const JointReaction<T>& s) { return (s.*which).x; }), sumOf([=](const JointReaction<T>& s) { return (s.*which).y; }),
+                     sumOf([=](const JointReaction<T>& s) { return (s.*which).z; })};
+    };
+    Vec3<V> linear = vectorOf(&JointReaction<T>::linear) + joint.getVector(kJointLinear);
+    Vec3<V> angular = vectorOf(&JointReaction<T>::angular) + joint.getVector(kJointAngular);
+    V work = sumOf([](const JointReaction<T>& s) { return s.work; });
+    V a[8], b[8];
+    if (joint.rows > 0) {
+      Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsA, a);
+      Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsB, b);
+    }
+    for (int r = 0; r < joint.rows; ++r) {
+      const int base = kJointFields + r * kAxisFields;
+      const V impulse = joint.get(base + kAxisImpulse);
+      if (!anyLane(impulse) && !anyLane(-impulse)) continue;
+      const Vec3<V> d = joint.getVector(base + kAxisLinear), onA = joint.getVector(base + kAxisAngularA), onB = joint.getVector(base + kAxisAngularB);
+      linear += impulse * d;
+      angular += impulse * (onB - cross(joint.rB, d));
+      work += impulse * (dot(d, Vec3<V>{b[0] - a[0], b[1] - a[1], b[2] - a[2]}) + turnOf(onA, onB, {a[4], a[5], a[6]}, {b[4], b[5], b[6]}));
+    }
+    T sums[7][Lanes::kWidth];
+    storeVector(linear, sums);
+    storeVector(angular, sums + 3);
+    Lanes::store(sums[6], work);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      const int index = indices[lane];
+      if (index < 0) continue;
+      reactions[index] = {{sums[0][lane], sums[1][lane], sums[2][lane]}, {sums[3][lane], sums[4][lane], sums[5][lane]}, sums[6][lane]};
+      if ((in.records[index].flags & kJointGear) != 0) movePhases(JointLane<T>(view, joint.lane + lane), in.records[index]);
+    }
+  }
+  template <class V> CAIRN_HD static V turnOf(Vec3<V> onA, Vec3<V> onB, Vec3<V> wA, Vec3<V> wB) { return dot(onB, wB) - dot(onA, wA); }
+
+  CAIRN_HD void movePhases(const JointLane<T>& lane, const JointRecord<T>& j) const {
+    for (int r = 0; r < j.rowCount; ++r) {
+      if (in.axisRows[j.firstRow + r].kind != kGearRow) continue;
+      const T turn = turnOf(lane.vector(r, kAxisAngularA), lane.vector(r, kAxisAngularB), in.velocities[j.bodyA].w, in.velocities[j.bodyB].w);
+      in.phases[j.firstRow + r] += h * turn;
+    }
   }
 };
 

@@ -20,6 +20,7 @@ namespace cairn::v0 {
 enum JointFlags : int {
   kJointSwept = 1,     // left to the sweeps
   kJointBlackBox = 2,  // its target is the user's
+  kJointGear = 4,      // a row of it has a phase
 };
 
 // By joint slot. Frames are in the bodies' centre-of-mass frames.

@@ -78,7 +78,7 @@ template <class T> JointRecord<T> recordOf(const Joint& joint, const State<T>& b
   record.frameB = frameFromCentre<T>(joint.def.frameB, bodies.centreOf(joint.bodyB.index));
   record.bodyA = joint.bodyA.index;
   record.bodyB = joint.bodyB.index;
-  record.flags = joint.def.type == JointType::BlackBox ? kJointBlackBox : 0;
+  record.flags = (joint.def.type == JointType::BlackBox ? kJointBlackBox : 0) | (joint.def.type == JointType::Gear ? kJointGear : 0);
   record.lockedLinear = locked.linear;
   record.lockedAngular = locked.angular;
   record.component = -1;
