@@ -22,8 +22,8 @@ template <class T> struct PrepareRow {
   CAIRN_HD int preparedLanes(int tile) const { return (rows.tileLanes[tile] + kWidestPack - 1) / kWidestPack * kWidestPack; }
 
   // All but the masses.
-  CAIRN_HD void fill(int slot) const {
-    const SlotFields<T> fields(rows, slot);
+  CAIRN_HD void fill(int slot) const { fill(slot, SlotFields<T>(rows, slot)); }
+  CAIRN_HD void fill(int slot, const SlotFields<T>& fields) const {
     const int index = rows.manifold[slot], tilePoints = rows.tilePoints[slot / kTileLanes];
     const int points = index < 0 ? 0 : int(manifolds[index].pointCount);
     const Vec3<T> zero{T(0), T(0), T(0)};

@@ -53,16 +53,23 @@ template <class T, class Row> void overDue(const Row& row, const TeamLoop& team)
   });
 }
 
-template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, int slot) {
-  prepare.masses.template at<Pack<T>>(slot, fieldsFrom(prepare, slot));
+template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, int slot, const PackFields<T>& fields) {
+  prepare.masses.template at<Pack<T>>(slot, fields);
 }
 
 }  // namespace
 
+// A strip is made beside the rows and written as a whole: lane by lane, each number another line of memory, stores wait for what they overwrite.
 template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
   overTiles(*prepare, team, [this](int first, int last) {
-    for (int slot = first; slot < last; ++slot) prepare->fill(slot);
-    for (int slot = first; slot < last; slot += Pack<T>::kWidth) putMasses(*prepare, slot);
+    alignas(64) T strip[(kManifoldFields + kMaxManifoldPoints * kPointFields) * kStripOnCpu];
+    const RowView<T>& rows = prepare->rows;
+    const size_t size = sizeof(T) * kStripOnCpu * size_t(kManifoldFields + kPointFields * rows.tilePoints[first / kTileLanes]);
+    for (int slot = first; slot < last; slot += kStripOnCpu) {
+      for (int lane = 0; lane < kStripOnCpu; ++lane) prepare->fill(slot + lane, SlotFields<T>(strip + lane, kStripOnCpu));
+      for (int lane = 0; lane < kStripOnCpu; lane += Pack<T>::kWidth) putMasses(*prepare, slot + lane, PackFields<T>{strip + lane});
+      std::memcpy(laneFields(rows, slot, kStripOnCpu), strip, size);
+    }
   });
 }
 template <class T> void PrepareTurningTiles<T>::onCpu(const TeamLoop& team) const { overDue<T>(*row, team); }
