@@ -59,6 +59,19 @@ template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, in
 
 }  // namespace
 
+// Manifolds lie in the order of the pairs, rows in that of the colours: no prefetcher of the machine's knows which is next.
+constexpr int kRowsAhead = 8, kLineBytes = 64;
+template <class Record> void fetch(const Record* record) {
+  for (size_t byte = 0; byte < sizeof(Record); byte += kLineBytes) __builtin_prefetch(reinterpret_cast<const char*>(record) + byte);
+}
+template <class T> void fetchManifold(const PrepareRow<T>& prepare, int slot) {
+  if (slot >= prepare.rows.tileCount * kTileLanes) return;
+  const int index = prepare.rows.manifold[slot];
+  if (index < 0) return;
+  fetch(prepare.manifolds + index);
+  if (prepare.warmStart != nullptr) fetch(prepare.warmStart + index);
+}
+
 // A strip is made beside the rows and written as a whole: lane by lane, each number another line of memory, stores wait for what they overwrite.
 template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
   overTiles(*prepare, team, [this](int first, int last) {
@@ -66,7 +79,10 @@ template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
     const RowView<T>& rows = prepare->rows;
     const size_t size = sizeof(T) * kStripOnCpu * size_t(kManifoldFields + kPointFields * rows.tilePoints[first / kTileLanes]);
     for (int slot = first; slot < last; slot += kStripOnCpu) {
-      for (int lane = 0; lane < kStripOnCpu; ++lane) prepare->fill(slot + lane, SlotFields<T>(strip + lane, kStripOnCpu));
+      for (int lane = 0; lane < kStripOnCpu; ++lane) {
+        fetchManifold(*prepare, slot + lane + kRowsAhead);
+        prepare->fill(slot + lane, SlotFields<T>(strip + lane, kStripOnCpu));
+      }
       for (int lane = 0; lane < kStripOnCpu; lane += Pack<T>::kWidth) putMasses(*prepare, slot + lane, PackFields<T>{strip + lane});
       std::memcpy(laneFields(rows, slot, kStripOnCpu), strip, size);
     }
