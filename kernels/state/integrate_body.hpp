@@ -12,9 +12,42 @@ namespace cairn::v0 {
 constexpr int kLockRotation = kLockRotationX | kLockRotationY | kLockRotationZ;
 
 // a, as long as b: a float quaternion is a unit one to 1e-7 only, which thousands of rotations back and forth would add up to energy.
-template <class T> CAIRN_HD inline Vec3<T> withLength(Vec3<T> a, Vec3<T> b) {
-  const T l2 = dot(a, a);
-  return l2 > T(0) ? squareRoot(dot(b, b) / l2) * a : a;
+template <class V> CAIRN_HD inline Vec3<V> withLength(Vec3<V> a, Vec3<V> b) {
+  const V l2 = dot(a, a);
+  const auto any = l2 > V(0);
+  return select(any, squareRoot(dot(b, b) / select(any, l2, V(1))) * a, a);
+}
+
+// One implicit-midpoint step of torque-free rotation in the body's frame: I (w' - w) + h wm x I wm = 0 with wm = (w + w')/2. It keeps
+// energy and the length of the angular momentum, both quadratic. Newton's iteration ends with a small error, by which the rotation may lose energy;
+// any energy that it would gain is scaled away.
+template <class V> CAIRN_HD inline Vec3<V> gyroscopicStep(Sym3<V> inertia, Vec3<V> w, typename LaneTraits<V>::Scalar h) {
+  using T = typename LaneTraits<V>::Scalar;
+  inertia = powerToUnit(inertia.xx + inertia.yy + inertia.zz) * inertia;  // its unit makes no difference, but determinants are cubes
+  const V zero = V(T(0)), one = V(T(1)), step = V(h), half = V(T(0.5) * h);
+  const Vec3<V> i0{inertia.xx, inertia.xy, inertia.xz}, i1{inertia.xy, inertia.yy, inertia.yz}, i2{inertia.xz, inertia.yz, inertia.zz};
+  Vec3<V> next = w;
+  const auto slow = V(h * h) * dot(w, w) < V(T(1e-4));
+  auto goesOn = one > zero;
+  for (int k = 0; k < 4; ++k) {
+    if (k == 1) goesOn = goesOn & !slow;
+    if (!anyLane(select(goesOn, one, zero))) break;
+    const Vec3<V> mean = V(T(0.5)) * (w + next);
+    const Vec3<V> momentum = inertia * mean;
+    const Vec3<V> f = inertia * (next - w) + step * cross(mean, momentum);
+    // df/dw' = I + h/2 ([wm]x I - [I wm]x), by columns.
+    const Vec3<V> c0 = i0 + half * (cross(mean, i0) - Vec3<V>{zero, momentum.z, -momentum.y});
+    const Vec3<V> c1 = i1 + half * (cross(mean, i1) - Vec3<V>{-momentum.z, zero, momentum.x});
+    const Vec3<V> c2 = i2 + half * (cross(mean, i2) - Vec3<V>{momentum.y, -momentum.x, zero});
+    const Vec3<V> c12 = cross(c1, c2);
+    const V determinant = dot(c0, c12);
+    goesOn = goesOn & !(absOf(determinant) < V(T(1e-30)));
+    const V inverse = one / determinant;
+    next = select(goesOn, next - inverse * Vec3<V>{dot(f, c12), dot(c0, cross(f, c2)), dot(c0, cross(c1, f))}, next);
+  }
+  const V before = dot(w, inertia * w), after = dot(next, inertia * next), ratio = before / after;
+  next = select(after > before, squareRoot(ratio) * next, next);
+  return select(ratio > zero, next, w);  // a needle may be too thin for the digits of its inertia: not a number, or infinite
 }
 
 // Below a millionth of a radian a substep the gyroscopic term is lost in the velocity's rounding: bodies at rest are spared it.
@@ -42,28 +75,44 @@ template <class T> struct IntegrateVelocity {
     if (kept != nullptr) kept[i] = u;
   }
 
-  // Of bodies side by side, i the first of them; false, and nothing is done, where one of them needs more than gravity.
-  template <class V> CAIRN_HD bool byGravity(int i) const {
+  // Of bodies side by side, i the first of them, that no forces are applied to.
+  template <class V> CAIRN_HD void at(int i) const {
     using Lanes = LaneTraits<V>;
-    if (bodies.forces != nullptr) return false;
     const BodyConstants<T>* const constants = bodies.constants + i;
     T* const velocities = reinterpret_cast<T*>(bodies.velocities + i);
     V u[8], inertia[8];
     Lanes::loadRecords(velocities, u);
-    const Vec3<V> w{u[4], u[5], u[6]};
-    const V turns = Lanes::fromLanes([constants](int lane) { return canBeGyroscopic(constants[lane]) ? T(1) : T(0); });
-    if (anyLane(select(V(h) * V(h) * dot(w, w) > V(T(kLeastTurn)), turns, V(T(0))))) return false;
     Lanes::loadRecords(reinterpret_cast<const T*>(bodies.inertias + i), inertia);
     const auto dynamic = Lanes::fromLanes([constants](int lane) { return (constants[lane].flags & kBodyDynamic) != 0 ? T(1) : T(0); }) > V(T(0));
     const V weight = Lanes::fromLanes([constants](int lane) { return constants[lane].mass * constants[lane].gravityScale; });
     const Vec3<V> v{u[0], u[1], u[2]}, invMass{u[3], u[7], inertia[6]};
-    const Vec3<V> next = v + V(h) * scale(invMass, weight * gravityOf<V>(i));
-    u[0] = select(dynamic, next.x, v.x);
-    u[1] = select(dynamic, next.y, v.y);
-    u[2] = select(dynamic, next.z, v.z);
-    Lanes::storeRecords(velocities, u);
-    if (kept != nullptr) Lanes::storeRecords(reinterpret_cast<T*>(kept + i), u);
-    return true;
+    const Vec3<V> next = select(dynamic, v + V(h) * scale(invMass, weight * gravityOf<V>(i)), v);
+    const Vec3<V> w = turned(i, dynamic, Vec3<V>{u[4], u[5], u[6]});
+    const V record[8] = {next.x, next.y, next.z, u[3], w.x, w.y, w.z, u[7]};
+    Lanes::storeRecords(velocities, record);
+    if (kept != nullptr) Lanes::storeRecords(reinterpret_cast<T*>(kept + i), record);
+  }
+  // Their angular velocities after the gyroscopic term.
+  template <class V, class Mask> CAIRN_HD Vec3<V> turned(int i, Mask dynamic, Vec3<V> w) const {
+    using Lanes = LaneTraits<V>;
+    const BodyConstants<T>* const constants = bodies.constants + i;
+    const V none = V(T(0));
+    const V fast = select(dynamic & (V(h * h) * dot(w, w) > V(T(kLeastTurn))), V(T(1)), none);
+    if (!anyLane(fast)) return w;
+    const V turns = Lanes::fromLanes([this, constants, i](int lane) {
+      return canBeGyroscopic(constants[lane]) && (turning == nullptr || (turning[i + lane] & kFrameTurns) == 0) ? T(1) : T(0);
+    });
+    if (!anyLane(fast * turns)) return w;
+    const auto number = [constants](auto axis) { return Lanes::fromLanes([constants, axis](int lane) { return constants[lane].inertia.*axis; }); };
+    const Sym3<V> inertia{number(&Sym3<T>::xx), number(&Sym3<T>::yy), number(&Sym3<T>::zz),
+                          number(&Sym3<T>::xy), number(&Sym3<T>::xz), number(&Sym3<T>::yz)};
+    V pose[8];
+    Lanes::loadRecords(reinterpret_cast<const T*>(bodies.poses + i), pose);
+    return select(fast * turns > none, gyroscopic(inertia, {pose[4], pose[5], pose[6], pose[7]}, w), w);
+  }
+  template <class V> CAIRN_HD Vec3<V> gyroscopic(const Sym3<V>& inertia, Quat<V> q, Vec3<V> w) const {
+    const Vec3<V> next = gyroscopicStep(inertia, withLength(inverseRotate(q, w), w), h);
+    return withLength(rotate(q, next), next);
   }
 
   template <class V> CAIRN_HD Vec3<V> gravityOf(int i) const {
@@ -80,10 +129,7 @@ template <class T> struct IntegrateVelocity {
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
     Vec3<T> force = (body.mass * body.gravityScale) * gravity.of(i);
     if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || (turning[i] & kFrameTurns) == 0)) {
-      const Quat<T> q = bodies.poses[i].q;
-      const Vec3<T> local = withLength(inverseRotate(q, u.w), u.w);
-      const Vec3<T> next = gyroscopicStep(body.inertia, local, h);
-      u.w = withLength(rotate(q, next), next);
+      u.w = gyroscopic(body.inertia, bodies.poses[i].q, u.w);
     }
     if (bodies.forces != nullptr) {
       force += bodies.forces[i].force;

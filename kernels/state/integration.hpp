@@ -60,33 +60,4 @@ template <class T> void undoIfWorse(Queue& queue, int bodySlots, const MaxAt<T>*
 template <class T> void findNonFinite(Queue& queue, int bodySlots, const BodyConstants<T>* constants, const BodyPose<T>* poses,
                                       const BodyVelocity<T>* velocities, int* firstBad);
 
-// One implicit-midpoint step of torque-free rotation in the body's frame: I (w' - w) + h wm x I wm = 0 with wm = (w + w')/2. It keeps
-// energy and the length of the angular momentum, both quadratic. Newton's iteration ends with a small error, by which the rotation may lose energy;
-// any energy that it would gain is scaled away.
-template <class T> CAIRN_HD inline Vec3<T> gyroscopicStep(Sym3<T> inertia, Vec3<T> w, T h) {
-  inertia = powerToUnit(inertia.xx + inertia.yy + inertia.zz) * inertia;  // its unit makes no difference, but determinants are cubes
-  Vec3<T> next = w;
-  const int iterations = h * h * dot(w, w) < T(1e-4) ? 1 : 4;
-  for (int k = 0; k < iterations; ++k) {
-    const Vec3<T> mean = T(0.5) * (w + next);
-    const Vec3<T> momentum = inertia * mean;
-    const Vec3<T> f = inertia * (next - w) + h * cross(mean, momentum);
-    // df/dw' = I + h/2 ([wm]x I - [I wm]x), by columns.
-    const T half = T(0.5) * h;
-    const Vec3<T> i0{inertia.xx, inertia.xy, inertia.xz}, i1{inertia.xy, inertia.yy, inertia.yz}, i2{inertia.xz, inertia.yz, inertia.zz};
-    const Vec3<T> c0 = i0 + half * (cross(mean, i0) - Vec3<T>{T(0), momentum.z, -momentum.y});
-    const Vec3<T> c1 = i1 + half * (cross(mean, i1) - Vec3<T>{-momentum.z, T(0), momentum.x});
-    const Vec3<T> c2 = i2 + half * (cross(mean, i2) - Vec3<T>{momentum.y, -momentum.x, T(0)});
-    const Vec3<T> c12 = cross(c1, c2);
-    const T determinant = dot(c0, c12);
-    if (absOf(determinant) < T(1e-30)) break;
-    const T inverse = T(1) / determinant;
-    next -= inverse * Vec3<T>{dot(f, c12), dot(c0, cross(f, c2)), dot(c0, cross(c1, f))};
-  }
-  const T before = dot(w, inertia * w), after = dot(next, inertia * next);
-  if (!(before / after > T(0))) return w;  // a needle may be too thin for the digits of its inertia: not a number, or infinite
-  if (after > before) next = squareRoot(before / after) * next;
-  return next;
-}
-
 }  // namespace cairn::v0

@@ -6,9 +6,9 @@
 namespace cairn::v0 {
 namespace {
 
-// Bodies that turn are taken one by one: the pass's own function has what they need.
+// Bodies with forces are taken one by one: the pass's own function has what they need.
 template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegrateVelocity<T>& pass, int first) {
-  if (pass.template byGravity<V>(first)) return;
+  if (pass.bodies.forces == nullptr) return pass.template at<V>(first);
   for (int i = first; i < first + V::kWidth; ++i) pass(i);
 }
 template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<V>(first); }

@@ -1,5 +1,5 @@
 #include "kernels/rows/row_math.hpp"
-#include "kernels/state/integration.hpp"
+#include "kernels/state/integrate_body.hpp"
 
 #include <gtest/gtest.h>
 
