@@ -8,6 +8,7 @@ namespace cairn::v0 {
 
 // Met is who is this near, as a fraction of the smaller inner size; and in float, as a fraction of the way.
 constexpr double kMetFraction = 0.01, kWayRounding = 2e-6;
+constexpr double kRoundedWay = 1.001;  // what adding up may have taken off a way is far less
 
 // A time ahead of bodies, and gravity in it: a body falls share * time^2 * gravity within it.
 template <class T> struct TimeAhead {
@@ -38,8 +39,7 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
   CAIRN_HD int contacts(int found, Manifold<T>& m) const {
     ImpactRule<T> rule{};
     rule.depth = rule.limit = T(0);
-    rule.tolerance = T(kMetFraction) * minOf(innerSize(pair.recordA), innerSize(pair.recordB)) +
-                     T(kWayRounding) * (length(a.motion) + length(b.motion) + length(b.start));
+    rule.tolerance = tolerance();
     // Solids that touch already need no search to be known to.
     if (found > 0 && isSolid(pair.recordA) && isSolid(pair.recordB) && touches(m, rule.tolerance)) return found;
     const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule, shapes);
@@ -49,9 +49,22 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     return stopsWhatPasses(m) ? 0 : 1;
   }
 
-  CAIRN_HD static bool touches(const Manifold<T>& m, T tolerance) {
+  // As contact(), without a search where convex shapes that lie beyond `margin` if none was found come together by `way` at most: who is further apart
+  // meets nowhere.
+  CAIRN_HD bool contactNearby(bool found, T margin, T way, Manifold<T>& m) const {
+    const T reach = T(kRoundedWay) * way + tolerance();
+    const bool convex = !isMesh(pair.recordA.type) && !isMesh(pair.recordB.type);
+    if (!convex || (found ? touches(m, reach) : margin <= reach)) return contact(found, m);
+    return found && !stopsWhatPasses(m);
+  }
+
+  CAIRN_HD T tolerance() const {
+    return T(kMetFraction) * minOf(innerSize(pair.recordA), innerSize(pair.recordB)) +
+           T(kWayRounding) * (length(a.motion) + length(b.motion) + length(b.start));
+  }
+  CAIRN_HD static bool touches(const Manifold<T>& m, T within) {
     for (int p = 0; p < m.pointCount; ++p) {
-      if (m.points[p].separation <= tolerance) return true;
+      if (m.points[p].separation <= within) return true;
     }
     return false;
   }

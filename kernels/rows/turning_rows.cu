@@ -146,7 +146,7 @@ template <class T, class Shapes> struct CollideTurning {
     Manifold<T> now = m;
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
-    if (unswept ? near : swept.contact(near, now)) {
+    if (unswept ? near : swept.contactNearby(near, bodies.envelope, way, now)) {
       keepDeepest(now, swept, bodies.mostPoints != nullptr ? bodies.mostPoints[index] : rows.tilePoints[slot / kTileLanes]);
       if (keeps) moveImpulses(slot, m, &now);
       m = now;
