@@ -39,7 +39,14 @@ template <class T> struct CollectJoint {
       in.impulses[index] = {{numbers[0][lane], numbers[1][lane], numbers[2][lane]}, {numbers[3][lane], numbers[4][lane], numbers[5][lane]}};
     }
     for (int r = 0; r < joint.rows; ++r) collectRow(joint, indices, r);
-    if (reactions != nullptr) addReactions(joint, indices);
+    if (reactions == nullptr) return;
+    if (joint.rows > 0) return addReactions(joint, indices);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      if (indices[lane] < 0) continue;
+      const JointLane<T> own(view, firstLane + lane);
+      reactions[indices[lane]].linear += own.vectorOf(kJointLinear);
+      reactions[indices[lane]].angular += own.vectorOf(kJointAngular);
+    }
   }
 
  private:
@@ -61,7 +68,7 @@ template <class T> struct CollectJoint {
     }
   }
 
-  // What joints have borne in this substep, onto their sums.
+  // What joints with rows have borne in this substep, onto their sums.
   template <class V> CAIRN_HD void addReactions(const LaneJoint<V>& joint, const int* indices) const {
     using Lanes = LaneTraits<V>;
     const auto sumOf = [&](const auto& number) {
@@ -75,10 +82,8 @@ template <class T> struct CollectJoint {
     Vec3<V> angular = vectorOf(&JointReaction<T>::angular) + joint.getVector(kJointAngular);
     V work = sumOf([](const JointReaction<T>& s) { return s.work; });
     V a[8], b[8];
-    if (joint.rows > 0) {
-      Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsA, a);
-      Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsB, b);
-    }
+    Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsA, a);
+    Lanes::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsB, b);
     for (int r = 0; r < joint.rows; ++r) {
       const int base = kJointFields + r * kAxisFields;
       const V impulse = joint.get(base + kAxisImpulse);
