@@ -55,7 +55,7 @@ TEST_P(Determinism, AChangedInputChangesTheHash) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                          ::testing::Values("pile:count=600,shape=mixed", "pyramid:base=12", "rubble:count=300", "billiard-break", "drum:count=300",
-                                           "skeletons:count=2", "chain-100h", "bridge", "tank"),
+                                           "skeletons:count=2", "chain-100h", "bridge", "tank", "rain:side=1,people=3", "washer:side=7"),
                          [](const auto& each) { return asTestName(each.param); });
 
 TEST(Determinism, TheJacobiOverflowGivesTheSameBitsToo) {

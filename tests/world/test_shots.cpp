@@ -296,6 +296,39 @@ TEST(ShotsAtWalls, NoneOfABurstPasses) {
   }
 }
 
+// So many at once that their ways go through the tree in packs: each ends where it does with a handful of others, which go alone.
+TEST(ShotsAtWalls, ManyAtOnceEndWhereFewDo) {
+  constexpr int kSide = 18, kFew = 6;
+  const auto shot = [](int i) {
+    const Vec3d place{0.5 * (i % kSide) - 4, 0.3 + 0.01 * ((7 * i) % 11), 0.5 * (i / kSide) - 4}, way{0.1 * (i % 5), -70.0 - i % 9, 0.1 * (i % 3)};
+    return bodyAt(place, i % 2 == 0 ? ShapeDef::sphere(0.01) : ShapeDef::box({0.01, 0.02, 0.015}), way);
+  };
+  const auto endsOf = [&](int first, int count) {
+    Scene scene;
+    scene.bodies = {bodyAt({0, 0, 0}, ShapeDef::box({6, 0.004, 6})), bodyAt({0, -1, 0}, ShapeDef::halfSpace())};
+    for (BodyDef& body : scene.bodies) body.type = BodyType::Static;
+    for (int i = first; i < first + count; ++i) scene.add(shot(i));
+    for (int i = 0; i < 40; ++i) {  // all those that a tree needs, out of everybody's way
+      scene.add(bodyAt({20.0 + i, 5, 0}, ShapeDef::sphere(0.1)));
+      scene.bodies.back().type = BodyType::Static;
+    }
+    World world(scene, onCpu());
+    world.step(6);
+    std::vector<BodyState> states = world.states();
+    return std::vector<BodyState>(states.begin() + 2, states.begin() + 2 + count);
+  };
+  const std::vector<BodyState> together = endsOf(0, kSide * kSide);
+  for (int first = 0; first < kSide * kSide; first += kFew) {
+    const std::vector<BodyState> few = endsOf(first, kFew);
+    for (int k = 0; k < kFew; ++k) {
+      const BodyState& other = together[static_cast<size_t>(first + k)];
+      const Vec3d p = few[static_cast<size_t>(k)].pose.p;
+      EXPECT_GT(p.y, 0) << first + k;
+      EXPECT_EQ(length(p - other.pose.p), 0) << first + k;
+    }
+  }
+}
+
 // Bodies that a joint connects go back together.
 TEST(ShotsAtWalls, JoinedBodiesStopTogether) {
   for (int place = 0; place < 50; place += 3) {
