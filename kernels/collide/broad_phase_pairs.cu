@@ -6,7 +6,7 @@
 // of the shape that is A by its slot: an atomic counter gives its place there, and the first kPairRowCapacity are kept. Those beyond (a body that
 // carries hundreds of others) spill into one list for all shapes, which is sorted by row and partner. Once the counts are scanned, each partner goes
 // to the place that is the number of smaller ones in its row. Overlap of boxes by the separating axes that both share; the walk keeps a stack of the
-// children that are still to be entered.
+// children that are still to be entered. On the CPU several leaves go at once: pair_packs_cpu.cpp.
 //
 // Deterministic: which pairs there are follows from bounds and filters alone, and the order of a row is that of its sorted contents, so neither the
 // shape of the tree nor the threads show in the pairs; nor does it show which partners were kept and which spilled.
