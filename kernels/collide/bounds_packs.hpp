@@ -1,7 +1,7 @@
 // Bounds of several lanes that go through the broad phase's tree together: each node is read once and compared with all of them. For *_cpu.cpp files.
 //
-// Lanes are compared with what they would be compared with by themselves, or with more, and what is found is found by a lane's own comparison: so it is
-// what visitOverlaps (broad_phase_walk.hpp) finds for each of them, in another order.
+// Lanes are compared with what they would be compared with by themselves, or with more, and what is found is found by a lane's own comparison: so it
+// is what visitOverlaps (broad_phase_walk.hpp) finds for each of them, in another order.
 #pragma once
 
 #include "kernels/collide/broad_phase_walk.hpp"
@@ -34,8 +34,8 @@ template <class T> class BoundsPack {
     return bitsOf(inX & inY & (low_.z <= V(high.z)) & (V(low.z) <= high_.z)) & lanes_;
   }
 
-  // leaf(slot, with kFixedBit where it is fixed, place in the sorted order, lanes) for the leaves that lanes overlap: fixed ones, and moving ones behind
-  // the place `after`.
+  // leaf(slot, with kFixedBit where it is fixed, place in the sorted order, lanes) for the leaves that lanes overlap: fixed ones, and moving ones
+  // behind the place `after`.
   template <class Leaf> void walk(const TreeView<T>& tree, int root, int after, const Leaf& leaf) const {
     if (isLeaf(root) || root == kNoRoot) return;
     int stack[kMaxTreeDepth];

@@ -371,7 +371,7 @@ void addRound(Queue& queue, int bodySlots, const MeetingKey* meetings, MeetingKe
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                                    \
-  template void findFastMotions(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const FastList&);                                     \
+  template void findFastMotions(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const FastList&);                 \
   template void findMeetings(Queue&, const ShapeRecord<T>*, const BoundedShapes<T>&, const PathsTaken<T>&, const JoinedPairs&, const FastList&, \
                              const RoundsBefore<T>&, MeetingKey*);                                                                              \
   template void putBack(Queue&, int, const MeetingKey*, const PutBackBodies<T>&, const RoundsBefore<T>&, int*);

@@ -15,8 +15,8 @@ template <class T> struct WaysInPacks {
   BoundedShapes<T> bounded;
   const int* items;  // shape slots
   int count;
-  // As continuous_collision.cu has it: what looks at the way of an item, made in place, and that way's bounds (ShapeBounds<T>* way), false if it is not
-  // looked at; and what it does with a shape whose bounds the way overlaps.
+  // As continuous_collision.cu has it: what looks at the way of an item, made in place, and that way's bounds (ShapeBounds<T>* way), false if it is
+  // not looked at; and what it does with a shape whose bounds the way overlaps.
   const void* find;
   bool (*prepare)(const void* find, int item, void* visit, void* way);
   void (*meet)(void* visit, int code);

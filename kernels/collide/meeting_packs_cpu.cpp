@@ -1,5 +1,5 @@
-// The ways of fast shapes on the CPU, a pack of them at a time through the tree: of a cloud that falls or a drum that is full neighbours meet the same
-// nodes. What is done with what a way may meet is code for every processor; the earliest meeting wins, whatever the order.
+// The ways of fast shapes on the CPU, a pack of them at a time through the tree: of a cloud that falls or a drum that is full neighbours meet the
+// same nodes. What is done with what a way may meet is code for every processor; the earliest meeting wins, whatever the order.
 #include "kernels/collide/meeting_packs.hpp"
 
 #include "kernels/collide/bounds_packs.hpp"

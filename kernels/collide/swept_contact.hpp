@@ -49,8 +49,8 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     return stopsWhatPasses(m) ? 0 : 1;
   }
 
-  // As contact(), without a search where convex shapes that lie beyond `margin` if none was found come together by `way` at most: who is further apart
-  // meets nowhere.
+  // As contact(), without a search where convex shapes that lie beyond `margin` if none was found come together by `way` at most: who is further
+  // apart meets nowhere.
   CAIRN_HD bool contactNearby(bool found, T margin, T way, Manifold<T>& m) const {
     const T reach = T(kRoundedWay) * way + tolerance();
     const bool convex = !isMesh(pair.recordA.type) && !isMesh(pair.recordB.type);

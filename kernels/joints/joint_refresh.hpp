@@ -19,8 +19,8 @@ template <class T> struct RefreshJoint {
   const T* motions;
   int* dirty;  // by component of the direct solve: the factor no longer serves
 
-  // The coordinate of a row, and with it the gap of a limit and the bias of a spring or servo, is linear in the motion of the bodies since the step began,
-  // along the row as it was.
+  // The coordinate of a row, and with it the gap of a limit and the bias of a spring or servo, is linear in the motion of the bodies since the step
+  // began, along the row as it was.
   template <class V> CAIRN_HD void moveRow(const LaneJoint<V>& joint, int base, Vec3<V> dpA, Quat<V> dqA, Vec3<V> dpB, Quat<V> dqB) const {
     const V follows = joint.get(base + kAxisFollows);
     const bool anyLimit = anyLane(follows), anyElastic = anyLane(-follows);

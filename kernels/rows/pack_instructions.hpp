@@ -16,39 +16,30 @@ constexpr int kSeveral = Several::kWidth;
 typedef int32_t Wholes __attribute__((vector_size(sizeof(int32_t) * kSeveral)));
 
 // One bit a lane, the first the lowest.
-template <class Mask> inline unsigned bitsOfAny(Mask mask) {
-  constexpr int kLanes = sizeof(mask) / sizeof(mask[0]);
+#if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
+inline unsigned bitsOf(Several::Mask mask) {
+  typedef long long Words __attribute__((vector_size(64)));
+  return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask.m));
+}
+inline unsigned bitsOf(Pack<float>::Mask mask) { return __builtin_ia32_cvtd2mask512(mask.m); }
+#elif defined(__AVX__) && CAIRN_PACK_BYTES == 32
+inline unsigned bitsOf(Several::Mask mask) { return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask.m))); }
+inline unsigned bitsOf(Pack<float>::Mask mask) { return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask.m))); }
+#elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
+inline unsigned bitsOf(Several::Mask mask) { return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask.m))); }
+inline unsigned bitsOf(Pack<float>::Mask mask) { return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask.m))); }
+#else
+template <class Mask> inline unsigned bitsOf(Mask mask) {
+  constexpr int kLanes = sizeof(mask.m) / sizeof(mask.m[0]);
   static_assert(kLanes <= 8, "bytes of a word");
   typedef int8_t Bytes __attribute__((vector_size(kLanes)));
-  const Bytes bytes = __builtin_convertvector(mask, Bytes);
+  const Bytes bytes = __builtin_convertvector(mask.m, Bytes);
   uint64_t word = 0;
   std::memcpy(&word, &bytes, sizeof bytes);
   // Bit k of byte k, and then all bytes added up in the last.
   return static_cast<unsigned>((word & 0x8040201008040201u) * 0x0101010101010101u >> 56);
 }
-inline unsigned bitsOf(Several::Mask mask) {
-#if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
-  typedef long long Words __attribute__((vector_size(64)));
-  return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask.m));
-#elif defined(__AVX__) && CAIRN_PACK_BYTES == 32
-  return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask.m)));
-#elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
-  return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask.m)));
-#else
-  return bitsOfAny(mask.m);
 #endif
-}
-inline unsigned bitsOf(Pack<float>::Mask mask) {
-#if defined(__AVX512DQ__) && CAIRN_PACK_BYTES == 64
-  return __builtin_ia32_cvtd2mask512(mask.m);
-#elif defined(__AVX__) && CAIRN_PACK_BYTES == 32
-  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask.m)));
-#elif defined(__SSE2__) && CAIRN_PACK_BYTES == 16
-  return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask.m)));
-#else
-  return bitsOfAny(mask.m);
-#endif
-}
 
 // The words of four bytes that lie `bytes` times a lane's number behind an address.
 template <int bytes> inline Wholes wordsAt(const void* from, Wholes numbers) {

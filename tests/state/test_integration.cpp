@@ -69,7 +69,8 @@ class IntegrationTest : public test::OnEachTarget {
     turning.upload(queue, std::vector<int>(constants.size(), kFrameTurns));
     beginStep(queue, n, p.data(), c.data(), i.data(), m.data());
     for (int k = 0; k < steps; ++k) {
-      integrateVelocities(queue, n, VelocityIntegration<double>{p.data(), c.data(), i.data(), anyForces ? f.data() : nullptr, v.data()}, h, GravityField<double>(gravity));
+      integrateVelocities(queue, n, VelocityIntegration<double>{p.data(), c.data(), i.data(), anyForces ? f.data() : nullptr, v.data()}, h,
+                          GravityField<double>(gravity));
       integratePositions(queue, n, PositionIntegration<double>{c.data(), v.data(), p.data(), m.data()}, h, limits);
       refreshTurningInertias(queue, n, turning.data(), p.data(), c.data(), i.data());
     }
