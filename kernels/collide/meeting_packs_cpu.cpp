@@ -4,6 +4,8 @@
 
 #include "kernels/collide/bounds_packs.hpp"
 
+#include <cstddef>
+
 namespace cairn::v0 {
 namespace {
 

@@ -1,6 +1,7 @@
 // Candidate pairs on the CPU, a pack of leaves at a time: those that are neighbours along the curve meet the same nodes.
-#include "kernels/collide/bounds_packs.hpp"
 #include "kernels/collide/pair_packs.hpp"
+
+#include "kernels/collide/bounds_packs.hpp"
 
 namespace cairn::v0 {
 namespace {
