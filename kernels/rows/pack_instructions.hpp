@@ -31,13 +31,14 @@ inline unsigned bitsOf(Pack<float>::Mask mask) { return static_cast<unsigned>(_m
 #else
 template <class Mask> inline unsigned bitsOf(Mask mask) {
   constexpr int kLanes = sizeof(mask.m) / sizeof(mask.m[0]);
-  static_assert(kLanes <= 8, "bytes of a word");
   typedef int8_t Bytes __attribute__((vector_size(kLanes)));
   const Bytes bytes = __builtin_convertvector(mask.m, Bytes);
-  uint64_t word = 0;
-  std::memcpy(&word, &bytes, sizeof bytes);
-  // Bit k of byte k, and then all bytes added up in the last.
-  return static_cast<unsigned>((word & 0x8040201008040201u) * 0x0101010101010101u >> 56);
+  uint64_t words[(kLanes + 7) / 8] = {};
+  std::memcpy(words, &bytes, sizeof bytes);
+  unsigned bits = 0;
+  // Bit k of byte k of a word, and then all its bytes added up in the last.
+  for (int k = 0; k < kLanes; k += 8) bits |= static_cast<unsigned>((words[k / 8] & 0x8040201008040201u) * 0x0101010101010101u >> 56) << k;
+  return bits;
 }
 #endif
 
