@@ -129,7 +129,8 @@ template <class T> struct IntegrateVelocity {
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
     Vec3<T> force = (body.mass * body.gravityScale) * gravity.of(i);
     if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || (turning[i] & kFrameTurns) == 0)) {
-      u.w = gyroscopic(body.inertia, bodies.poses[i].q, u.w);
+      const Quat<T> q = bodies.poses[i].q;
+      u.w = gyroscopic(body.inertia, q, u.w);
     }
     if (bodies.forces != nullptr) {
       force += bodies.forces[i].force;
