@@ -33,7 +33,7 @@
 
 #include <new>
 
-CAIRN_CPU_PASSES(wayPass)
+CAIRN_CPU_PASSES(meetingPass)
 
 namespace cairn::v0 {
 namespace {
@@ -269,7 +269,7 @@ template <class T, class Shapes> struct FindMeetings {
 template <class T, class Shapes> bool prepareVisit(const void* find, int item, void* visit, void* way) {
   using Find = FindMeetings<T, Shapes>;
   using Visit = typename Find::Visit;
-  static_assert(sizeof(Visit) <= kVisitBytes && std::is_trivially_destructible<Visit>::value, "WaysInPacks has room for it, and forgets it");
+  static_assert(sizeof(Visit) <= kVisitBytes && std::is_trivially_destructible<Visit>::value, "MeetingsInPacks has room for it, and forgets it");
   const Find& in = *static_cast<const Find*>(find);
   const int slot = in.fast.items[item];
   int reached;
@@ -354,8 +354,8 @@ template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes,
     const FindMeetings<T, Shapes> item{shapes, bounded, paths, joined, fast, before, meetings, kinds};
     if (queue.target == Target::Cpu && bounded.tree.nodes != nullptr && *fast.count >= kFewWays) {
       queue.label = "continuous_collision/meetings";
-      const WaysInPacks<T> ways{bounded, fast.items, *fast.count, &item, prepareVisit<T, Shapes>, meetOnVisit<T, Shapes>};
-      return runOnCpu<WayPasses>(wayPassHere, *queue.team, ways);
+      const MeetingsInPacks<T> ways{bounded, fast.items, *fast.count, &item, prepareVisit<T, Shapes>, meetOnVisit<T, Shapes>};
+      return runOnCpu<MeetingPasses>(meetingPassHere, *queue.team, ways);
     }
     forEachLarge(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });

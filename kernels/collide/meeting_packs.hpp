@@ -11,7 +11,7 @@ constexpr int kFewWays = 128;
 constexpr int kVisitBytes = 256;  // that what looks at a way needs at most
 
 // Shapes that lie one after the other in the list go through the tree together.
-template <class T> struct WaysInPacks {
+template <class T> struct MeetingsInPacks {
   BoundedShapes<T> bounded;
   const int* items;  // shape slots
   int count;
@@ -22,6 +22,6 @@ template <class T> struct WaysInPacks {
   void (*meet)(void* visit, int code);
   void onCpu(const TeamLoop& team) const;
 };
-using WayPasses = CpuPassList<WaysInPacks<float>, WaysInPacks<double>>;
+using MeetingPasses = CpuPassList<MeetingsInPacks<float>, MeetingsInPacks<double>>;
 
 }  // namespace cairn::v0

@@ -12,12 +12,12 @@ namespace {
 template <class T> struct WayPack {
   static constexpr int kWidth = Pack<T>::kWidth;
 
-  const WaysInPacks<T>& pass;
+  const MeetingsInPacks<T>& pass;
   int slots[kWidth];
   ShapeBounds<T> ways[kWidth];
   alignas(std::max_align_t) unsigned char visits[kWidth][kVisitBytes];
 
-  explicit WayPack(const WaysInPacks<T>& of) : pass(of) {}
+  explicit WayPack(const MeetingsInPacks<T>& of) : pass(of) {}
 
   void find(int first) {
     LaneBits looking = 0;
@@ -52,7 +52,7 @@ template <class T> struct WayPack {
 
 }  // namespace
 
-template <class T> void WaysInPacks<T>::onCpu(const TeamLoop& team) const {
+template <class T> void MeetingsInPacks<T>::onCpu(const TeamLoop& team) const {
   constexpr int kWidth = WayPack<T>::kWidth;
   const auto run = [this](int64_t begin, int64_t end) {
     WayPack<T> pack(*this);
@@ -61,6 +61,6 @@ template <class T> void WaysInPacks<T>::onCpu(const TeamLoop& team) const {
   team.run((count + kWidth - 1) / kWidth, run);
 }
 
-CpuPass wayPass(int place) { return WayPasses::at(place); }
+CpuPass meetingPass(int place) { return MeetingPasses::at(place); }
 
 }  // namespace cairn::v0
