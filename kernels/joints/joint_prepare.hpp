@@ -280,7 +280,7 @@ template <class T> struct PrepareJoint {
         continue;
       }
       const RowTarget<T> target = rowTarget(row, bias, effectiveInverseMass(g.a, g.b, s), speed, positions ? T(0) : in.rowImpulses[rowIndex], s);
-      if (!(target.follows != T(0) || row.kind == kVelocityRow || row.kind == kSpringRow)) lane.of(kJointActive) = T(1);
+      if (target.follows == T(0) && !isDriven(row.kind)) lane.of(kJointActive) = T(1);  // RefreshJoint moves the others along
       putRow(lane, r, s, target);
     }
   }

@@ -8,8 +8,8 @@
 namespace cairn::v0 {
 
 // A joint whose bodies have hardly rotated since the step began keeps its effective masses; its errors and arms are moved along with the bodies, as
-// those of bodies at rest in a pile are. What is made anew: joints whose bodies rotate, distances, gears and
-// black boxes.
+// those of bodies at rest in a pile are. What is made anew: joints whose bodies rotate, distances, gears,
+// free axes whose range is one number, and black boxes.
 constexpr double kSmallRotation = 0.0005;  // half the angle since the step began [rad]
 // A factor serves longer than effective masses do: errors are those of the poses as they are, and the factor only says in which direction to go.
 constexpr double kStaleRotation = 0.001;  // likewise

@@ -77,9 +77,9 @@ constexpr int kJointAngular = 27;        // angular impulse on B [N m s]
 constexpr int kJointSoftness = 30;       // part of the impulse that leaks off in a biased sweep
 constexpr int kJointErrorFraction = 31;  // JointBias::errorFraction, or 1
 constexpr int kJointFirstLinearError = 32, kJointFirstAngularError = 35;  // as the step began
-constexpr int kJointRotated = 38;                          // 1: the bodies rotate, and the joint is made anew in each substep of this step
-constexpr int kJointActive = 39;                           // 1: a distance, a gear or a black box is active, which only making it anew keeps true
-constexpr int kJointOffTarget = 40;                        // scratch of a pack, from which each lane is looked at by itself
+constexpr int kJointRotated = 38;    // 1: the bodies rotate, and the joint is made anew in each substep of this step
+constexpr int kJointActive = 39;     // 1: a distance, a gear, a range of one number or a black box: only making it anew keeps it true
+constexpr int kJointOffTarget = 40;  // scratch of a pack, from which each lane is looked at by itself
 constexpr int kJointFirstArmA = 41, kJointFirstArmB = 44;  // as the step began
 constexpr int kJointFields = 47;
 
@@ -96,7 +96,7 @@ constexpr int kAxisSide = 16;           // -1: the row's sign is reversed, for a
 constexpr int kAxisLimitSoftness = 17;  // part of a violated limit's impulse that leaks off in a biased sweep, as contacts' does
 // What is moved along with the bodies where the joint is not made anew: the gap of a limit [m or rad], the biases of a spring or servo.
 constexpr int kAxisFirst = 18;    // as the step began
-constexpr int kAxisFollows = 19;  // 1: it is a limit's; negative: less is added to a spring's or servo's by this a unit of the coordinate [1/s]
+constexpr int kAxisFollows = 19;  // 1: a limit's; negative: minus what a spring's or servo's biases change by a unit of the coordinate [1/s]; 0: none
 constexpr int kAxisFields = 20;
 
 template <class T> struct JointView : TileView {

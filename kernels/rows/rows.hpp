@@ -86,7 +86,7 @@ template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slo
 template <class T> struct SlotFields {
   T* first;
   int strip;
-  CAIRN_HD SlotFields(T* laneFields, int laneStrip) : first(laneFields), strip(laneStrip) {}
+  CAIRN_HD SlotFields(T* firstField, int laneStrip) : first(firstField), strip(laneStrip) {}
   CAIRN_HD SlotFields(const RowView<T>& rows, int slot) : SlotFields(laneFields(rows, slot, rows.strip), rows.strip) {}
   CAIRN_HD T get(int field) const { return first[field * strip]; }
   CAIRN_HD void put(int field, T value) const { first[field * strip] = value; }

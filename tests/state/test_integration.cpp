@@ -167,7 +167,6 @@ TEST_P(IntegrationTest, AnAsymmetricTopKeepsEnergyAndMomentumWithinTheSchemesOrd
   }
 }
 
-// A ball has no gyroscopic term: its velocity stays to the bit.
 // A CPU takes several at once: those that turn slowly, fast, or not, beside those for which there is no gyroscopic term.
 TEST_P(IntegrationTest, BodiesTogetherHaveTheBitsOfEachAlone) {
   const int kinds[] = {kBodyDynamic, kBodyDynamic, kBodyDynamic | kBodyIsotropic, kBodyDynamic | kLockRotationX, kBodyKinematic, 0};
@@ -196,6 +195,7 @@ TEST_P(IntegrationTest, BodiesTogetherHaveTheBitsOfEachAlone) {
   }
 }
 
+// A ball has no gyroscopic term: its velocity stays to the bit.
 TEST_P(IntegrationTest, ABallsSpinStaysToTheBit) {
   add(kBodyDynamic | kBodyIsotropic, 1, {0.1, 0.1, 0.1, 0, 0, 0});
   velocities[0].w = {1, -2, 0.5};
