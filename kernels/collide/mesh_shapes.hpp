@@ -111,9 +111,10 @@ CAIRN_HD inline void meetMesh(const PlacedShape<double>& a, const PlacedShape<do
   }
 }
 
-// Likewise that of the nearest normal, which is a unit vector from A to B: of a contact that is found again.
-CAIRN_HD inline void meetMeshAlong(const PlacedShape<double>& a, const PlacedShape<double>& b, const GeometryView& geometry, double margin,
-                                   Vec3<double> normal, LocalManifold<double>& out) {
+// Likewise that of the nearest normal, which is a unit vector from A to B: of a contact that is found again. Returns the deepest separation of all
+// [m]; kAnyGap without any.
+CAIRN_HD inline double meetMeshAlong(const PlacedShape<double>& a, const PlacedShape<double>& b, const GeometryView& geometry, double margin,
+                                     Vec3<double> normal, LocalManifold<double>& out) {
   MeshContacts found;
   collideMeshes(a, b, geometry, margin, found);
   out.pointCount = 0;
@@ -122,6 +123,7 @@ CAIRN_HD inline void meetMeshAlong(const PlacedShape<double>& a, const PlacedSha
     const double along = dot(found.manifolds[m].normal, normal);
     if (along > most) most = along, out = found.manifolds[m];
   }
+  return found.count > 0 ? deepestOf(found.manifolds[0]) : kAnyGap;
 }
 
 // What time_of_impact.hpp asks of shapes where there are meshes among them.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/collide/pair_manifold.hpp"
+#include "kernels/collide/swept_pairs.hpp"
 #include "kernels/collide/time_of_impact.hpp"
 
 namespace cairn::v0 {
@@ -26,6 +27,31 @@ template <class T> CAIRN_HD inline BodyPath<T> expectedPath(const BodyPose<T>& p
   return {pose.x - origin, ahead.time * v, pose.q, ahead.time * velocity.w};
 }
 
+// Over a whole step of several substeps a body falls a little more than half dt^2 times gravity: not enough to matter here.
+template <class T> CAIRN_HD inline TimeAhead<T> stepAhead(const SweptBodies<T>& bodies, int body) {
+  return {bodies.dt, T(0.5), bodies.gravity.of(body)};
+}
+
+// What two shapes come closer at most on these paths.
+template <class T>
+CAIRN_HD inline T wayTogether(const ShapeRecord<T>& shapeA, const BodyPath<T>& a, const ShapeRecord<T>& shapeB, const BodyPath<T>& b) {
+  return length(a.motion - b.motion) + armOf(shapeA) * length(a.turn) + armOf(shapeB) * length(b.turn);
+}
+// Within the step.
+template <class T> CAIRN_HD inline T wayTogether(const SweptBodies<T>& bodies, const ShapeRecord<T>& a, const ShapeRecord<T>& b) {
+  const auto pathOf = [&](int body) {
+    const BodyPose<T> anywhere{{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+    return expectedPath(anywhere, bodies.velocities[body], bodies.constants[body], anywhere.x, stepAhead(bodies, body));
+  };
+  return wayTogether(a, pathOf(a.body), b, pathOf(b.body));
+}
+
+// Whether the two can come closer within the step than the narrow phase sees ahead.
+template <class T> CAIRN_HD inline bool isFastPair(const SweptBodies<T>& bodies, const ShapeRecord<T>* shapes, int a, int b) {
+  if ((bodies.bounds[a].fast | bodies.bounds[b].fast) == 0) return false;
+  return wayTogether(bodies, shapes[a], shapes[b]) > bodies.margins[a] + bodies.margins[b] - bodies.envelope;
+}
+
 template <class T, class Shapes = PlainShapes> struct SweptPair {
   PairOfShapes<T> pair;
   BodyPath<T> a, b;  // relative to A's centre of mass at the start
@@ -40,8 +66,8 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     ImpactRule<T> rule{};
     rule.depth = rule.limit = T(0);
     rule.tolerance = tolerance();
-    // Solids that touch already need no search to be known to.
-    if (found > 0 && isSolid(pair.recordA) && isSolid(pair.recordB) && touches(m, rule.tolerance)) return found;
+    // Who touches already needs no search to be known to.
+    if (found > 0 && touches(m, rule.tolerance)) return found;
     const Impact<T> impact = timeOfImpact(movingShape(pair.recordA, a), movingShape(pair.recordB, b), rule, shapes);
     if (impact.met) writeImpact(impact, m);
     if (impact.met || found == 0) return impact.met ? 1 : 0;
@@ -49,13 +75,12 @@ template <class T, class Shapes = PlainShapes> struct SweptPair {
     return stopsWhatPasses(m) ? 0 : 1;
   }
 
-  // As contact(), without a search where convex shapes that lie beyond `margin` if none was found come together by `way` at most: who is further
-  // apart meets nowhere.
-  CAIRN_HD bool contactNearby(bool found, T margin, T way, Manifold<T>& m) const {
-    const T reach = T(kRoundedWay) * way + tolerance();
-    const bool convex = !isMesh(pair.recordA.type) && !isMesh(pair.recordB.type);
-    if (!convex || (found ? touches(m, reach) : margin <= reach)) return contact(found, m);
-    return found && !stopsWhatPasses(m);
+  // As contact() of two of which `nearest` is their deepest contact's separation, or less: without a search where they are further apart than both
+  // come, by `way` at most, or touch already. Of solids fields know better.
+  CAIRN_HD bool contactNearby(bool found, T nearest, T way, Manifold<T>& m) const {
+    if (isSolid(pair.recordA) || isSolid(pair.recordB)) return contact(found, m);
+    if (nearest > T(kRoundedWay) * way + tolerance()) return found && !stopsWhatPasses(m);
+    return nearest > tolerance() ? contact(found, m) : found;
   }
 
   CAIRN_HD T tolerance() const {

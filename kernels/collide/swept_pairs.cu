@@ -21,30 +21,15 @@
 namespace cairn::v0 {
 namespace {
 
-// Over a whole step of several substeps a body falls a little more than half dt^2 times gravity: not enough to matter here.
-template <class T> CAIRN_HD inline TimeAhead<T> stepAhead(const SweptBodies<T>& bodies, int body) {
-  return {bodies.dt, T(0.5), bodies.gravity.of(body)};
-}
-
 template <class T> struct FindFastPair {
   PairView pairs;
   const ShapeRecord<T>* shapes;
-  const T* shapeMargins;
   SweptBodies<T> bodies;
   FastList fast;
 
   CAIRN_HD void operator()(int i) const {
     const int a = pairs.shapeA[i], b = pairs.shapeB[i];
-    if (a == b || (bodies.bounds[a].fast | bodies.bounds[b].fast) == 0) return;
-    const ShapeRecord<T>& recordA = shapes[a];
-    const ShapeRecord<T>& recordB = shapes[b];
-    const auto pathOf = [&](int body) {
-      const BodyPose<T> anywhere{{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
-      return expectedPath(anywhere, bodies.velocities[body], bodies.constants[body], anywhere.x, stepAhead(bodies, body));
-    };
-    const BodyPath<T> pathA = pathOf(recordA.body), pathB = pathOf(recordB.body);
-    const T way = length(pathA.motion - pathB.motion) + armOf(recordA) * length(pathA.turn) + armOf(recordB) * length(pathB.turn);
-    if (!(way > shapeMargins[a] + shapeMargins[b] - bodies.envelope)) return;
+    if (a == b || !isFastPair(bodies, shapes, a, b)) return;
     const int at = atomicAddInt(fast.count, 1);
     if (at < fast.capacity) fast.items[at] = i;
   }
@@ -76,9 +61,9 @@ template <class T, class Shapes> struct SweepFastPair {
 
 }  // namespace
 
-template <class T> void findFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const T* shapeMargins,
-                                      const SweptBodies<T>& bodies, const FastList& fast) {
-  forEach(queue, "narrow_phase/fast_pairs", pairs.pairsFound, pairs.pairCount, FindFastPair<T>{pairs, shapes, shapeMargins, bodies, fast});
+template <class T>
+void findFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies, const FastList& fast) {
+  forEach(queue, "narrow_phase/fast_pairs", pairs.pairsFound, pairs.pairCount, FindFastPair<T>{pairs, shapes, bodies, fast});
 }
 
 template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, const ShapeRecord<T>* shapes, const BodyPose<T>* poses,
@@ -91,7 +76,7 @@ template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, cons
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                               \
-  template void findFastPairs(Queue&, const PairView&, const ShapeRecord<T>*, const T*, const SweptBodies<T>&, const FastList&);           \
+  template void findFastPairs(Queue&, const PairView&, const ShapeRecord<T>*, const SweptBodies<T>&, const FastList&);                     \
   template void sweepFastPairs(Queue&, const PairView&, const ShapeRecord<T>*, const BodyPose<T>*, const SweptBodies<T>&, const FastList&, \
                                const SweptContacts<T>&);
 CAIRN_INSTANTIATE(float)

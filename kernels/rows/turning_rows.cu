@@ -43,7 +43,6 @@ template <class T> struct FindTurning {
   const Manifold<T>* manifolds;
   const ShapeRecord<T>* shapes;
   SweptBodies<T> bodies;
-  const int* jointOffsets;
   int* turning;
 
   CAIRN_HD void operator()(int i) const {
@@ -60,7 +59,7 @@ template <class T> struct FindTurning {
     const bool comesFar = !isMesh(other.type) && armOf(shape) * turn > bodies.envelope;
     if (isSolid(shape) && !(turn > T(kSolidTurn)) && !comesFar) return;
     if ((flags & kBodyIsotropic) != 0 && !(turn > T(kSmallTurn))) return;
-    const bool joined = jointOffsets != nullptr && jointOffsets[shape.body + 1] > jointOffsets[shape.body];
+    const bool joined = bodies.jointOffsets != nullptr && bodies.jointOffsets[shape.body + 1] > bodies.jointOffsets[shape.body];
     atomicOrInt(turning + shape.body, joined ? kContactsTurn | kMassesTurn : kContactsTurn | kFrameTurns);
   }
 };
@@ -128,31 +127,38 @@ template <class T, class Shapes> struct CollideTurning {
     arm += touchedAt(quatFromRotationVector((T(0.5) * bodies.h) * bodies.velocities[body].w) * q) - touchedAt(q);
   }
 
+  // No contact for now.
+  CAIRN_HD void leave(int slot, Manifold<T>& m) const {
+    if (((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0 && !isGone(m)) moveImpulses(slot, m, nullptr);
+    for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kGoneGap);
+  }
+
   CAIRN_HD void collideAnew(int slot, int index, const PairOfShapes<T>& pair, Manifold<T>& m) const {
     const bool keeps = ((bodies.turning[m.bodyA] | bodies.turning[m.bodyB]) & kMassesTurn) != 0;
     const Vec3<T> origin = bodies.poses[m.bodyA].x;
     const SweptPair<T, Shapes> swept{pair, pathOf(m.bodyA, origin), pathOf(m.bodyB, origin), kinds};
+    const T way = wayTogether(pair.recordA, swept.a, pair.recordB, swept.b);
     const PlacedShape<T> a = placed(pair.recordA, bodies.poses[m.bodyA], origin), b = placed(pair.recordB, bodies.poses[m.bodyB], origin);
     // One of several manifolds of a pair with a mesh stays the one that it is, unless the two meet on their way.
     LocalManifold<T> local;
-    const T way = length(swept.a.motion - swept.b.motion) + armOf(pair.recordA) * length(swept.a.turn) + armOf(pair.recordB) * length(swept.b.turn);
     const bool unswept =
         (isSolid(pair.recordA) || isSolid(pair.recordB)) && way <= T(kShortWay) * minOf(innerSize(pair.recordA), innerSize(pair.recordB));
+    T nearest = bodies.envelope;
     if (isMesh(pair.recordA.type) || isMesh(pair.recordB.type)) {
-      meetAlong(kinds, a, b, {m.normal, unswept ? bodies.envelope + way : bodies.envelope}, local);
+      nearest = minOf(nearest, meetAlong(kinds, a, b, {m.normal, unswept ? bodies.envelope + way : bodies.envelope}, local));
     } else {
       kinds.meet(a, b, bodies.envelope, local);
+      if (local.pointCount > 0) nearest = deepestOf(local);
     }
     Manifold<T> now = m;
     const bool near = local.pointCount > 0;
     if (near) pair.write(local, swept.b.start, now);
-    if (unswept ? near : swept.contactNearby(near, bodies.envelope, way, now)) {
+    if (unswept ? near : swept.contactNearby(near, nearest, way, now)) {
       keepDeepest(now, swept, bodies.mostPoints != nullptr ? bodies.mostPoints[index] : rows.tilePoints[slot / kTileLanes]);
       if (keeps) moveImpulses(slot, m, &now);
       m = now;
     } else {
-      for (int p = 0; p < m.pointCount; ++p) m.points[p].separation = T(kGoneGap);
-      if (keeps) moveImpulses(slot, m, nullptr);
+      leave(slot, m);
     }
   }
 
@@ -160,16 +166,17 @@ template <class T, class Shapes> struct CollideTurning {
     Vec3<T> normal;
     T margin;
   };
-  CAIRN_HD void meetAlong(const MeshShapes& meshes, const PlacedShape<T>& a, const PlacedShape<T>& b, const Along& along,
-                          LocalManifold<T>& out) const {
+  CAIRN_HD T meetAlong(const MeshShapes& meshes, const PlacedShape<T>& a, const PlacedShape<T>& b, const Along& along, LocalManifold<T>& out) const {
     LocalManifold<double> found{};
-    meetMeshAlong(inDouble(a), inDouble(b), meshes.geometry, double(along.margin), convert<double>(along.normal), found);
+    const double deepest = meetMeshAlong(inDouble(a), inDouble(b), meshes.geometry, double(along.margin), convert<double>(along.normal), found);
     fromDouble(found, out);
+    return T(deepest);
   }
   // Where there are no meshes nobody asks.
-  template <class Others> CAIRN_HD void meetAlong(const Others& /*shapes*/, const PlacedShape<T>& /*a*/, const PlacedShape<T>& /*b*/,
-                                                  const Along& /*along*/, LocalManifold<T>& out) const {
+  template <class Others> CAIRN_HD T meetAlong(const Others& /*shapes*/, const PlacedShape<T>& /*a*/, const PlacedShape<T>& /*b*/,
+                                               const Along& /*along*/, LocalManifold<T>& out) const {
     out.pointCount = 0;
+    return bodies.envelope;
   }
 
   // Impulses to the points of the same features; null: to none.
@@ -212,9 +219,9 @@ template <class T, class Shapes> struct CollideTurning {
 
 }  // namespace
 
-template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies,
-                                    const int* jointOffsets, int* turning) {
-  forEach(queue, "rows/find_turning", manifolds.found, manifolds.count, FindTurning<T>{manifolds.manifolds, shapes, bodies, jointOffsets, turning});
+template <class T>
+void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies, int* turning) {
+  forEach(queue, "rows/find_turning", manifolds.found, manifolds.count, FindTurning<T>{manifolds.manifolds, shapes, bodies, turning});
 }
 
 template <class T> void notePointCounts(Queue& queue, const ManifoldView<T>& manifolds, int* mostPoints) {
@@ -236,10 +243,10 @@ template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, con
   });
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                 \
-  template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, const int*, int*); \
-  template void notePointCounts(Queue&, const ManifoldView<T>&, int*);                                                       \
-  template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);                      \
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, int*); \
+  template void notePointCounts(Queue&, const ManifoldView<T>&, int*);                                           \
+  template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);          \
   template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, bool, Manifold<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -8,9 +8,9 @@
 namespace cairn::v0 {
 
 // turning[body] gets kContactsTurn and kFrameTurns for the bodies of contacts with a fast shape, if their inertia or their contacts turn with them,
-// and is 0 before; kMassesTurn if joints hold them. jointOffsets: CSR by body slot (null: there are no joints).
-template <class T> void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies,
-                                    const int* jointOffsets, int* turning);
+// and is 0 before; kMassesTurn if joints hold them.
+template <class T>
+void findTurning(Queue& queue, const ManifoldView<T>& manifolds, const ShapeRecord<T>* shapes, const SweptBodies<T>& bodies, int* turning);
 
 // By body slot, at the beginning of a substep.
 template <class T> struct TurningBodies {

@@ -28,12 +28,13 @@ template <class T> ManifoldView<T> NarrowPhase<T>::update(Queue& queue, Primitiv
   StepCounts own;
   StepCounts& counts = countsOr(stepCounts, own);
   offsets_.resize(queue, size_t(shapes.slots) + 1);
+  anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
+  findCompany(queue, pairs, shapes, swept);
   if (queue.target == Target::Cpu && pairs.pairCount > kPairsAtATime) return updateInParts(queue, scratch, pairs, shapes, {joined, swept}, counts);
   const size_t pairCount = size_t(pairs.pairCount);
   pairManifolds_.resize(queue, pairCount);
   found_.resize(queue, pairCount + 1);
   collideAll(queue, pairs, shapes, joined, found_.data(), counts);
-  anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
   if (anyFast_) sweepFast(queue, pairs, shapes, swept, joined, found_.data(), counts);
   exclusiveScan(queue, scratch, found_.data(), found_.data(), pairs.pairCount);
   const int* found = found_.data() + pairCount;
@@ -50,7 +51,6 @@ template <class T> ManifoldView<T> NarrowPhase<T>::updateInParts(Queue& queue, P
   const SweptBodies<T>& swept = exceptions.swept;
   pairManifolds_.resize(queue, size_t(kPairsAtATime));
   found_.resize(queue, size_t(pairs.pairCount) + 1);
-  anyFast_ = swept.fastShapes != nullptr && counts.bound(queue, StepCount::FastShapes, swept.fastShapes) > 0;
   int total = 0, fastPairs = 0, meshPairs = 0;
   firstOfPart_.clear();
   for (int begin = 0; begin < pairs.pairCount; begin += kPairsAtATime) {
@@ -114,16 +114,26 @@ void NarrowPhase<T>::gatherAll(Queue& queue, const PairView& pairs, int shapeSlo
   if (listedMeshPairs_.capacity > 0) gatherMeshManifolds(queue, listedMeshPairs_, firstOf, moreManifolds_.data(), room);
 }
 
+template <class T> void NarrowPhase<T>::findCompany(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept) {
+  anyLone_ = anyFast_ && swept.assemblies != nullptr;
+  if (!anyLone_) return;
+  accompanied_.resize(queue, size_t(shapes.bodySlots));
+  accompanied_.fillZero(queue);
+  assemblies_ = {swept.assemblies, swept.jointOffsets, accompanied_.data()};
+  v0::findCompany(queue, pairs, shapes.records, swept, assemblies_);
+}
+
 template <class T> void NarrowPhase<T>::sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept,
                                                   const JoinedPairs& joined, int* found, StepCounts& counts) {
+  if (anyLone_) leaveOutDistant(queue, pairs, shapes.records, swept, assemblies_, pairManifolds_.data(), found);
   fastCount_.resize(queue, 1);
   fastCount_.fillZero(queue);
   // Read steps have room for all pairs before they know how many of them are fast.
   fastPairs_.resize(queue, size_t(counts.planned() ? counts.room(StepCount::FastPairs) : pairs.pairCount));
   FastList fast{fastCount_.data(), fastPairs_.data(), int(fastPairs_.size())};
-  findFastPairs(queue, pairs, shapes.records, shapes.margins, swept, fast);
+  findFastPairs(queue, pairs, shapes.records, swept, fast);
   fast.capacity = counts.bound(queue, StepCount::FastPairs, fast.count);
-  sweepFastPairs(queue, pairs, shapes.records, shapes.poses, swept, fast, {shapes.margins, joined, pairManifolds_.data(), found});
+  sweepFastPairs(queue, pairs, shapes.records, shapes.poses, swept, fast, {joined, pairManifolds_.data(), found});
 }
 
 template class NarrowPhase<float>;

@@ -1,6 +1,7 @@
 // Contacts of the candidate pairs. The algorithms are described in kernels/collide/narrow_phase.cu and kernels/collide/collide_*.hpp.
 #pragma once
 
+#include "kernels/collide/lone_assemblies.hpp"
 #include "kernels/collide/mesh_pairs.hpp"
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
@@ -32,6 +33,7 @@ template <class T> class NarrowPhase {
                                 const Exceptions& exceptions, StepCounts& counts);
   // All of them are found by now, which lie in manifolds_.
   ManifoldView<T> reduce(Queue& queue, PrimitiveScratch& scratch, const ManifoldView<T>& all, const PlacedShapes<T>& shapes, StepCounts& counts);
+  void findCompany(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept);
   // found: of these pairs.
   void sweepFast(Queue& queue, const PairView& pairs, const PlacedShapes<T>& shapes, const SweptBodies<T>& swept, const JoinedPairs& joined,
                  int* found, StepCounts& counts);
@@ -48,7 +50,9 @@ template <class T> class NarrowPhase {
   Buffer<Manifold<T>> moreManifolds_;  // of pairs with a mesh, behind their first
   FastList listedMeshPairs_{};         // of the pairs that were collided last
   ContactReduction<T> reduction_;
-  bool anyFast_ = false;
+  Buffer<int> accompanied_;
+  Assemblies assemblies_{};
+  bool anyFast_ = false, anyLone_ = false;
 };
 
 }  // namespace cairn::v0

@@ -2,7 +2,7 @@
 
 namespace cairn::v0 {
 
-template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast, const int* jointOffsets) {
+template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast) {
   any_ = anyFast && step.rows.tileCount > 0;
   if (!any_) return;
   turning_.resize(step.queue, size_t(step.bodySlots));
@@ -12,7 +12,7 @@ template <class T> void TurningRows<T>::begin(StepContext<T>& step, const SweptB
     mostPoints_.resize(step.queue, size_t(step.manifolds.count));
     notePointCounts(step.queue, step.manifolds, mostPoints_.data());
   }
-  findTurning(step.queue, step.manifolds, step.shapes, bodies, jointOffsets, turning_.data());
+  findTurning(step.queue, step.manifolds, step.shapes, bodies, turning_.data());
 }
 
 template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first, Manifold<T>* manifolds) {

@@ -9,7 +9,7 @@ namespace cairn::v0 {
 template <class T> class TurningRows {
  public:
   // Which bodies turn fast in this step. Without fast shapes, or rows, there is nothing to do in its substeps.
-  void begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast, const int* jointOffsets);
+  void begin(StepContext<T>& step, const SweptBodies<T>& bodies, bool anyFast);
   // At the beginning of each substep: rows without impulses from before, but of bodies that joints hold; from the second one on they and the inertia
   // are those of the poses as they are now.
   void update(StepContext<T>& step, bool first, Manifold<T>* manifolds);

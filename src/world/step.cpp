@@ -99,7 +99,7 @@ template <class T> void SimulationOf<T>::runStages() {
   beginStep(queue_, step.bodySlots, step.poses, step.constants, inertiasServe ? nullptr : step.inertias, step.motions);
   rows_.fill(step);
   if (step.anyRolling) rolling_.fill(step, state_.rolling());
-  turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast(), jointRows_.jointOffsets());
+  turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast());
   mark("rows");
 
   beginJoints(step);
@@ -190,11 +190,14 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
   swept.velocities = state_.velocities.data();
   swept.constants = state_.constants.data();
   swept.bounds = broadPhase.bounds();
+  swept.margins = broadPhase.shapeMargins();
   swept.fastShapes = broadPhase.fastShapes();
   swept.dt = T(settings_.dt);
   swept.envelope = T(settings_.envelope);
   swept.gravity = environments_.field(queue_, gravity_);
   swept.geometry = state_.geometry();
+  swept.assemblies = jointRows_.assemblies();
+  swept.jointOffsets = jointRows_.jointOffsets();
   return swept;
 }
 
