@@ -85,7 +85,7 @@ endif()
 # that several files have are local in these (-fno-weak), since the linker could take those of files that are not instrumented; the
 # library has type_info's comparison for those that are not, hence its macro. g++ warns of each local constant, and other builds warn of what is in
 # these files (-w).
-set(CAIRN_EMULATION_OPTIONS -xc++ -O2 -D__CUDACC__ -D__CUDA_ARCH__=900 -I${PROJECT_SOURCE_DIR}/tests/device/include -include cuda_runtime.h
+set(CAIRN_EMULATION_OPTIONS -xc++ -O2 -g1 -D__CUDACC__ -D__CUDA_ARCH__=900 -I${PROJECT_SOURCE_DIR}/tests/device/include -include cuda_runtime.h
   -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -fno-weak -D__GXX_TYPEINFO_EQUALITY_INLINE=1 -w)
 
 # Kernels go to nvcc when there is one, to the host compiler otherwise.
