@@ -283,6 +283,18 @@ TEST_F(Program, VerifyKeepsToOneBackendAndToTheThreadsAsked) {
   EXPECT_TRUE(nlohmann::json::parse(still.out)["rows"][0]["perturbed_state_hash"].is_null());
 }
 
+// Lemke's problems have no rows for them: what is compared is the bits alone.
+TEST_F(Program, VerifyComparesScenesWithRollingFriction) {
+  std::ofstream(file("rolls.json")) << R"({"materials": {"tyre": {"rolling_friction": 0.01}}, "bodies": [
+      {"type": "static", "shapes": [{"type": "half_space"}]},
+      {"position": [0, 0.5, 0], "shapes": [{"type": "sphere", "radius": 0.5, "material": "tyre"}]}]})";
+  const Result result = run("verify " + file("rolls.json") + " --steps 5 --json -");
+  EXPECT_EQ(result.status, 0) << result.error;
+  const auto row = nlohmann::json::parse(result.out)["rows"][0];
+  EXPECT_EQ(row["status"], "ok");
+  EXPECT_TRUE(row["lemke_velocity_error"].is_null());
+}
+
 TEST_F(Program, PicturesOfTheBenchAreNamedAfterTheScenes) {
   const Result result = run("bench tower:height=2 --steps 5 --pictures " + file("pictures/of/scenes"));
   EXPECT_EQ(result.status, 0) << result.error;
