@@ -7,7 +7,22 @@
 
 namespace cairn::v0 {
 
-// As collide(), for a pair with a hull.
+// A hull (A) and a half-space, a sphere, a capsule or an ellipsoid (B).
+[[gnu::noinline]] CAIRN_HD inline void collideHullWithRound(const PlacedShape<double>& a, const PlacedShape<double>& b, const HullView& hulls,
+                                                            double margin, LocalManifold<double>& out) {
+  const int type = b.type & (kSensor - 1);
+  if (type == kHalfSpace) {
+    hull::meetHalfSpace(a, hulls.of(a.type), b.pose, margin, out);
+  } else if (type == kSphere) {
+    hull::meetSphere(convexShape(a, &hulls), hulls.of(a.type), b, margin, out);
+  } else if (type == kCapsule) {
+    hull::meetCapsule(convexShape(a, &hulls), hulls.of(a.type), b, margin, out);
+  } else {
+    hull::meetEllipsoid(a, hulls, b, margin, out);
+  }
+}
+
+// As collide(), for a pair with a hull. Either branch is a call and no more, see the README on registers of a warp.
 template <class Scan = hull::OneByOne> [[gnu::noinline]] CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b,
                                                                                            const HullView& hulls, double margin,
                                                                                            LocalManifold<double>& out) {
@@ -19,14 +34,8 @@ template <class Scan = hull::OneByOne> [[gnu::noinline]] CAIRN_HD inline void co
   const int type = second.type & (kSensor - 1);
   if (type == kHull || type == kBox) {
     hull::meet<Scan>(first, second, hulls, margin, out);
-  } else if (type == kHalfSpace) {
-    hull::meetHalfSpace(first, hulls.of(first.type), second.pose, margin, out);
-  } else if (type == kSphere) {
-    hull::meetSphere(convexShape(first, &hulls), hulls.of(first.type), second, margin, out);
-  } else if (type == kCapsule) {
-    hull::meetCapsule(convexShape(first, &hulls), hulls.of(first.type), second, margin, out);
   } else {
-    hull::meetEllipsoid(first, hulls, second, margin, out);
+    collideHullWithRound(first, second, hulls, margin, out);
   }
   if (swapped && out.pointCount > 0) out.normal = -out.normal;
 }

@@ -265,7 +265,7 @@ CAIRN_HD inline void meetInDirection(const SolidPair& pair, const Direction& dir
 }
 
 // Nothing else is known: the lowest point over the face.
-CAIRN_HD inline void meetLowest(const SolidPair& pair, const FaceChoice& choice, LocalManifold<double>& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetLowest(const SolidPair& pair, const FaceChoice& choice, LocalManifold<double>& out) {
   const Placed& own = choice.onA ? pair.a : pair.b;
   const Placed& other = choice.onA ? pair.b : pair.a;
   const Vec n = outwardOf(own, choice.face.number);

@@ -94,7 +94,7 @@ struct ColourRounds {
   }
 
   CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const {
-    return state.freeAt(c, coloursBelow(minOf(maxColours, state.maxDegrees[graph.partOf(c)] + 1)));
+    return state.freeAt(c, coloursBelow(coloursFor(state.maxDegrees[graph.partOf(c)], maxColours)));
   }
 
   // Nobody writes colours taken at a body in this phase, so that looking at them is no race.

@@ -11,6 +11,14 @@ constexpr int kUncoloured = -2;
 constexpr int kLeftOver = -3;    // greedy found no colour; repaired, or made an overflow constraint, before anyone sees it
 constexpr int kMaxColours = 64;  // colours taken at a body are the bits of one word
 
+// Colours that a graph of this largest degree may have. One more than the degree are enough (Vizing): in walls and piles greedy leaves over a few
+// constraints there, and repairing them saves a colour, which is a phase of every sweep. In crowds, as where thousands of boxes come together at once,
+// it leaves over thousands, 10,000 of which took an H200 two seconds: a quarter more colours, and it leaves over hardly any, and takes few of them.
+constexpr int kCrowdedDegree = 16;
+CAIRN_HD inline int coloursFor(int maxDegree, int maxColours) {
+  return minOf(maxColours, maxDegree + 1 + (maxDegree >= kCrowdedDegree ? maxDegree / 4 : 0));
+}
+
 // Scalars of a colouring on the target.
 struct GraphScalars {
   int maxDegree, colourCount, overflowCount, leftOver;
@@ -54,8 +62,8 @@ struct ColouringState {
 struct ColouringView;  // contact_graph_repair.hpp
 
 // Degrees, the largest of each part, and that of all in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first
-// at both its bodies takes the smallest colour that is free at both, below the view's maxColours and one more than the largest degree. Those for
-// which no colour is free any more are left over. Then finishColouring.
+// at both its bodies takes the smallest colour that is free at both, below coloursFor. Those for which no
+// colour is free any more are left over. Then finishColouring.
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 
 // colourCount and overflowCount of the colours, and leftOver: what a repair may place. Left-over constraints that none can place, those at a body

@@ -36,7 +36,7 @@ struct ColouringView {
     own.bodiesEach = 0;
     return own;
   }
-  CAIRN_HD uint64_t all() const { return coloursBelow(minOf(maxColours, *maxDegree + 1)); }
+  CAIRN_HD uint64_t all() const { return coloursBelow(coloursFor(*maxDegree, maxColours)); }
   CAIRN_HD uint64_t usedAt(int body) const { return used[body]; }
   CAIRN_HD int colourOf(int constraint) const { return colours[constraint]; }
   CAIRN_HD void setUsed(int body, uint64_t word) const { used[body] = word; }

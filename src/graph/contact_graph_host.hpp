@@ -12,7 +12,7 @@ struct HostColouring {
   Buffer<uint64_t> used;
 };
 
-// colours[graph.count]; all arrays on the host. At most min(maxColours, largest degree + 1) colours; see kernels/graph/contact_graph.cu for the
+// colours[graph.count]; all arrays on the host. At most coloursFor(largest degree, maxColours) colours; see kernels/graph/contact_graph.cu for the
 // order.
 GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColouring& scratch, const ConstraintGraph& graph, int maxColours,
                           int* colours);
