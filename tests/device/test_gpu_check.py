@@ -24,6 +24,9 @@ while [ "$1" != -c ]; do shift; done; shift 2
     -------------------------------- --------------- ---------------
     Duration                                      us        1,234.50
     Registers Per Thread             register/thread              96
+"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","void cairn::v0::sweepAllKernel<float>(int)","gpu__time_duration.sum","ns","1,500"
+"1","void cairn::v0::sweepAllKernel<float>(int)","gpu__time_duration.sum","ns","2,500"
 END
 """
 SANITIZER = """#!/bin/sh
@@ -64,9 +67,9 @@ class GpuCheck(unittest.TestCase):
         write_program(self.tools / "ncu", PROFILER)
         write_program(self.tools / "compute-sanitizer", SANITIZER)
 
-    def check(self, **environment):
+    def check(self, *options, **environment):
         """Exit status, the result's file, and the status of each part by its name."""
-        ran = subprocess.run([ROOT / "scripts" / "gpu-check", "--run", self.programs, self.out, "--tiny"], capture_output=True, text=True,
+        ran = subprocess.run([ROOT / "scripts" / "gpu-check", "--run", self.programs, self.out, *options, "--tiny"], capture_output=True, text=True,
                              env={**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", **environment})
         self.assertTrue((self.out / "gpu-check.json").exists(), ran.stdout + ran.stderr)
         self.assertEqual(sorted(path.name for path in self.out.iterdir()), ["gpu-check.json", "gpu-check.log"])
@@ -90,6 +93,8 @@ class GpuCheck(unittest.TestCase):
                 self.assertTrue(part["rows"], part)
         kernels = next(part for part in result["parts"] if part["part"] == "profile")["kernels"]
         self.assertEqual({launch["Duration"] for launches in kernels.values() for launch in launches}, {"1,234.50 us"})
+        timed = next(part for part in result["parts"] if part["part"] == "kernels")["kernels"]
+        self.assertEqual(timed, {"tower:height=3": [{"kernel": "void sweepAllKernel<float>(int)", "launches": 2, "us": 4.0}]})
         self.assertIn("=== smoke: cairn run tower:height=3", (self.out / "gpu-check.log").read_text())
 
     def expect_end_after_smoke(self, reason, **environment):
@@ -100,6 +105,11 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual([parts[name] for name in list(parts)[:3]], ["failed"] * 3)
         self.assertEqual(set(list(parts.values())[3:]), {"skipped"})
         self.assertEqual(list(parts)[3:3 + len(FIRST) - 1], FIRST[1:])
+
+    def test_some_parts_alone(self):
+        status, result, parts = self.check("--only", "memory,bits")
+        self.assertEqual((status, result["passed"], result["complete"]), (0, True, False))
+        self.assertEqual(list(parts), ["smoke", "bits", "memory"])
 
     def test_without_a_device_nothing_else_is_run(self):
         self.expect_end_after_smoke("there is no CUDA device", EMULATED_DEVICES="0")
