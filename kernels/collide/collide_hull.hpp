@@ -22,7 +22,7 @@ namespace cairn::v0 {
   }
 }
 
-// As collide(), for a pair with a hull. Either branch is a call and no more, see the README on registers of a warp.
+// As collide(), for a pair with a hull. Either branch is a call and no more, for the reason that scripts/check-warp-registers gives.
 template <class Scan = hull::OneByOne> [[gnu::noinline]] CAIRN_HD inline void collideHulls(const PlacedShape<double>& a, const PlacedShape<double>& b,
                                                                                            const HullView& hulls, double margin,
                                                                                            LocalManifold<double>& out) {
