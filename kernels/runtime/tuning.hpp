@@ -1,6 +1,6 @@
 // Launch tuning: block sizes, grains and thresholds for each target, in one place. None of them shows in a result, only in the time.
 //
-// The GPU's values are choices by argument: nothing has been measured on one yet (bench/gpu-questions.md lists the questions). Sizes that do show in
+// The GPU's values are choices by argument: no other ones have been measured yet (bench/gpu-questions.md lists the questions). Sizes that do show in
 // results are no tuning and stand elsewhere: kReductionTile in primitives.hpp.
 #pragma once
 
@@ -28,7 +28,7 @@ constexpr int kFewShapes = 32;
 // Shapes that one item bounds before it adds to the header that all items share.
 constexpr int kBoundsRunOnCpu = 256;
 
-// --- GPU, none of it measured ----------------------------------------------------------------------------------
+// --- GPU, none of it compared ----------------------------------------------------------------------------------
 
 // Threads of a block of forEach: eight warps, a usual choice for kernels without shared memory.
 constexpr int kBlockSize = 256;

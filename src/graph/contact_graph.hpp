@@ -20,8 +20,8 @@ enum class GraphBuilder { ForTarget, Host, Device };  // ForTarget: Host on the 
 class ContactGraph {
  public:
   // Constraints: manifolds first, joints after them. At most coloursFor(maxDegree, maxColours) colours are used. Constraints that find no colour are
-  // the overflow: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the numbers unless they
-  // are planned. The view is valid until the next update.
+  // the overflow: it is empty unless maxColours is smaller than maxDegree + 1 or two bodies share several constraints. Waits for the numbers unless
+  // they are planned. The view is valid until the next update.
   GraphView update(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts* counts = nullptr,
                    GraphBuilder builder = GraphBuilder::ForTarget);
 
