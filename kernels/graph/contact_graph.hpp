@@ -13,8 +13,8 @@ constexpr int kMaxColours = 64;  // colours taken at a body are the bits of one 
 
 // Colours that a graph of this largest degree may have. One more than the degree are enough (Vizing): in walls and piles greedy leaves over a few
 // constraints there, and repairing them saves a colour, which is a phase of every sweep. In crowds, as where thousands of boxes come together at
-// once, it leaves over thousands, 10,000 of which took an H200 two seconds: a quarter more colours, and it leaves over hardly any, and takes few of
-// them.
+// once, it leaves over thousands, with which an H200 spent 50 s on a pile's fall: a quarter more colours, and it leaves over hardly any, and takes
+// few of them.
 constexpr int kCrowdedDegree = 16;
 CAIRN_HD inline int coloursFor(int maxDegree, int maxColours) {
   return minOf(maxColours, maxDegree + 1 + (maxDegree >= kCrowdedDegree ? maxDegree / 4 : 0));

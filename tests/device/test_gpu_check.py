@@ -87,7 +87,10 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(list(parts)[:len(FIRST)], FIRST)
         limits = {part["part"]: part["limit_s"] for part in result["parts"]}
         alone = [limits[name] for name in FIRST if name not in BESIDE]
-        self.assertLessEqual(sum(alone) + max(limits[name] for name in BESIDE), 570)
+        ends = [0] * 4  # of those that run beside each other, four at a time
+        for name in BESIDE:
+            ends[ends.index(min(ends))] += limits[name]
+        self.assertLessEqual(sum(alone) + max(ends), 570)
         for part in result["parts"]:
             if part["part"].startswith(("bits", "bench", "launches")):
                 self.assertTrue(part["rows"], part)
