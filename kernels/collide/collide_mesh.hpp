@@ -132,48 +132,86 @@ class OwnBounds {
   Vec middle_, half_, reach_;     // along these; with the margin
 };
 
-// Everything that the triangles in reach say, into the reduction. `convex` is in the mesh's frame.
-CAIRN_HD inline void meetTriangles(const PlacedShape<double>& convex, const MeshShape& shape, const HullView& hulls, double margin, Reduction& out) {
-  const ConvexShape core = convexShape(convex, &hulls);
-  const Box box = boundsOf(core, margin);
-  const OwnBounds along(convex, &hulls, margin);
-  const double slop = slopOf(sizesOf(convex, hulls));
-  const Vec middle = middleOf(convex);
-  const auto middleOfSolids = [&](int triangle) {
-    const Vec a = shape.corner(triangle, 0), b = shape.corner(triangle, 1), c = shape.corner(triangle, 2);
-    return middleSeenFrom((1.0 / 3) * (a + b + c), normalizedOr(cross(b - a, c - a), Vec{0, 1, 0}), convex, hulls);
-  };
-  const auto forFacets = [&](const auto& meet) {
+// The triangles that a convex shape may touch, and how it meets one of them. All in the mesh's frame.
+class MeshReach {
+ public:
+  CAIRN_HD MeshReach(const PlacedShape<double>& convex, const MeshShape& shape, const HullView& hulls, double margin)
+      : convex_(convex),
+        shape_(shape),
+        hulls_(hulls),
+        core_(convexShape(convex, &hulls)),
+        margin_(margin),
+        slop_(slopOf(sizesOf(convex, hulls))),
+        middle_(middleOf(convex)) {}
+
+  // meet(facet) of each triangle in reach, in the tree's order.
+  template <class Meet> CAIRN_HD void forFacets(const Meet& meet) const {
+    const Box box = boundsOf(core_, margin_);
+    const OwnBounds along(convex_, &hulls_, margin_);
     const auto isOut = [&](const BoxNode& node) { return !meets(node, box) || along.misses(node); };
-    forItems(shape.nodes, shape.nodeCount, isOut, [&](int triangle) {
+    forItems(shape_.nodes, shape_.nodeCount, isOut, [&](int triangle) {
       Facet facet;
-      const Vec side = shape.solid == kNoSolid ? middle : middleOfSolids(triangle);
-      if (facetOf(shape, triangle, side, facet) && overlaps(facet, box) && !along.misses(facet)) meet(facet);
+      if (facetAt(triangle, facet) && overlaps(facet, box) && !along.misses(facet)) meet(triangle, facet);
     });
-  };
-  const auto meetSolids = [&](const HullShape& own, bool isBox) {
-    const Sizes sizes = sizesOf(convex, hulls);
-    const hull::Relative inMesh{rotationMatrix(convex.pose.q), convex.pose.p};
-    const hull::Polyhedron polyhedron{own, isBox ? convex.size : Vec{1, 1, 1}, isBox, sizes.inner, sizes.outer};
-    const Solid solid{polyhedron, inMesh, inMesh.inverse(), core, margin, slop};
-    forFacets([&](const Facet& facet) { meetSolid(facet, solid, out); });
-  };
-  const Round round{convex, margin, slop};
-  if (convex.type == kSphere) {
-    forFacets([&](const Facet& facet) { meetSphere(facet, round, out); });
-  } else if (convex.type == kCapsule) {
-    forFacets([&](const Facet& facet) { meetCapsule(facet, round, out); });
-  } else if (convex.type == kEllipsoid) {
-    forFacets([&](const Facet& facet) { meetEllipsoid(facet, round, out); });
-  } else if (isRevolved(convex.type)) {
-    const Revolved solid{convex, hulls, revolved::placedSolid(convex, hulls), margin, slop};
-    forFacets([&](const Facet& facet) { meetRevolved(facet, solid, out); });
-  } else if (convex.type == kBox) {
-    const Cube cube;
-    meetSolids(cube.shape(), true);
-  } else if (isHull(convex.type)) {
-    meetSolids(hulls.of(convex.type), false);
   }
+  // False: it is met from behind, or has no normal.
+  CAIRN_HD bool facetAt(int triangle, Facet& facet) const {
+    return facetOf(shape_, triangle, shape_.solid == kNoSolid ? middle_ : middleOfSolids(triangle), facet);
+  }
+  // act(meet), of which meet(facet) is what a triangle has to say, into `out`.
+  template <class Act> CAIRN_HD void withMeeting(Touches& out, const Act& act) const {
+    const Round round{convex_, margin_, slop_};
+    if (convex_.type == kSphere) {
+      act([&](const Facet& facet) { meetSphere(facet, round, out); });
+    } else if (convex_.type == kCapsule) {
+      act([&](const Facet& facet) { meetCapsule(facet, round, out); });
+    } else if (convex_.type == kEllipsoid) {
+      act([&](const Facet& facet) { meetEllipsoid(facet, round, out); });
+    } else if (isRevolved(convex_.type)) {
+      const Revolved solid{convex_, hulls_, revolved::placedSolid(convex_, hulls_), margin_, slop_};
+      act([&](const Facet& facet) { meetRevolved(facet, solid, out); });
+    } else if (convex_.type == kBox) {
+      const Cube cube;
+      withSolid(cube.shape(), true, out, act);
+    } else if (isHull(convex_.type)) {
+      withSolid(hulls_.of(convex_.type), false, out, act);
+    }
+  }
+
+ private:
+  CAIRN_HD Vec middleOfSolids(int triangle) const {
+    const Vec a = shape_.corner(triangle, 0), b = shape_.corner(triangle, 1), c = shape_.corner(triangle, 2);
+    return middleSeenFrom((1.0 / 3) * (a + b + c), normalizedOr(cross(b - a, c - a), Vec{0, 1, 0}), convex_, hulls_);
+  }
+  template <class Act> CAIRN_HD void withSolid(const HullShape& own, bool isBox, Touches& out, const Act& act) const {
+    const Sizes sizes = sizesOf(convex_, hulls_);
+    const hull::Relative inMesh{rotationMatrix(convex_.pose.q), convex_.pose.p};
+    const hull::Polyhedron polyhedron{own, isBox ? convex_.size : Vec{1, 1, 1}, isBox, sizes.inner, sizes.outer};
+    const Solid solid{polyhedron, inMesh, inMesh.inverse(), core_, margin_, slop_};
+    act([&](const Facet& facet) { meetSolid(facet, solid, out); });
+  }
+
+  const PlacedShape<double>& convex_;
+  const MeshShape& shape_;
+  const HullView& hulls_;
+  ConvexShape core_;
+  double margin_, slop_;
+  Vec middle_;
+};
+
+// For the contacts of a convex shape, which is in the mesh's frame.
+CAIRN_HD inline Reduction reductionOn(const MeshShape& shape, const PlacedShape<double>& convex, const HullView& hulls) {
+  const Sizes sizes = sizesOf(convex, hulls);
+  const BoxNode& root = shape.nodes[0];
+  const Vec extent{double(root.high[0]) - root.low[0], double(root.high[1]) - root.low[1], double(root.high[2]) - root.low[2]};
+  Reduction reduction(rotationMatrix(convex.pose.q), convex.pose.p, minOf(sizes.outer, length(extent)), slopOf(sizes));
+  if (shape.solid != kNoSolid) reduction.limitDepth(2 * sizes.inner);
+  return reduction;
+}
+// Out of the mesh's frame.
+CAIRN_HD inline void writeContacts(Reduction& reduction, const Pose<double>& frame, double margin, MeshContacts& out) {
+  reduction.write(margin, out);
+  for (int m = 0; m < out.count; ++m) hull::toWorld(frame, out.manifolds[m]);
 }
 
 }  // namespace mesh
@@ -183,14 +221,11 @@ CAIRN_HD inline void meetTriangles(const PlacedShape<double>& convex, const Mesh
                                                    const MeshView& meshes, double margin, MeshContacts& out) {
   const MeshShape shape = meshes.of(mesh.type);
   const PlacedShape<double> local = mesh::inFrameOf(mesh.pose, convex);
-  const mesh::Sizes sizes = mesh::sizesOf(local, hulls);
-  const BoxNode& root = shape.nodes[0];
-  const Vec3<double> extent{double(root.high[0]) - root.low[0], double(root.high[1]) - root.low[1], double(root.high[2]) - root.low[2]};
-  mesh::Reduction reduction(rotationMatrix(local.pose.q), local.pose.p, minOf(sizes.outer, length(extent)), mesh::slopOf(sizes));
-  if (shape.solid != kNoSolid) reduction.limitDepth(2 * sizes.inner);
-  mesh::meetTriangles(local, shape, hulls, margin, reduction);
-  reduction.write(margin, out);
-  for (int m = 0; m < out.count; ++m) hull::toWorld(mesh.pose, out.manifolds[m]);
+  mesh::Reduction reduction = mesh::reductionOn(shape, local, hulls);
+  mesh::Touches touches(reduction);
+  const mesh::MeshReach reach(local, shape, hulls, margin);
+  reach.withMeeting(touches, [&](const auto& meet) { reach.forFacets([&](int /*triangle*/, const mesh::Facet& facet) { meet(facet); }); });
+  mesh::writeContacts(reduction, mesh.pose, margin, out);
 }
 
 }  // namespace cairn::v0

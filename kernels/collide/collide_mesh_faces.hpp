@@ -169,10 +169,10 @@ CAIRN_HD inline void askEdges(const SolidOnFacet& pair, double bar, FacetAxes& a
 // Points of a clip, as those of the mesh.
 struct FacetPoints {
   const SolidOnFacet& pair;
-  bool onFacet;    // whose face the clip is on
-  Vec normal;      // out of the mesh
-  bool parallel;   // the solid's face and the triangle
-  Reduction* out;  // null: they are looked at alone
+  bool onFacet;   // whose face the clip is on
+  Vec normal;     // out of the mesh
+  bool parallel;  // the solid's face and the triangle
+  Touches* out;   // null: they are looked at alone
   double lowest;
 
   CAIRN_HD uint32_t numbered(uint32_t feature) const {
@@ -208,7 +208,7 @@ struct FacetPoints {
 };
 
 // On the triangle (face -1), or on a face of the solid. Answers with the lowest point's separation.
-[[gnu::noinline]] CAIRN_HD inline double clipOn(const SolidOnFacet& pair, int face, Reduction* out) {
+[[gnu::noinline]] CAIRN_HD inline double clipOn(const SolidOnFacet& pair, int face, Touches* out) {
   const Solid& solid = pair.solid;
   const FacetHull own(pair.facet, 0);
   const hull::Polyhedron triangle{own.shape(), {1, 1, 1}, false, 0, pair.facet.longest};
@@ -237,7 +237,7 @@ struct FacetPoints {
 }
 
 // Where the two edges pass each other. False: beside their ends.
-CAIRN_HD inline bool passEdges(const SolidOnFacet& pair, const FacetAxes& axes, Reduction& out) {
+CAIRN_HD inline bool passEdges(const SolidOnFacet& pair, const FacetAxes& axes, Touches& out) {
   const HullEdge& edge = pair.solid.polyhedron.shape.edges[axes.solidEdge];
   const Vec from = pair.solid.inMesh.point(pair.solid.polyhedron.vertex(edge.from));
   const Vec along = pair.solid.inMesh.point(pair.solid.polyhedron.vertex(edge.to)) - from;
@@ -254,14 +254,14 @@ CAIRN_HD inline bool passEdges(const SolidOnFacet& pair, const FacetAxes& axes, 
 }
 
 // The lowest corner of the solid, along the triangle's normal.
-CAIRN_HD inline void refuse(const SolidOnFacet& pair, const FacetAxes& axes, Reduction& out) {
+CAIRN_HD inline void refuse(const SolidOnFacet& pair, const FacetAxes& axes, Touches& out) {
   const Vec n = pair.facet.normal, up = transposeTimes(pair.solid.inMesh.axes, n);
   const int corner = pair.solid.polyhedron.lowest(up);
   const Vec p = pair.solid.inMesh.point(pair.solid.polyhedron.vertex(corner));
   out.refuse(n, p - (0.5 * axes.gap) * n, axes.gap, uint32_t(corner) << 8);
 }
 
-[[gnu::noinline]] CAIRN_HD inline void meetSolid(const Facet& facet, const Solid& solid, Reduction& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetSolid(const Facet& facet, const Solid& solid, Touches& out) {
   const SolidOnFacet pair{facet, solid, facet.sticksOut()};
   const Vec up = transposeTimes(solid.inMesh.axes, facet.normal);
   FacetAxes axes{true, 0, -1, -1e300, -1e300, -1e300, -1, -1, -1e300, {0, 0, 0}};

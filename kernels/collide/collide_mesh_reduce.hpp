@@ -81,6 +81,12 @@ class Reduction {
   // Whether more normals touch than there are groups.
   CAIRN_HD bool isCrowded() const { return crowded_; }
 
+  // For other points of the same two shapes.
+  CAIRN_HD void beginAnew() {
+    count_ = 0;
+    crowded_ = closestKnown_ = false;
+    refused_.separation = 1e300;
+  }
   // Begins anew: of points that touch, and no others may come, those whose normals differ most.
   CAIRN_HD void keepSpread(double alike) {
     count_ = 0;

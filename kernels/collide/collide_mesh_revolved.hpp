@@ -29,7 +29,7 @@ CAIRN_HD inline uint32_t numberedOn(const Facet& facet, uint32_t feature) {
   return 1u << 30 | which << 29 | (own * 31u & 0x7fu) << 22 | facet.edge(edge >= 1u && edge <= 3u ? int(edge) - 1 : 0);
 }
 
-CAIRN_HD inline void takeAll(const Facet& facet, const LocalManifold<double>& found, Reduction& out) {
+CAIRN_HD inline void takeAll(const Facet& facet, const LocalManifold<double>& found, Touches& out) {
   for (int p = 0; p < found.pointCount; ++p) {
     const LocalPoint<double>& point = found.points[p];
     out.add(-found.normal, point.position, point.separation, numberedOn(facet, point.feature));
@@ -74,7 +74,7 @@ CAIRN_HD inline revolved::Direction directionTo(const Facet& facet, const revolv
   return best;
 }
 
-[[gnu::noinline]] CAIRN_HD inline void meetRevolved(const Facet& facet, const Revolved& solid, Reduction& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetRevolved(const Facet& facet, const Revolved& solid, Touches& out) {
   using namespace revolved;
   const double gap = facet.heightOf(solid.placed.support(-facet.normal));
   if (gap > solid.margin) return;

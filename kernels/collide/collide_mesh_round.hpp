@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/collide/collide_hull_round.hpp"
-#include "kernels/collide/collide_mesh_reduce.hpp"
+#include "kernels/collide/collide_mesh_touches.hpp"
 
 namespace cairn::v0 {
 
@@ -18,7 +18,7 @@ struct Round {
 };
 
 // Feature 0, whatever the triangle: a ball keeps its point while it rolls on.
-CAIRN_HD inline void meetSphere(const Facet& facet, const Round& ball, Reduction& out) {
+CAIRN_HD inline void meetSphere(const Facet& facet, const Round& ball, Touches& out) {
   const Vec centre = ball.placed.pose.p;
   const double radius = ball.placed.size.x, reach = radius + ball.margin;
   if (absOf(facet.heightOf(centre)) > reach) return;
@@ -76,7 +76,7 @@ struct CapsuleOnFacet {
   CAIRN_HD double heightAt(double t) const { return facet.heightOf(core.centre + t * core.axis); }
 
   // A point for each end of the part over the face; of a capsule that stands rather than lies, for the lower one.
-  CAIRN_HD void rest(const CoreOver& over, Reduction& out) const {
+  CAIRN_HD void rest(const CoreOver& over, Touches& out) const {
     const double rise = dot(facet.normal, core.axis);
     const bool stands = 2 * rise * rise > dot(core.axis, core.axis);
     for (int end = 0; end < 2; ++end) {
@@ -89,7 +89,7 @@ struct CapsuleOnFacet {
   }
 
   // An edge that the core lies along, where both are: a point for each end of that part.
-  CAIRN_HD bool lieAlong(int k, Vec normal, Reduction& out) const {
+  CAIRN_HD bool lieAlong(int k, Vec normal, Touches& out) const {
     constexpr double kParallel = 4e-4;  // square of the largest sine
     const Vec from = facet.corners[k], along = facet.corners[Facet::next(k)] - from, across = cross(along, core.axis);
     const double square = dot(core.axis, core.axis);
@@ -108,7 +108,7 @@ struct CapsuleOnFacet {
   }
 
   // The edge past which a core that goes through the triangle leaves it by less than along the normal.
-  CAIRN_HD bool leavePastEdge(double best, Reduction& out) const {
+  CAIRN_HD bool leavePastEdge(double best, Touches& out) const {
     Vec normal{0, 0, 0}, place{0, 0, 0};
     int found = -1;
     for (int k = 0; k < 3; ++k) {
@@ -137,7 +137,7 @@ struct CapsuleOnFacet {
   }
 };
 
-[[gnu::noinline]] CAIRN_HD inline void meetCapsule(const Facet& facet, const Round& capsule, Reduction& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetCapsule(const Facet& facet, const Round& capsule, Touches& out) {
   const CapsuleOnFacet pair{facet, capsuleCore(capsule.placed.size, capsule.placed.pose), capsule.placed.size.x, capsule.margin, capsule.slop};
   const double first = pair.heightAt(-1), last = pair.heightAt(1), lowest = minOf(first, last), gap = lowest - pair.radius;
   if (gap > pair.margin) return;
@@ -205,7 +205,7 @@ CAIRN_HD inline PlacedShape<double> placedFacet() { return {kHull, {0, 0, 0}, id
 
 // Where the ellipsoid overlaps the triangle: at the point that lies deepest in it, in units in which it is a ball. Of the mesh that point is at a
 // place where the gradient there is allowed.
-CAIRN_HD inline void meetDeepest(const Facet& facet, const Round& round, Reduction& out) {
+CAIRN_HD inline void meetDeepest(const Facet& facet, const Round& round, Touches& out) {
   const Pose<double>& pose = round.placed.pose;
   const Vec s = round.placed.size, perAxis{1 / s.x, 1 / s.y, 1 / s.z};
   Vec local[3];
@@ -225,7 +225,7 @@ CAIRN_HD inline void meetDeepest(const Facet& facet, const Round& round, Reducti
   }
 }
 
-[[gnu::noinline]] CAIRN_HD inline void meetEllipsoid(const Facet& facet, const Round& round, Reduction& out) {
+[[gnu::noinline]] CAIRN_HD inline void meetEllipsoid(const Facet& facet, const Round& round, Touches& out) {
   const Vec lowest = supportOfCore(convexShape(round.placed, nullptr), -facet.normal);
   const double gap = facet.heightOf(lowest);
   if (gap > round.margin) return;

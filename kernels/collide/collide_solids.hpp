@@ -87,6 +87,12 @@ struct WideFace {
   }
 };
 
+// Whether a convex shape, in the mesh's frame, is a box or a hull, and the mesh a solid over the inside of one of its faces.
+CAIRN_HD inline bool isOnWideFace(const PlacedShape<double>& convex, int mesh, const GeometryView& geometry, FlatSide& side) {
+  if ((convex.type != kBox && !isHull(convex.type)) || geometry.meshes.of(mesh).solid == kNoSolid) return false;
+  return WideFace{convex, ballAround(solidOf(mesh, geometry.meshes).own.all.nodes[0])}.find(&geometry.hulls, side);
+}
+
 // --- meshes without an inside --------------------------------------------------------------------------------------
 
 // The triangle as it is seen from its front; of a two-sided mesh from where `viewer` is.
@@ -242,8 +248,10 @@ CAIRN_HD inline mesh::Reduction reductionOver(const solid::Solid& own) {
 
 // Where what carries lies about one end of a solid, what touches far from there carries too, in a second manifold: the other end would sink while
 // this one is lifted, and the two take turns for ever.
-CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide& plane, double radius, MeshContacts& out) {
-  mesh::Reduction touching = reductionOver(own);
+// `touching` has written what carries, and is begun anew.
+CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide& plane, double radius, mesh::Reduction& touching,
+                                  MeshContacts& out) {
+  touching.beginAnew();
   touching.carryWhatTouches();
   solid::meetHalfSpace(own, plane.normal, plane.offset, 0, touching);
   MeshContacts found;
@@ -263,27 +271,30 @@ CAIRN_HD inline void addOtherEnds(const solid::Solid& own, const solid::FlatSide
 }
 
 // The solid is A, the plane in its frame; normals lead from A to what is below the plane.
-CAIRN_HD inline void collideSolidPlane(const Pose<double>& pose, const solid::Solid& own, const solid::FlatSide& plane, double margin,
-                                       MeshContacts& out) {
+[[gnu::noinline]] CAIRN_HD inline void collideSolidPlane(const Pose<double>& pose, const solid::Solid& own, const solid::FlatSide& plane,
+                                                         double margin, MeshContacts& out) {
   const double radius = solid::ballAround(own.own.all.nodes[0]).radius, slop = mesh::slopOf({own.inner, radius});
   mesh::Reduction reduction = reductionOver(own);
   reduction.carryWhatIsHalfAsDeep();
   solid::meetHalfSpace(own, plane.normal, plane.offset, margin, reduction);
   reduction.write(margin, out);
-  if (out.count == 1 && deepestOf(out.manifolds[0]) < -2 * slop) addOtherEnds(own, plane, radius, out);
+  if (out.count == 1 && deepestOf(out.manifolds[0]) < -2 * slop) addOtherEnds(own, plane, radius, reduction, out);
   for (int m = 0; m < out.count; ++m) hull::toWorld(pose, out.manifolds[m]);
 }
 
-// Of two solids, or one, as A, and a mesh without an inside or a half-space. Positions in the frame that both poses are in; normals lead from A to B.
-// Contacts with a gap up to the margin.
+// A solid and a half-space, in the frame that both poses are in.
+CAIRN_HD inline void collideSolidHalfSpace(const PlacedShape<double>& a, const PlacedShape<double>& b, const MeshView& meshes, double margin,
+                                           MeshContacts& out) {
+  const Vec3<double> n = inverseRotate(a.pose.q, rotate(b.pose.q, Vec3<double>{0, 1, 0}));
+  collideSolidPlane(a.pose, solid::solidOf(a.type, meshes), {n, dot(n, inverseTransform(a.pose, b.pose.p))}, margin, out);
+}
+
+// Of two solids, or one, as A, and a mesh without an inside. Positions in the frame that both poses are in; normals lead from A to B. Contacts with a
+// gap up to the margin.
 [[gnu::noinline]] CAIRN_HD inline void collideSolid(const PlacedShape<double>& a, const PlacedShape<double>& b, const MeshView& meshes, double margin,
                                                     Which which, MeshContacts& out) {
   const solid::Solid own = solid::solidOf(a.type, meshes);
   const double radius = solid::ballAround(own.own.all.nodes[0]).radius, inner = own.inner, slop = mesh::slopOf({inner, radius});
-  if (b.type == kHalfSpace) {
-    const Vec3<double> n = inverseRotate(a.pose.q, rotate(b.pose.q, Vec3<double>{0, 1, 0}));
-    return collideSolidPlane(a.pose, own, {n, dot(n, inverseTransform(a.pose, b.pose.p))}, margin, out);
-  }
   const MeshShape other = meshes.of(b.type);
   const hull::Relative aInB = hull::relative(b.pose, a.pose);
   const double otherRadius = solid::ballAround(other.nodes[0]).radius;
@@ -326,11 +337,9 @@ CAIRN_HD inline void collideSolidPlane(const Pose<double>& pose, const solid::So
 // solid.
 [[gnu::noinline]] CAIRN_HD inline bool collideOnWideFace(const PlacedShape<double>& convex, const PlacedShape<double>& mesh,
                                                          const GeometryView& geometry, double margin, MeshContacts& out) {
-  if ((convex.type != kBox && !isHull(convex.type)) || geometry.meshes.of(mesh.type).solid == kNoSolid) return false;
-  const solid::Solid own = solid::solidOf(mesh.type, geometry.meshes);
-  const PlacedShape<double> local = mesh::inFrameOf(mesh.pose, convex);
   solid::FlatSide side;
-  if (!solid::WideFace{local, solid::ballAround(own.own.all.nodes[0])}.find(&geometry.hulls, side)) return false;
+  if (!solid::isOnWideFace(mesh::inFrameOf(mesh.pose, convex), mesh.type, geometry, side)) return false;
+  const solid::Solid own = solid::solidOf(mesh.type, geometry.meshes);
   collideSolidPlane(mesh.pose, own, side, margin, out);
   for (int m = 0; m < out.count; ++m) out.manifolds[m].normal = -out.manifolds[m].normal;
   return true;
@@ -348,7 +357,9 @@ CAIRN_HD inline void collideMeshes(const PlacedShape<double>& a, const PlacedSha
   if (plane) swapped = a.type == kHalfSpace;
   const PlacedShape<double>& first = swapped ? b : a;
   const PlacedShape<double>& second = swapped ? a : b;
-  if (bothMeshes || plane) {
+  if (plane) {
+    collideSolidHalfSpace(first, second, geometry.meshes, margin, out);
+  } else if (bothMeshes) {
     collideSolid(first, second, geometry.meshes, margin, which, out);
   } else if (!collideOnWideFace(first, second, geometry, margin, out)) {
     collideMesh(first, second, geometry.hulls, geometry.meshes, margin, out);

@@ -259,7 +259,7 @@ template <class T> void pairKeys(Queue& queue, const Manifold<T>* manifolds, con
 }
 
 template <class T> void reducePairs(Queue& queue, const Manifold<T>* manifolds, const CompoundList& list, const ReducedPairs<T>& out) {
-  forEachLarge(queue, "narrow_phase/reduce", list.count, list.capacity, ReducePair<T>{manifolds, list, out}, kMediumGrain);
+  forEachHeavy(queue, "narrow_phase/reduce", list.count, list.capacity, ReducePair<T>{manifolds, list, out}, kMediumGrain);
 }
 
 void markKept(Queue& queue, const int* masks, int count, int* places) { forEach(queue, "narrow_phase/kept", count, MarkKept{masks, places}); }

@@ -357,7 +357,7 @@ template <class T> void findMeetings(Queue& queue, const ShapeRecord<T>* shapes,
       const MeetingsInPacks<T> ways{bounded, fast.items, *fast.count, &item, prepareVisit<T, Shapes>, meetOnVisit<T, Shapes>};
       return runOnCpu<MeetingPasses>(meetingPassHere, *queue.team, ways);
     }
-    forEachLarge(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
+    forEachHeavy(queue, "continuous_collision/meetings", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
 

@@ -31,7 +31,7 @@ template <class T> void collideHullPairs(Queue& queue, const CollideConvexPair<T
     queue.label = "narrow_phase/hulls";
     return runOnCpu<HullPasses>(hullPassHere, *queue.team, HullPairsInPacks<T>{pairs, meetOneByOne<T>});
   }
-  forEach(queue, "narrow_phase/hulls", pairs.all.pairs.pairCount, pairs, kHeavyGrain);
+  forEachHeavy(queue, "narrow_phase/hulls", nullptr, pairs.all.pairs.pairCount, pairs);
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ template <class T> void collideConvexPairs(Queue& queue, const PairView& pairs, 
   const CollidePair<T> all{pairs, shapes.shapes, shapes.poses, shapes.shapeMargins, joined, pairManifolds, found};
   const HullView& hulls = shapes.geometry.hulls;
   if (hulls.any()) collideHullPairs(queue, CollideConvexPair<T, WithHull>{all, hulls});
-  if (shapes.geometry.revolved) forEach(queue, "narrow_phase/revolved", pairs.pairCount, CollideConvexPair<T, WithRevolved>{all, hulls}, kHeavyGrain);
+  if (shapes.geometry.revolved)
+    forEachHeavy(queue, "narrow_phase/revolved", nullptr, pairs.pairCount, CollideConvexPair<T, WithRevolved>{all, hulls});
 }
 
 #define CAIRN_INSTANTIATE(T) template void collideConvexPairs(Queue&, const PairView&, const ConvexPairs<T>&, const JoinedPairs&, Manifold<T>*, int*);

@@ -3,8 +3,9 @@
 // In: candidate pairs, shapes, poses, margins. Out: manifolds in the order of the pairs, those of a pair behind one another, the deepest first.
 //
 // The pairs are listed first, in the order of arrival; an item of the list is a pair, worked out in double by collide_mesh.hpp relative to A's centre
-// of mass. Its first manifold goes where that of any other pair goes, so that what looks at one manifold a pair finds it there; the rest to places of
-// the item's own, from where they are copied once the scan over all pairs has said where.
+// of mass; on a device the triangles of a convex shape have been met before (mesh_triangles.cu), and are reduced here. Its first manifold goes where
+// that of any other pair goes, so that what looks at one manifold a pair finds it there; the rest to places of the item's own, from where they are
+// copied once the scan over all pairs has said where.
 //
 // Deterministic: an item's place in the list decides where its manifolds wait, and nothing else.
 //
@@ -36,6 +37,7 @@ template <class T> struct CollideMeshPair {
   CollidePair<T> all;
   GeometryView geometry;
   FastList meshPairs;
+  MeshTriangles triangles;
   Manifold<T>* more;
 
   CAIRN_HD void operator()(int k) const {
@@ -45,15 +47,34 @@ template <class T> struct CollideMeshPair {
     const PairOfShapes<T> pair{a, b, all.shapes[a], all.shapes[b]};
     const BodyPose<T>& poseA = all.poses[pair.recordA.body];
     const BodyPose<T>& poseB = all.poses[pair.recordB.body];
+    const PlacedShape<double> placedA = inDouble(placed(pair.recordA, poseA, poseA.x)), placedB = inDouble(placed(pair.recordB, poseB, poseA.x));
+    const double margin = double(all.shapeMargins[a] + all.shapeMargins[b]);
     MeshContacts contacts;
-    collideMeshes(inDouble(placed(pair.recordA, poseA, poseA.x)), inDouble(placed(pair.recordB, poseB, poseA.x)), geometry,
-                  double(all.shapeMargins[a] + all.shapeMargins[b]), contacts);
+    if (triangles.holds(k)) {
+      reduceTriangles(k, placedA, placedB, margin, contacts);
+    } else {
+      collideMeshes(placedA, placedB, geometry, margin, contacts);
+    }
     all.found[i] = contacts.count;
     for (int m = 0; m < contacts.count; ++m) {
       LocalManifold<T> local;
       fromDouble(contacts.manifolds[m], local);
       pair.write(local, poseB.x - poseA.x, m == 0 ? all.pairManifolds[i] : more[k * kMoreMeshManifolds + m - 1]);
     }
+  }
+
+ private:
+  // As collideMeshes() of a convex shape and a mesh. A function of its own, so that a thread has room for one reduction alone.
+  [[gnu::noinline]] CAIRN_HD void reduceTriangles(int k, const PlacedShape<double>& a, const PlacedShape<double>& b, double margin,
+                                                  MeshContacts& out) const {
+    const bool swapped = isMesh(a.type);
+    const PlacedShape<double>& mesh = swapped ? a : b;
+    const MeshShape shape = geometry.meshes.of(mesh.type);
+    mesh::Reduction reduction = mesh::reductionOn(shape, triangles.pairs[k].convex(), geometry.hulls);
+    triangles.take(k, reduction);
+    mesh::writeContacts(reduction, mesh.pose, margin, out);
+    if (!swapped) return;
+    for (int m = 0; m < out.count; ++m) out.manifolds[m].normal = -out.manifolds[m].normal;
   }
 };
 
@@ -76,10 +97,10 @@ template <class T> void findMeshPairs(Queue& queue, const PairView& pairs, const
 }
 
 template <class T> void collideMeshPairs(Queue& queue, const PairView& pairs, const ConvexPairs<T>& shapes, const JoinedPairs& joined,
-                                         const FastList& meshPairs, const MeshManifolds<T>& out) {
+                                         const FastList& meshPairs, const MeshTriangles& triangles, const MeshManifolds<T>& out) {
   const CollidePair<T> all{pairs, shapes.shapes, shapes.poses, shapes.shapeMargins, joined, out.pairManifolds, out.found};
-  forEachLarge(queue, "narrow_phase/meshes", meshPairs.count, meshPairs.capacity, CollideMeshPair<T>{all, shapes.geometry, meshPairs, out.more},
-               kHeavyGrain / 8);
+  const CollideMeshPair<T> item{all, shapes.geometry, meshPairs, triangles, out.more};
+  forEachHeavy(queue, "narrow_phase/meshes", meshPairs.count, meshPairs.capacity, item, kHeavyGrain / 8);
 }
 
 template <class T>
@@ -87,9 +108,10 @@ void gatherMeshManifolds(Queue& queue, const FastList& meshPairs, const int* fir
   forEach(queue, "narrow_phase/gather_meshes", meshPairs.count, meshPairs.capacity, GatherMeshManifold<T>{meshPairs, firstOf, more, out});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                                    \
-  template void findMeshPairs(Queue&, const PairView&, const ShapeRecord<T>*, const FastList&);                                                 \
-  template void collideMeshPairs(Queue&, const PairView&, const ConvexPairs<T>&, const JoinedPairs&, const FastList&, const MeshManifolds<T>&); \
+#define CAIRN_INSTANTIATE(T)                                                                                                                \
+  template void findMeshPairs(Queue&, const PairView&, const ShapeRecord<T>*, const FastList&);                                             \
+  template void collideMeshPairs(Queue&, const PairView&, const ConvexPairs<T>&, const JoinedPairs&, const FastList&, const MeshTriangles&, \
+                                 const MeshManifolds<T>&);                                                                                  \
   template void gatherMeshManifolds(Queue&, const FastList&, const int*, const Manifold<T>*, const ManifoldRoom<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -71,7 +71,7 @@ template <class T> void sweepFastPairs(Queue& queue, const PairView& pairs, cons
   withShapes(bodies.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const SweepFastPair<T, Shapes> item{pairs, shapes, poses, bodies, fast, contacts, kinds};
-    forEachLarge(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
+    forEachHeavy(queue, "narrow_phase/sweep", fast.count, fast.capacity, item, kHeavyGrain / 8);
   });
 }
 

@@ -239,7 +239,7 @@ template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, con
     using Shapes = std::decay_t<decltype(kinds)>;
     const int64_t lanes = static_cast<int64_t>(rows.tileCount) * kTileLanes;
     const CollideTurning<T, Shapes> item{rows, shapes, bodies, first, manifolds, kinds};
-    forEachLarge(queue, "rows/collide_turning", laneCountOf(rows), lanes, item, kHeavyGrain);
+    forEachHeavy(queue, "rows/collide_turning", laneCountOf(rows), lanes, item);
   });
 }
 

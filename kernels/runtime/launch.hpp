@@ -57,9 +57,11 @@ template <class Kernel> __global__ void forEachCountedInGrid(const int* count, i
   if (i < capacity && i < *count) kernel(static_cast<int>(i));
 }
 
-template <class Kernel> __global__ void forEachMaybeCountedInGrid(const int* count, int64_t capacity, Kernel kernel) {
-  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < capacity && (count == nullptr || i < *count)) kernel(static_cast<int>(i));
+// Of `spread` threads the first one works.
+template <class Kernel> __global__ void __launch_bounds__(kHeavyBlockSize)
+    forEachSpreadInGrid(const int* count, int64_t capacity, int spread, Kernel kernel) {
+  const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, i = thread / spread;
+  if (i * spread == thread && i < capacity && (count == nullptr || i < *count)) kernel(static_cast<int>(i));
 }
 
 // The blocks of a resident grid all run at the same time, so that they can wait for each other.
@@ -104,50 +106,63 @@ template <class... Parameters> int64_t mostResidentBlocks(const Queue& queue, vo
   return *most;
 }
 
+template <class Kernel> void forEachOnCuda(Queue& queue, int64_t count, const Kernel& kernel) {
+  launchOnCuda(queue, {(count + kBlockSize - 1) / kBlockSize, kBlockSize}, forEachInGrid<Kernel>, count, kernel);
+}
+template <class Kernel> void forEachCountedOnCuda(Queue& queue, const int* count, int64_t capacity, const Kernel& kernel) {
+  launchOnCuda(queue, {(capacity + kBlockSize - 1) / kBlockSize, kBlockSize}, forEachCountedInGrid<Kernel>, count, capacity, kernel);
+}
+
+// How many threads there are for each item, a power of two up to a warp: no more than are resident at a time.
+template <class Kernel> int spreadOf(const Queue& queue, int64_t items) {
+  const int64_t resident = mostResidentBlocks(queue, forEachSpreadInGrid<Kernel>, kHeavyBlockSize) * kHeavyBlockSize;
+  int spread = 1;
+  while (spread < kWarp && 2 * spread * items <= resident) spread *= 2;
+  return spread;
+}
+
+template <class Kernel> void forEachHeavyOnCuda(Queue& queue, const int* count, int64_t capacity, const Kernel& kernel) {
+  const int spread = spreadOf<Kernel>(queue, capacity);
+  const LaunchGrid grid{(capacity * spread + kHeavyBlockSize - 1) / kHeavyBlockSize, kHeavyBlockSize};
+  launchOnCuda(queue, grid, forEachSpreadInGrid<Kernel>, count, capacity, spread, kernel);
+}
+
+#else
+
+// Nobody has a queue for CUDA here.
+template <class Kernel> void forEachOnCuda(Queue&, int64_t, const Kernel&) {}
+template <class Kernel> void forEachCountedOnCuda(Queue&, const int*, int64_t, const Kernel&) {}
+template <class Kernel> void forEachHeavyOnCuda(Queue&, const int*, int64_t, const Kernel&) {}
+
 #endif
 
 // kernel(i) for 0 <= i < count, in any order.
 template <class Kernel> void forEach(Queue& queue, const char* label, int64_t count, const Kernel& kernel, int64_t grain = kLightGrain) {
   queue.label = label;
   if (count <= 0) return;
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) {
-    const int64_t blocks = (count + kBlockSize - 1) / kBlockSize;
-    return launchOnCuda(queue, {blocks, kBlockSize}, forEachInGrid<Kernel>, count, kernel);
-  }
-#endif
+  if (queue.target == Target::Cuda) return forEachOnCuda(queue, count, kernel);
   forEachOnCpu(queue, count, grain, kernel);
-}
-
-template <bool OneKernel, class Kernel>
-void forEachUpTo(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain) {
-  queue.label = label;
-  if (capacity <= 0) return;
-#if CAIRN_WITH_CUDA
-  if (queue.target == Target::Cuda) {
-    const LaunchGrid grid{(capacity + kBlockSize - 1) / kBlockSize, kBlockSize};
-    if constexpr (OneKernel) {
-      return launchOnCuda(queue, grid, forEachMaybeCountedInGrid<Kernel>, count, capacity, kernel);
-    } else {
-      return launchOnCuda(queue, grid, forEachCountedInGrid<Kernel>, count, capacity, kernel);
-    }
-  }
-#endif
-  forEachOnCpu(queue, count != nullptr && *count < capacity ? *count : capacity, grain, kernel);
 }
 
 // The same with the count on the target, at most `capacity`: for counts that the host does not know yet. Without a count it is the capacity.
 template <class Kernel>
 void forEach(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
   if (count == nullptr) return forEach(queue, label, capacity, kernel, grain);
-  forEachUpTo<false>(queue, label, count, capacity, kernel, grain);
+  queue.label = label;
+  if (capacity <= 0) return;
+  if (queue.target == Target::Cuda) return forEachCountedOnCuda(queue, count, capacity, kernel);
+  forEachOnCpu(queue, *count < capacity ? *count : capacity, grain, kernel);
 }
 
-// Likewise, with one kernel for both: a device's compiler goes through all that a kernel calls anew for each kernel, which takes minutes where that
-// is much.
+// Likewise, for items that take long and go different ways. The threads of a warp wait for each other's ways, and blocks of many items leave most of
+// a device idle where items are few: these are spread over warps of their own while there is room. With a count and without one kernel does: a
+// device's compiler goes through all that a kernel calls anew for each, which takes minutes where that is much.
 template <class Kernel>
-void forEachLarge(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kLightGrain) {
-  forEachUpTo<true>(queue, label, count, capacity, kernel, grain);
+void forEachHeavy(Queue& queue, const char* label, const int* count, int64_t capacity, const Kernel& kernel, int64_t grain = kHeavyGrain) {
+  queue.label = label;
+  if (capacity <= 0) return;
+  if (queue.target == Target::Cuda) return forEachHeavyOnCuda(queue, count, capacity, kernel);
+  forEachOnCpu(queue, count != nullptr && *count < capacity ? *count : capacity, grain, kernel);
 }
 
 }  // namespace cairn::v0

@@ -32,6 +32,9 @@ constexpr int kBoundsRunOnCpu = 256;
 
 // Threads of a block of forEach: eight warps, a usual choice for kernels without shared memory.
 constexpr int kBlockSize = 256;
+constexpr int kWarp = 32;
+// Of heavy items, which take so many registers that few threads are resident: small blocks get all multiprocessors to work.
+constexpr int kHeavyBlockSize = 64;
 // The persistent sweep: its registers leave room for few warps, and small blocks fill a multiprocessor better. A colour of one block's lanes or fewer
 // needs no barrier of the grid.
 constexpr int kSweepBlockSize = 128;

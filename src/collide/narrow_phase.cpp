@@ -105,7 +105,12 @@ template <class T> void NarrowPhase<T>::collideMeshes(Queue& queue, const PairVi
   findMeshPairs(queue, pairs, shapes.shapes, list);
   list.capacity = counts.bound(queue, StepCount::MeshPairs, list.count);
   moreManifolds_.resize(queue, size_t(list.capacity) * kMoreMeshManifolds);
-  collideMeshPairs(queue, pairs, shapes, joined, list, MeshManifolds<T>{pairManifolds_.data(), moreManifolds_.data(), found});
+  MeshTriangles triangles{};
+  if (queue.target == Target::Cuda && list.capacity > 0) {
+    triangles = triangles_.ready(queue, list.capacity);
+    meetTriangles(queue, pairs, shapes, joined, list, triangles);
+  }
+  collideMeshPairs(queue, pairs, shapes, joined, list, triangles, MeshManifolds<T>{pairManifolds_.data(), moreManifolds_.data(), found});
 }
 
 template <class T>

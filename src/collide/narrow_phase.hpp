@@ -6,6 +6,7 @@
 #include "kernels/runtime/primitives.hpp"
 #include "kernels/state/views.hpp"
 #include "src/collide/contact_reduction.hpp"
+#include "src/collide/triangle_store.hpp"
 #include "src/state/step_counts.hpp"
 
 namespace cairn::v0 {
@@ -47,6 +48,7 @@ template <class T> class NarrowPhase {
   Buffer<int> offsets_;
   Buffer<int> fastPairs_, fastCount_;
   Buffer<int> meshPairs_, meshCount_;
+  TriangleStore triangles_;
   Buffer<Manifold<T>> moreManifolds_;  // of pairs with a mesh, behind their first
   FastList listedMeshPairs_{};         // of the pairs that were collided last
   ContactReduction<T> reduction_;
