@@ -37,7 +37,7 @@ CAIRN_HD inline bool meetEdges(const Pair& pair, const EdgeAxis& edges, bool any
 // The closest points of shapes that are apart by `least`, in the world. False: they are so close that there are none.
 CAIRN_HD inline bool meetClosest(const ConvexShape& a, const ConvexShape& b, double least, double margin, LocalManifold<double>& out) {
   out.pointCount = 0;
-  const ConvexGap gap = gapOfCores(a, b);
+  const ConvexGap gap = gapOfCores(a, b, margin);
   if (!gap.known || gap.gap < least) return false;
   if (!(gap.gap <= margin)) return true;
   out.normal = gap.normal;

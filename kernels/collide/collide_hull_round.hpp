@@ -68,7 +68,7 @@ CAIRN_HD inline FaceAbove highestAbove(const HullShape& shape, Vec first, Vec se
   double distance = face.gap;
   out.normal = rotate(a.pose.q, shape.faces[face.face].normal);
   if (face.gap > kClose * radius) {
-    const ConvexGap gap = gapOfCores(a, convexShape(b, nullptr));
+    const ConvexGap gap = gapOfCores(a, convexShape(b, nullptr), margin);
     if (gap.known) distance = gap.gap + radius, out.normal = gap.normal;
   }
   const double separation = distance - radius;
@@ -184,7 +184,7 @@ CAIRN_HD inline PastEdge leastPenetration(const CoreNearby& pair) {
   if (face.gap > radius + margin) return;
 
   // The best direction that is no face's: along the closest points where the core is outside, past an edge where it goes through.
-  const ConvexGap gap = gapOfCores(a, convexShape(b, nullptr));
+  const ConvexGap gap = gapOfCores(a, convexShape(b, nullptr), margin);
   const bool outside = gap.known && gap.gap + radius > kClose * radius;
   PastEdge best{outside, gap.gap + radius, {0, 0, 0}, {0, 0, 0}};
   if (outside) {
@@ -237,8 +237,8 @@ CAIRN_HD inline double radiusOfCore(const HullNearby&) { return 0; }
 CAIRN_HD inline Vec supportOfCore(const HullNearby& pair, Vec direction) { return scale(pair.perAxis, pair.lowest(-scale(pair.perAxis, direction))); }
 
 // In the ellipsoid's frame, from it to the hull: the best of the faces' normals, and of two at the point of the hull that is nearest in units in
-// which the ellipsoid is a ball. Where both just touch, the gradient there is the normal.
-CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec centre) {
+// which the ellipsoid is a ball. Where both just touch, the gradient there is the normal. Above the margin it is one that says so.
+CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec centre, double margin) {
   ellipsoid::Touch<double> touch{{0, 1, 0}, {0, 0, 0}, -1e300};
   for (int f = 0; f < pair.shape.faceCount; ++f) {
     const HullFace& face = pair.shape.faces[f];
@@ -246,6 +246,7 @@ CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec 
     const double height = dot(face.normal, centre) - face.offset, gap = height - ellipsoid::reach(pair.semiAxes, n);
     if (gap > touch.separation) touch = {-n, -height * n, gap};
   }
+  if (touch.separation > margin) return touch;
   const ConvexGap nearest = gapOfCores(ConvexShape{kSphere, {0, 0, 0}, identityPose<double>()}, pair);
   if (!nearest.known) return touch;
   const Vec onB = scale(pair.semiAxes, nearest.onB);
@@ -267,10 +268,12 @@ CAIRN_HD inline ellipsoid::Touch<double> bestNormal(const HullNearby& pair, Vec 
   if (highestAbove(shape, centre, centre, 0).gap > maxOf(b.size.x, maxOf(b.size.y, b.size.z)) + margin) return;
   const Vec perAxis{1 / b.size.x, 1 / b.size.y, 1 / b.size.z};
   const HullNearby pair{b.size, perAxis, shape, hullIn, {scale(perAxis, hullIn.origin), identityQuat<double>()}};
-  ellipsoid::Touch<double> touch = bestNormal(pair, centre);
+  ellipsoid::Touch<double> touch = bestNormal(pair, centre, margin);
+  if (touch.separation > margin) return;
   if (touch.separation > 0) {
     const ConvexShape hullShape{a.type, {1, 1, 1}, {hullIn.origin, normalized(conjugate(b.pose.q) * a.pose.q)}, &hulls};
-    const ConvexGap closest = gapOfCores(ConvexShape{kEllipsoid, b.size, identityPose<double>()}, hullShape);
+    const ConvexGap closest = gapOfCores(ConvexShape{kEllipsoid, b.size, identityPose<double>()}, hullShape, margin);
+    if (closest.known && closest.gap > margin) return;
     const double separation = closest.known ? pair.separationAlong(closest.normal) : -1.0;
     if (separation > touch.separation) touch = {closest.normal, closest.onB, separation};
   }

@@ -294,7 +294,7 @@ CAIRN_HD inline void refuse(const SolidOnFacet& pair, const FacetAxes& axes, Tou
   }
   if (edgesAreBetter && passEdges(pair, axes, out)) return;
   const bool carried = !contrary && lowest <= bound + 2 * solid.slop;
-  const ConvexGap closest = gapTo(facet, solid.convex);
+  const ConvexGap closest = gapTo(facet, solid.convex, solid.margin + solid.slop);
   if (closest.known) {
     Vec normal = -closest.normal;
     if (closest.gap <= solid.margin && facet.allows(kNearlyLevel, normal)) {

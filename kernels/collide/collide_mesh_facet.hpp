@@ -180,15 +180,18 @@ CAIRN_HD inline Vec supportOfCore(const FacetCore& core, Vec direction) {
   return core.facet.corners[furthestCorner(core.facet.corners, 3, direction)];
 }
 
-// How far a convex shape is from the triangle. One body a kernel: the callers are many, and compilers would make it a part of each.
-[[gnu::noinline]] CAIRN_HD inline ConvexGap gapTo(const Facet& facet, const ConvexShape& convex) { return gapOfCores(convex, coreOf(facet)); }
+// How far a convex shape is from the triangle, if that is not above the limit. One body a kernel: the callers are many, and compilers would make it a
+// part of each.
+[[gnu::noinline]] CAIRN_HD inline ConvexGap gapTo(const Facet& facet, const ConvexShape& convex, double limit) {
+  return gapOfCores(convex, coreOf(facet), limit);
+}
 
 // A contact this many slops deep is looked at once more: the shape may be beside the triangle, with its middle in front of the plane and a part
 // behind.
 constexpr double kDeepSlops = 10;
 CAIRN_HD inline bool isBeside(const Facet& facet, const ConvexShape& convex, double separation, double slop) {
   if (separation >= -kDeepSlops * slop) return false;
-  const ConvexGap gap = gapTo(facet, convex);
+  const ConvexGap gap = gapTo(facet, convex, 0);
   return gap.known && gap.gap > 0;
 }
 

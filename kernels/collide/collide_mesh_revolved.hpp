@@ -56,7 +56,7 @@ CAIRN_HD inline int allowedEnd(const Facet& facet, const Revolved& solid, double
 // a lever makes millimetres of: moved out by the overlap and a little more, the solid has closest points again, whose direction is kept where it is
 // better.
 CAIRN_HD inline revolved::Direction directionTo(const Facet& facet, const revolved::SolidPair& pair) {
-  const ConvexGap whole = gapTo(facet, pair.a.shape);
+  const ConvexGap whole = gapTo(facet, pair.a.shape, pair.margin);
   if (whole.known && whole.gap > 0) return {true, whole.gap, whole.normal, whole.onB - (0.5 * whole.gap) * whole.normal};
   revolved::Direction best = revolved::leastOverlap(pair, true);
   const Vec down = -facet.normal;
@@ -65,7 +65,7 @@ CAIRN_HD inline revolved::Direction directionTo(const Facet& facet, const revolv
   for (int k = 0; k < 3; ++k) {
     ConvexShape moved = pair.a.shape;
     moved.pose.p += (best.gap - revolved::kShallow * pair.inner) * best.n;
-    const ConvexGap found = gapTo(facet, moved);
+    const ConvexGap found = gapTo(facet, moved, kAnyGap);
     if (!found.known || !(found.gap > 0)) return best;
     const double gap = revolved::gapAlong(pair.a, pair.b, found.normal);
     if (!(gap > best.gap)) return best;

@@ -149,7 +149,7 @@ struct CapsuleOnFacet {
     if (over.any && !isBeside(facet, convexShape(capsule.placed, nullptr), gap, pair.slop)) pair.rest(over, out);
     return;
   }
-  const ConvexGap closest = gapTo(facet, convexShape(capsule.placed, nullptr));
+  const ConvexGap closest = gapTo(facet, convexShape(capsule.placed, nullptr), pair.margin);
   if (!closest.known || !(closest.gap + pair.radius > hull::kClose * pair.radius)) {
     const double preference = pair.slop + 0.02 * maxOf(-lowest, 0.0);
     if (!pair.leavePastEdge(lowest + preference, out) && over.any) pair.rest(over, out);

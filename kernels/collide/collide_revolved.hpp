@@ -225,7 +225,7 @@ CAIRN_HD inline Direction directionAlong(const SolidPair& pair, Vec n) {
 }
 
 [[gnu::noinline]] CAIRN_HD inline Direction bestDirection(const SolidPair& pair, const FaceChoice& face) {
-  const ConvexGap whole = gapOfCores(pair.a.shape, pair.b.shape);
+  const ConvexGap whole = gapOfCores(pair.a.shape, pair.b.shape, pair.margin + pair.slop);
   if (whole.known && whole.gap + pair.b.radius > kShallow * pair.inner) {
     return {true, whole.gap, whole.normal, whole.onB - (0.5 * whole.gap) * whole.normal};
   }

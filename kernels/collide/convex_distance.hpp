@@ -11,10 +11,11 @@
 
 namespace cairn::v0 {
 
-// A is no half-space. Positions are relative to a point near both.
-[[gnu::noinline]] CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b) {
+// A is no half-space. Positions are relative to a point near both. Of a gap above the limit no more is found out than that it is.
+[[gnu::noinline]] CAIRN_HD inline ConvexGap gapBetween(const ConvexShape& a, const ConvexShape& b, double limit = kAnyGap) {
   if (b.type == kHalfSpace) return gapToHalfSpace(a, b);
-  ConvexGap found = gapOfCores(a, b);
+  ConvexGap found = gapOfCores(a, b, limit);
+  if (found.gap > limit) return found;
   if (a.type != kEllipsoid && b.type != kEllipsoid) return found;
   // Simplices on smooth surfaces that nearly touch run out of digits, where the contact function's own iteration has them. Both know gaps that are
   // there: the larger one is nearer to the distance.

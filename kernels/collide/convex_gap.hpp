@@ -194,10 +194,11 @@ CAIRN_HD inline ConvexGap gapToHalfSpace(const ConvexShape& a, const ConvexShape
   return {height, true, -up, lowest - height * up};
 }
 
-// The algorithm on the cores, of shapes that have a pose, radiusOfCore and supportOfCore.
-template <class A, class B> [[gnu::noinline]] CAIRN_HD inline ConvexGap gapOfCores(const A& a, const B& b) {
-  constexpr double kEnough = 1e-12, kNowhere = 1e-28;
-  const double radii = radiusOfCore(a) + radiusOfCore(b);
+// The algorithm on the cores, of shapes that have a pose, radiusOfCore and supportOfCore. Of a gap above the limit no more is found out than that it
+// is.
+template <class A, class B> [[gnu::noinline]] CAIRN_HD inline ConvexGap gapOfCores(const A& a, const B& b, double limit = kAnyGap) {
+  constexpr double kEnough = 1e-12, kNowhere = 1e-28, kSurely = 1 + 1e-9;
+  const double radii = radiusOfCore(a) + radiusOfCore(b), enoughAlong = kSurely * (limit + radii);
   CoreSimplex simplex;
   const auto supportTowards = [&](Vec3<double> v, Vec3<double>& onB) {
     onB = supportOfCore(b, v);
@@ -217,6 +218,7 @@ template <class A, class B> [[gnu::noinline]] CAIRN_HD inline ConvexGap gapOfCor
     const Vec3<double> w = supportTowards(v, onB);
     alongV = dot(v, w);
     if (square - alongV <= kEnough * square || simplex.holds(w)) break;
+    if (alongV > 0 && alongV * alongV > enoughAlong * enoughAlong * square) break;
     CoreSimplex next = simplex;
     next.points[next.count] = w;
     next.onB[next.count++] = onB;

@@ -72,7 +72,7 @@ CAIRN_HD inline ConvexGap gapToMesh(const ConvexShape& a, const PlacedShape<doub
       shape, box, local.pose.p, [&](const auto& part) { return along.misses(part); },
       [&](const ConvexShape& facet) {
         if (best.gap <= 0) return;
-        const ConvexGap gap = gapBetween(local, facet);
+        const ConvexGap gap = gapBetween(local, facet, minOf(best.gap, limit));
         if (!(gap.gap < best.gap) || gap.gap > limit) return;
         best = gap;
         const double within = maxOf(best.gap, 0.0);
