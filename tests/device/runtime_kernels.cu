@@ -11,9 +11,19 @@ struct FillWith {
   CAIRN_HD void operator()(int i) const { array[i] = value; }
 };
 
+struct CountEach {
+  int* array;
+  CAIRN_HD void operator()(int i) const { atomicAddInt(array + i, 1); }
+};
+
 }  // namespace
 
 void launchFillWith(Queue& queue, int* array, int count, int value) { forEach(queue, "test/fill", count, FillWith{array, value}); }
+
+void launchCountEach(Queue& queue, const int* count, int64_t capacity, int* array) {
+  forEachHeavy(queue, "test/count", count, capacity, CountEach{array});
+}
+int spreadOfCountEach(const Queue& queue, int64_t items) { return spreadOf<CountEach>(queue, items); }
 
 void launchTooManyThreads(Queue& queue, int* array) {
   queue.label = "test/too_many";

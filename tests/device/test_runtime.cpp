@@ -6,6 +6,7 @@
 #include "tests/device/errors.hpp"
 #include "tests/device/runtime_kernels.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace cairn {
@@ -137,6 +138,37 @@ TEST_F(RuntimeOnADevice, AsksOnceHowManyBlocksAreResident) {
   Queue third = makeCudaQueue();
   EXPECT_EQ(residentBlocksOfFill(third, 128), 0);
   for (Queue* each : {&first, &second, &third}) releaseQueue(*each);
+}
+
+// Four multiprocessors with two blocks of 64 threads each: 512 threads are resident.
+TEST_F(RuntimeOnADevice, HeavyItemsAreSpreadWhileThereIsRoom) {
+  settings().multiprocessors = 4;
+  settings().residentBlocks = 2;
+  const struct { int items, spread; } cases[] = {{1, 32}, {16, 32}, {17, 16}, {100, 4}, {256, 2}, {257, 1}, {3000, 1}};
+  for (const bool cooperative : {true, false}) {
+    settings().cooperative = cooperative;
+    Queue other = makeCudaQueue();
+    for (const auto& each : cases) {
+      EXPECT_EQ(spreadOfCountEach(other, each.items), cooperative ? each.spread : 1) << each.items;
+      const size_t items = static_cast<size_t>(each.items);
+      Buffer<int> array, count;
+      array.upload(other, std::vector<int>(items + 1, 0));
+      launchCountEach(other, nullptr, each.items, array.data());
+      std::vector<int> expected(items + 1, 1);
+      expected[items] = 0;
+      EXPECT_EQ(array.download(other), expected) << each.items;
+      // Of more items than there is room for, and of fewer.
+      for (const int counted : {each.items + 5, each.items / 2}) {
+        count.upload(other, {counted});
+        array.upload(other, std::vector<int>(items + 1, 0));
+        launchCountEach(other, count.data(), each.items, array.data());
+        std::fill(expected.begin(), expected.end(), 0);
+        std::fill_n(expected.begin(), std::min(counted, each.items), 1);
+        EXPECT_EQ(array.download(other), expected) << counted << " of " << each.items;
+      }
+    }
+    releaseQueue(other);
+  }
 }
 
 TEST_F(RuntimeOnADevice, AQueryThatTheDeviceRefusesIsNamed) {
