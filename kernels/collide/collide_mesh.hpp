@@ -144,7 +144,7 @@ class MeshReach {
         slop_(slopOf(sizesOf(convex, hulls))),
         middle_(middleOf(convex)) {}
 
-  // meet(facet) of each triangle in reach, in the tree's order.
+  // meet(triangle, facet) for each in reach, in the tree's order.
   template <class Meet> CAIRN_HD void forFacets(const Meet& meet) const {
     const Box box = boundsOf(core_, margin_);
     const OwnBounds along(convex_, &hulls_, margin_);
