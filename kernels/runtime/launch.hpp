@@ -57,9 +57,9 @@ template <class Kernel> __global__ void forEachCountedInGrid(const int* count, i
   if (i < capacity && i < *count) kernel(static_cast<int>(i));
 }
 
-// Of `spread` threads the first one works.
-template <class Kernel> __global__ void __launch_bounds__(kHeavyBlockSize)
-    forEachSpreadInGrid(const int* count, int64_t capacity, int spread, Kernel kernel) {
+// Of `spread` threads the first one works. Without launch bounds: told of small blocks, ptxas spills registers to get more of them onto a
+// multiprocessor, which waits for memory as it is.
+template <class Kernel> __global__ void forEachSpreadInGrid(const int* count, int64_t capacity, int spread, Kernel kernel) {
   const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, i = thread / spread;
   if (i * spread == thread && i < capacity && (count == nullptr || i < *count)) kernel(static_cast<int>(i));
 }
