@@ -4,13 +4,14 @@
 #include "kernels/collide/collide_mesh_touches.hpp"
 #include "kernels/collide/narrow_phase.hpp"
 #include "kernels/collide/swept_pairs.hpp"
+#include "kernels/runtime/tuning.hpp"
 
 namespace cairn::v0 {
 
 // Triangles of one pair that lie beside each other in the list, so that the threads of a warp do the same.
-constexpr int kTrianglesOfRun = 32;
-// A pair that has no triangles in reach.
-constexpr int kNoRun = -1;
+constexpr int kTrianglesOfRun = kWarp;
+// Instead of a pair's first run: there are no triangles in reach; or no convex shape, or no room for its runs.
+constexpr int kNoRun = -1, kMetAsAWhole = -2;
 
 struct TriangleRun {
   int item;   // of the list of pairs
@@ -35,7 +36,6 @@ struct ConvexOnMesh {
 struct MeshTriangles {
   ConvexOnMesh* pairs;   // [pairs]
   int* firstRun;         // [pairs]
-  int* whole;            // [pairs] 1: it is none of those, or there is no room for its runs
   int* spilled;          // [pairs] 1: there is no room for its touches
   int* counts;           // places of `triangles` that are taken, and touches; 0 before
   TriangleRun* runs;     // [runRoom]
@@ -45,7 +45,7 @@ struct MeshTriangles {
   int runRoom, touchRoom;
 
   CAIRN_HD bool any() const { return pairs != nullptr; }
-  CAIRN_HD bool holds(int item) const { return any() && whole[item] == 0 && spilled[item] == 0; }
+  CAIRN_HD bool holds(int item) const { return any() && firstRun[item] != kMetAsAWhole && spilled[item] == 0; }
   // Into the reduction, in the order in which one thread would find it.
   CAIRN_HD void take(int item, mesh::Reduction& reduction) const {
     for (int run = firstRun[item]; run != kNoRun; run = runs[run].next) {

@@ -18,7 +18,6 @@ MeshTriangles TriangleStore::ready(Queue& queue, int pairs) {
   const size_t runs = roomy * kRunsOfPair + kSpareRuns, touches = roomy * kTouchesOfPair + kSpareTouches;
   pairs_.resize(queue, count);
   firstRun_.resize(queue, count);
-  whole_.resize(queue, count);
   spilled_.resize(queue, count);
   counts_.resize(queue, 2);
   counts_.fillZero(queue);
@@ -29,7 +28,6 @@ MeshTriangles TriangleStore::ready(Queue& queue, int pairs) {
   MeshTriangles out{};
   out.pairs = pairs_.data();
   out.firstRun = firstRun_.data();
-  out.whole = whole_.data();
   out.spilled = spilled_.data();
   out.counts = counts_.data();
   out.runs = runs_.data();

@@ -13,7 +13,7 @@ class TriangleStore {
 
  private:
   Buffer<ConvexOnMesh> pairs_;
-  Buffer<int> firstRun_, whole_, spilled_, counts_;
+  Buffer<int> firstRun_, spilled_, counts_;
   Buffer<TriangleRun> runs_;
   Buffer<int> triangles_;
   Buffer<TouchSpan> spans_;
