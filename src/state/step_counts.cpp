@@ -17,6 +17,26 @@ int roomFor(StepCount which, int known) {
   return known + known / 4 + (launches ? kSpareLaunches : kSpareItems);
 }
 
+// Whether the stages that are for these are left out where there are none.
+bool isLeftOut(StepCount which) {
+  switch (which) {
+    case StepCount::Spilled:
+    case StepCount::FastShapes:
+    case StepCount::FastPairs:
+    case StepCount::LeftOver:
+    case StepCount::ContactOverflow:
+    case StepCount::JointOverflow:
+    case StepCount::FastMotions:
+    case StepCount::MeshPairs:
+    case StepCount::AllContacts:
+    case StepCount::CompoundContacts:
+    case StepCount::Manifolds:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 const char* nameOf(StepCount which) {
@@ -71,12 +91,9 @@ int StepCounts::bound(Queue& queue, StepCount which, const int* onTarget) {
 }
 
 void StepCounts::plan(bool jointed) {
-  for (size_t k = 0; k < kStepCounts; ++k) rooms_[k] = roomFor(static_cast<StepCount>(k), known_[k]);
-  // None of these: the stages that are for them are left out.
-  for (const StepCount which :
-       {StepCount::Spilled, StepCount::FastShapes, StepCount::FastPairs, StepCount::Manifolds, StepCount::LeftOver, StepCount::ContactOverflow,
-        StepCount::JointOverflow, StepCount::FastMotions, StepCount::MeshPairs, StepCount::AllContacts, StepCount::CompoundContacts}) {
-    if (known(which) == 0) rooms_[static_cast<size_t>(which)] = 0;
+  for (size_t k = 0; k < kStepCounts; ++k) {
+    const auto which = static_cast<StepCount>(k);
+    rooms_[k] = known_[k] == 0 && isLeftOut(which) ? 0 : roomFor(which, known_[k]);
   }
   for (size_t k = 0; k < kStepCounts; ++k) {
     if (!jointed || known_[k] > 0 || k != static_cast<size_t>(StepCount::Manifolds)) rooms_[k] = std::max(rooms_[k], least_[k]);
@@ -95,10 +112,13 @@ void StepCounts::learn(const StepStatus& status) {
   if (++learned_ >= kLooksAtBounds) tighten();
 }
 
-// A number that comes back costs a step that is done again, as any that goes beyond its bound.
+// A number that comes back costs a step that is done again, as any that goes beyond its bound. A pile that has come down has nothing fast any more:
+// without this it would launch all that looks for where it went through something for ever. That there are no contacts is for plan() to say.
 void StepCounts::tighten() {
   for (size_t k = 0; k < kStepCounts; ++k) {
-    const int enough = std::max(roomFor(static_cast<StepCount>(k), most_[k]), least_[k]);
+    const auto which = static_cast<StepCount>(k);
+    const bool none = most_[k] == 0 && isLeftOut(which) && which != StepCount::Manifolds;
+    const int enough = std::max(none ? 0 : roomFor(which, most_[k]), least_[k]);
     if (enough < rooms_[k] / 2) rooms_[k] = enough;
   }
   most_.fill(0);

@@ -59,6 +59,21 @@ TEST_F(StepBounds, AreNotBelowWhatIsReserved) {
   EXPECT_EQ(counts.room(StepCount::Manifolds), 5000);
 }
 
+// What moves fast in a fall is nothing any more where a pile lies: the stages for it are left out then, as they were before it fell.
+TEST_F(StepBounds, AreZeroOnceAllStepsHaveFoundNoneOfWhatAStageIsLeftOutFor) {
+  counts_.know(StepCount::FastMotions, 40);
+  counts_.plan(false);
+  const int before = counts_.room(StepCount::FastMotions);
+  for (int k = 0; k < 59; ++k) counts_.learn(found(StepCount::FastMotions, 0));
+  EXPECT_EQ(counts_.room(StepCount::FastMotions), before);
+  counts_.learn(found(StepCount::FastMotions, 0));
+  EXPECT_EQ(counts_.room(StepCount::FastMotions), 0);
+  EXPECT_GT(room(), 0) << "that nothing touches is for the plan to say";
+  counts_.know(StepCount::FastMotions, 3);
+  counts_.plan(false);
+  EXPECT_GE(counts_.room(StepCount::FastMotions), 3);
+}
+
 TEST_F(StepBounds, StayForAStepNowAndThenThatNeedsThem) {
   const int before = room();
   for (int round = 0; round < 4; ++round) {
