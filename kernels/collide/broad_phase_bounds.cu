@@ -254,10 +254,11 @@ struct ReduceHeader {
     const int nothing = field < 3 ? 0x7fffffff : (field < 6 ? -0x7fffffff : 0);
     int result = nothing;
     for (int copy = 0; copy < headerCopies; ++copy) {
-      int& value = fieldOf(partialHeaders[copy], field);
+      const int value = fieldOf(partialHeaders[copy], field);
       result = field < 3 ? minOf(result, value) : (field < 6 ? maxOf(result, value) : result + value);
-      value = nothing;
     }
+    // In a loop of its own: beside it each read would wait for the write before it.
+    for (int copy = 0; copy < headerCopies; ++copy) fieldOf(partialHeaders[copy], field) = nothing;
     fieldOf(*header, field) = result;
     if (field == 0) header->root = kNoRoot;
   }
@@ -329,9 +330,15 @@ template <class T> struct MakeTreeKeys {
 int partialHeaderCount(Target target) { return target == Target::Cuda ? kHeaderCopiesOnGpu : 1; }
 TreeHeader emptyHeader() { return headerOfNothing(); }
 
+// Few shapes are bounded at once rather than in runs: until all multiprocessors have a block, atomics are not what the launch waits for.
+int boundsRunOnGpu(const Queue& queue, int shapeSlots) {
+  const int threads = queue.multiprocessors * kBlockSize, run = (shapeSlots + threads - 1) / threads;
+  return minOf(maxOf(run, 1), kBoundsRunOnGpu);
+}
+
 template <class T> void boundShapes(Queue& queue, const BroadPhaseInput<T>& in, const BoundsOutput<T>& out) {
   const bool gpu = queue.target == Target::Cuda;
-  const int lanes = gpu ? kBoundsLanesOnGpu : 1, run = gpu ? kBoundsRunOnGpu : kBoundsRunOnCpu;
+  const int lanes = gpu ? kBoundsLanesOnGpu : 1, run = gpu ? boundsRunOnGpu(queue, in.shapeSlots) : kBoundsRunOnCpu;
   const int blocks = (in.shapeSlots + lanes * run - 1) / (lanes * run);
   forEach(queue, "broad_phase/bounds", int64_t(blocks) * lanes, BoundShapes<T>{in, out, lanes, run, partialHeaderCount(queue.target)},
           kLightGrain / kBoundsRunOnCpu);

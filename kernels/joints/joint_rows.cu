@@ -50,12 +50,12 @@ template <class T> struct FillJointTile {
   JointLanes lanes;
 
   CAIRN_HD void operator()(int tile) const {
-    if (!tiles.holds(tile)) return;
-    const int first = tiles.begin(tile);
+    if (!tiles.holds(tile)) return tiles.leaveOut(tile);
+    const TilePlace place = tiles.placeOf(tile);
     int rows = 0, rotates = 0;
     for (int lane = 0; lane < kTileLanes; ++lane) {
       const int slot = tile * kTileLanes + lane;
-      const int k = tiles.fill(tile, first, lane);
+      const int k = tiles.fill(place, slot);
       lanes.jointOfLane[slot] = k < 0 ? -1 : live[k];
       if (k < 0) continue;
       lanes.laneOfJoint[live[k]] = slot;
@@ -65,7 +65,7 @@ template <class T> struct FillJointTile {
     }
     lanes.tileRows[tile] = rows;
     lanes.tileRotations[tile] = rotates;
-    tiles.end(tile, kJointFields + kAxisFields * rows);
+    tiles.end(tile, place, kJointFields + kAxisFields * rows);
   }
 };
 

@@ -54,11 +54,29 @@ template <class T> struct FillTile {
   int* tilePoints;
 
   CAIRN_HD void operator()(int tile) const {
-    if (!tiles.holds(tile)) return;
-    const int first = tiles.begin(tile);
-    for (int lane = 0; lane < kTileLanes; ++lane) manifoldOfSlot[tile * kTileLanes + lane] = tiles.fill(tile, first, lane);
-    tilePoints[tile] = manifolds[tiles.order[first]].pointCount;
-    tiles.end(tile, kManifoldFields + kPointFields * tilePoints[tile]);
+    if (!tiles.holds(tile)) return tiles.leaveOut(tile);
+    const TilePlace place = tiles.placeOf(tile);
+    for (int lane = 0; lane < kTileLanes; ++lane) fillSlot(place, tile * kTileLanes + lane);
+    end(tile, place);
+  }
+  CAIRN_HD void fillSlot(TilePlace place, int slot) const { manifoldOfSlot[slot] = tiles.fill(place, slot); }
+  CAIRN_HD void end(int tile, TilePlace place) const {
+    tilePoints[tile] = manifolds[tiles.order[place.first]].pointCount;
+    tiles.end(tile, place, kManifoldFields + kPointFields * tilePoints[tile]);
+  }
+};
+// The same with an item a slot. On a device a thread that goes through a tile alone waits for memory at each of its lanes.
+template <class T> struct FillSlot {
+  FillTile<T> of;
+
+  CAIRN_HD void operator()(int slot) const {
+    const int tile = slot / kTileLanes;
+    const bool first = slot % kTileLanes == 0, held = of.tiles.holds(tile);
+    if (!held && first) of.tiles.leaveOut(tile);
+    if (!held) return;
+    const TilePlace place = of.tiles.placeOf(tile);
+    of.fillSlot(place, slot);
+    if (first) of.end(tile, place);
   }
 };
 
@@ -240,7 +258,9 @@ template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, cons
 }
 
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints) {
-  forEach(queue, "rows/tiles", tiles.tileCount, FillTile<T>{manifolds, tiles, manifoldOfSlot, tilePoints}, kLightGrain / kTileLanes);
+  const FillTile<T> fill{manifolds, tiles, manifoldOfSlot, tilePoints};
+  if (queue.target == Target::Cuda) return forEach(queue, "rows/tiles", int64_t(tiles.tileCount) * kTileLanes, FillSlot<T>{fill});
+  forEach(queue, "rows/tiles", tiles.tileCount, fill, kLightGrain / kTileLanes);
 }
 
 template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const ManifoldImpulse<T>* warmStart,

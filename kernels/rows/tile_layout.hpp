@@ -106,6 +106,11 @@ struct TileKeys {
 
 // The sorted constraints, and their lanes to be filled, by one item for each tile up to the bound: it asks whether the layout `holds` its tile, calls
 // `begin`, then `fill` for each of the tile's lanes, and gives `end` the number of fields of a lane.
+// Where a tile begins in the sorted order, and how many of its lanes are taken.
+struct TilePlace {
+  int first, lanes;
+};
+
 struct TileFill {
   const ConstraintBodies* constraints;  // of all kinds
   TileRange range;
@@ -119,28 +124,26 @@ struct TileFill {
   int* tileSizes;
   int tileCount;  // the bound
 
-  CAIRN_HD bool holds(int tile) const {
-    if (tile < counts->tileCount) return true;
-    tileSizes[tile] = 0;
-    return false;
-  }
-  // Returns where the tile begins in the sorted order, and writes its number of lanes.
-  CAIRN_HD int begin(int tile) const {
+  CAIRN_HD bool holds(int tile) const { return tile < counts->tileCount; }
+  CAIRN_HD TilePlace placeOf(int tile) const {
     int colour = 0;
     while (colour < counts->colourCount && tile >= colourTiles[colour + 1]) ++colour;
     const int first = starts[colour] + (tile - colourTiles[colour]) * kTileLanes, left = starts[colour + 1] - first;
-    tileLanes[tile] = left < kTileLanes ? left : kTileLanes;
-    return first;
+    return {first, left < kTileLanes ? left : kTileLanes};
   }
-  // Writes the bodies of the lane and returns its constraint, or -1 for an empty lane.
-  CAIRN_HD int fill(int tile, int first, int lane) const {
-    const int slot = tile * kTileLanes + lane;
-    const int constraint = lane < tileLanes[tile] ? order[first + lane] : -1;
+  // Writes the bodies of the slot and returns its constraint, or -1 for an empty lane.
+  CAIRN_HD int fill(TilePlace place, int slot) const {
+    const int lane = slot % kTileLanes, constraint = lane < place.lanes ? order[place.first + lane] : -1;
     bodyA[slot] = constraint < 0 ? ~0 : constraints[range.begin() + constraint].bodyA;
     bodyB[slot] = constraint < 0 ? ~0 : constraints[range.begin() + constraint].bodyB;
     return constraint;
   }
-  CAIRN_HD void end(int tile, int fields) const { tileSizes[tile] = fields; }
+  // Once for each tile; of one that there is not, its size alone.
+  CAIRN_HD void end(int tile, TilePlace place, int fields) const {
+    tileLanes[tile] = place.lanes;
+    tileSizes[tile] = fields;
+  }
+  CAIRN_HD void leaveOut(int tile) const { tileSizes[tile] = 0; }
 };
 
 // --- launches ----------------------------------------------------------------------------------------------------
