@@ -9,7 +9,8 @@
 // with the row J^T lambda - M v = 0, whose pivots are negative (S holds the signs). Such matrices have a factor in any order of elimination
 // (Vanderbei, "Symmetric Quasidefinite Matrices", SIAM J. Optim. 5, 1995). src/joints/symbolic_factor.cpp finds an order with few blocks and few
 // levels. Blocks of a level do not see each other; each is made by one item, which takes its sums in a fixed order. So whether levels go one after
-// the other or a single thread goes through the trees of the elimination, as they lie in memory, makes no difference to a bit.
+// the other or a single thread goes through the trees of the elimination, as they lie in memory, makes no difference to a bit. Components, which hang
+// together by joints in themselves and with nothing else, are solved apart on a device, each by a block that waits for no other.
 //
 // Joints that close a loop may ask for the same thing twice, or for the impossible. Loops therefore get a compliance e, A + e D with D the diagonal
 // of A: a repeated demand is shared out, an impossible one stays an error, and solving again takes the part of the impulses that the compliance has
@@ -80,51 +81,128 @@ template <class T> struct FlaggedJoints {
     if (flag.view.joint[lane] >= 0) flag.template at<T>(lane);
   }
 };
-template <class T> void flagBy(const HostWalk& walk, const FlaggedJoints<T>& joints) { flagOffTarget(walk.queue, joints.flag); }
-template <class T, class Walk> CAIRN_HD void flagBy(const Walk& walk, const FlaggedJoints<T>& joints) { walk.over(joints.lanes(), 1, joints); }
-
-template <class T> void rightHandSideBy(const HostWalk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>&) { rightHandSide(walk.queue, of); }
-template <class T, class Walk> CAIRN_HD void rightHandSideBy(const Walk& walk, const RightHandSide<T>& of, const FlaggedJoints<T>& joints) {
-  walk.over(joints.lanes(), 1, of);
-}
-
-// pass(node) for all nodes, level after level.
-template <class Pass> struct ByLevel {
-  const int* nodes;
+// pass(list[k]).
+template <class Pass> struct Listed {
+  const int* list;
   Pass pass;
-  CAIRN_HD void operator()(int k) const { pass(nodes[k]); }
+  CAIRN_HD void operator()(int k) const { pass(list[k]); }
 };
-CAIRN_HD_AS_CALLED template <class Walk, class Pass>
-CAIRN_HD void overLevels(const Walk& walk, const SystemView& view, LevelOrder order, const Pass& pass) {
-  walk.levels({view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount}, order, ByLevel<Pass>{view.nodesByLevel, pass});
-}
-// Forward and back.
-CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substituteByLevels(const Walk& walk, const SystemView& view) {
-  overLevels(walk, view, LevelOrder::Ascending, ForwardSubstitute{view});
-  overLevels(walk, view, LevelOrder::Descending, BackSubstitute{view});
-}
-template <class Pass> void runAlone(const HostWalk& walk, const Pass& pass) { runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass); }
-template <class T> void substituteIn(const HostWalk& walk, const SystemBodies<T>&, const SystemView& view) {
-  if (!walk.alone(view.widestNodeLevel)) return substituteByLevels(walk, view);
-  runAlone(walk, SubstituteColumns<T>{&view});
-}
-template <class T, class Walk> CAIRN_HD void substituteIn(const Walk& walk, const SystemBodies<T>&, const SystemView& view) {
-  substituteByLevels(walk, view);
-}
+template <class T> struct MakeBlock {
+  FactorBlock<T> factor;
+  CAIRN_HD void operator()(int block) const { factor.make(block); }
+};
 
-// Passes over the nodes or the bodies.
-template <class Body> void overSystem(const HostWalk& walk, int count, const Body& body) { runAlone(walk, SystemItems<Body>{count, &body}); }
-template <class Walk, class Body> CAIRN_HD void overSystem(const Walk& walk, int count, const Body& body) { walk.over(count, kNodeGrain, body); }
+// --- what a solve goes through ---
 
-CAIRN_HD_AS_CALLED template <class Walk, class T> CAIRN_HD void factorLevels(const Walk& walk, const FactorBlock<T>& factor) {
-  const SystemView& view = factor.view;
-  walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, factor);
-}
-template <class T> void factorBlocks(const HostWalk& walk, const FactorBlock<T>& factor) {
-  if (!walk.alone(factor.view.widestItemLevel)) return factorLevels(walk, factor);
-  runAlone(walk, FactorColumns<T>{&factor});
-}
-template <class Walk, class T> CAIRN_HD void factorBlocks(const Walk& walk, const FactorBlock<T>& factor) { factorLevels(walk, factor); }
+// All of the system. The CPU has passes of its own for what takes longest there.
+template <class T> struct WholeSystem {
+  const SystemView& view;
+  const FlaggedJoints<T>& joints;
+
+  CAIRN_HD_AS_CALLED template <class Walk, class Body> CAIRN_HD void components(const Walk& walk, const Body& body) const {
+    walk.over(view.componentCount, kLightGrain, body);
+  }
+  CAIRN_HD_AS_CALLED template <class Walk, class Holds> CAIRN_HD bool any(const Walk& walk, const Holds& holds) const {
+    return walk.any(view.componentCount, holds);
+  }
+  CAIRN_HD_AS_CALLED template <class Walk, class Body> CAIRN_HD void nodes(const Walk& walk, const Body& body) const {
+    walk.over(view.nodeCount, kNodeGrain, body);
+  }
+  template <class Body> void nodes(const HostWalk& walk, const Body& body) const { walk.over(view.nodeCount, kNodeGrain, body); }
+  void nodes(const HostWalk& walk, const MakeRows<T>& body) const { runItems(walk, view.nodeCount, body); }
+  void nodes(const HostWalk& walk, const StoreImpulses<T>& body) const { runItems(walk, view.nodeCount, body); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
+    walk.over(view.bodyCount, kNodeGrain, body);
+  }
+  void bodies(const HostWalk& walk, const ApplyImpulses<T>& body) const { runItems(walk, view.bodyCount, body); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void flag(const Walk& walk) const { walk.over(joints.lanes(), 1, joints); }
+  void flag(const HostWalk& walk) const { flagOffTarget(walk.queue, joints.flag); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
+    walk.over(joints.lanes(), 1, of);
+  }
+  void rightHandSide(const HostWalk& walk, const RightHandSide<T>& of) const { cairn::v0::rightHandSide(walk.queue, of); }
+
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
+    walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, Listed<MakeBlock<T>>{view.items, {factor}});
+  }
+  void factor(const HostWalk& walk, const FactorBlock<T>& factor) const {
+    if (!walk.alone(view.widestItemLevel)) return this->template factor<HostWalk>(walk, factor);
+    runAlone(walk, FactorColumns<T>{&factor});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
+    const NodeLevels levels{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
+    walk.levels(levels, LevelOrder::Ascending, Listed<ForwardSubstitute>{view.nodesByLevel, {view}});
+    walk.levels(levels, LevelOrder::Descending, Listed<BackSubstitute>{view.nodesByLevel, {view}});
+  }
+  void substitute(const HostWalk& walk) const {
+    if (!walk.alone(view.widestNodeLevel)) return this->template substitute<HostWalk>(walk);
+    runAlone(walk, SubstituteColumns<T>{&view});
+  }
+
+ private:
+  template <class Pass> static void runAlone(const HostWalk& walk, const Pass& pass) {
+    runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass);
+  }
+  template <class Body> static void runItems(const HostWalk& walk, int count, const Body& body) { runAlone(walk, SystemItems<Body>{count, &body}); }
+};
+
+// pass(lane) of a node's joint.
+template <class T, class Pass> struct LaneOfNode {
+  const SystemView& view;
+  const int* laneOfJoint;
+  const Pass& pass;
+  CAIRN_HD_AS_CALLED CAIRN_HD void operator()(int node) const {
+    const int joint = view.nodes[node].joint;
+    if (joint >= 0) pass(laneOfJoint[joint]);
+  }
+};
+
+// One component, on a device, by a block of its own.
+template <class T> struct OneComponent {
+  const SystemView& view;
+  const FlaggedJoints<T>& joints;
+  const int* laneOfJoint;
+  int component;
+
+  CAIRN_HD_AS_CALLED template <class Walk, class Body> CAIRN_HD void components(const Walk& walk, const Body& body) const {
+    walk.over(1, 1, [&](int) { body(component); });
+  }
+  CAIRN_HD_AS_CALLED template <class Walk, class Holds> CAIRN_HD bool any(const Walk& walk, const Holds& holds) const {
+    return walk.agreed(holds(component));
+  }
+  CAIRN_HD_AS_CALLED template <class Walk, class Body> CAIRN_HD void nodes(const Walk& walk, const Body& body) const {
+    const ComponentLevelsView& of = view.components.nodes;
+    const int first = of.starts[of.firstStart[component]], end = of.starts[of.firstStart[component + 1] - 1];
+    walk.over(end - first, 1, [&](int k) { body(of.list[first + k]); });
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
+    const int first = view.components.firstBody[component], end = view.components.firstBody[component + 1];
+    walk.over(end - first, 1, [&](int k) { body(view.components.bodies[first + k]); });
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void flag(const Walk& walk) const {
+    nodes(walk, LaneOfNode<T, FlaggedJoints<T>>{view, laneOfJoint, joints});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
+    nodes(walk, LaneOfNode<T, RightHandSide<T>>{view, laneOfJoint, of});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
+    const ComponentLevelsView& of = view.components.items;
+    walk.levels(levelsOf(of), LevelOrder::Ascending, Listed<MakeBlock<T>>{of.list, {factor}});
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
+    const ComponentLevelsView& of = view.components.nodes;
+    walk.levels(levelsOf(of), LevelOrder::Ascending, Listed<ForwardSubstitute>{of.list, {view}});
+    walk.levels(levelsOf(of), LevelOrder::Descending, Listed<BackSubstitute>{of.list, {view}});
+  }
+
+ private:
+  CAIRN_HD NodeLevels levelsOf(const ComponentLevelsView& of) const {
+    const int first = of.firstStart[component];
+    return {of.starts + first, nullptr, of.firstStart[component + 1] - 1 - first};
+  }
+};
+
+// --- the solve ---
 
 template <class T> struct SolveSystem {
   SystemView view;
@@ -134,49 +212,53 @@ template <class T> struct SolveSystem {
   SystemPart part;
   int solves;
 
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool anyActive(const Walk& walk) const {
-    return walk.any(view.componentCount, IsActive{view.active});
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD bool anyActive(const Walk& walk, const Part& of) const {
+    return of.any(walk, IsActive{view.active});
   }
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool anyToFactorize(const Walk& walk) const {
-    return walk.any(view.componentCount, IsToFactorize{view.active, view.dirty});
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD bool anyToFactorize(const Walk& walk, const Part& of) const {
+    return of.any(walk, IsToFactorize{view.active, view.dirty});
   }
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factorize(const Walk& walk) const {
-    factorBlocks(walk, FactorBlock<T>{view, bodies});
-    walk.over(view.componentCount, kLightGrain, MarkFactorFresh{view});
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void factorize(const Walk& walk, const Part& of) const {
+    of.factor(walk, FactorBlock<T>{view, bodies});
+    of.components(walk, MarkFactorFresh{view});
   }
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
-    rightHandSideBy(walk, RightHandSide<T>{view, bodies, block}, joints);
-    substituteIn(walk, bodies, view);
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void substitute(const Walk& walk, const Part& of) const {
+    of.rightHandSide(walk, RightHandSide<T>{view, bodies, block});
+    of.substitute(walk);
   }
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void solve(const Walk& walk) const {
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void solve(const Walk& walk, const Part& of) const {
     if (view.limited) {
-      walk.over(view.nodeCount, kNodeGrain, CompareLimits<T>{view, bodies, block});
-      walk.over(view.componentCount, kLightGrain, MarkChangedDirty{view});
+      of.nodes(walk, CompareLimits<T>{view, bodies, block});
+      of.components(walk, MarkChangedDirty{view});
     }
-    if (anyToFactorize(walk)) overSystem(walk, view.nodeCount, MakeRows<T>{view, bodies, block});
+    if (anyToFactorize(walk, of)) of.nodes(walk, MakeRows<T>{view, bodies, block});
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;
     for (int attempt = 1; attempt <= attempts; ++attempt) {
-      if (anyToFactorize(walk)) factorize(walk);
-      substitute(walk);
-      if (attempt < attempts) walk.over(view.nodeCount, kNodeGrain, FindNegativeMultipliers<T>{view, bodies});
-      overSystem(walk, view.bodyCount, ApplyImpulses<T>{view, bodies});
-      if (block.store) overSystem(walk, view.nodeCount, StoreImpulses<T>{view, bodies});
+      if (anyToFactorize(walk, of)) factorize(walk, of);
+      substitute(walk, of);
+      if (attempt < attempts) of.nodes(walk, FindNegativeMultipliers<T>{view, bodies});
+      of.bodies(walk, ApplyImpulses<T>{view, bodies});
+      if (block.store) of.nodes(walk, StoreImpulses<T>{view, bodies});
       if (attempt == attempts) return;
-      walk.over(view.componentCount, kLightGrain, ActivateChanged{view});
-      if (!anyActive(walk)) return;
+      of.components(walk, ActivateChanged{view});
+      if (!anyActive(walk, of)) return;
     }
   }
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void operator()(const Walk& walk) const {
-    walk.over(view.componentCount, kLightGrain, ActivatePart{view, part});
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void goThrough(const Walk& walk, const Part& of) const {
+    of.components(walk, ActivatePart{view, part});
     for (int done = 0; done < solves; ++done) {
       if (done > 0) {
-        walk.over(view.componentCount, kLightGrain, Deactivate{view.active});
-        flagBy(walk, joints);
+        of.components(walk, Deactivate{view.active});
+        of.flag(walk);
       }
-      if (!anyActive(walk)) return;
-      solve(walk);
+      if (!anyActive(walk, of)) return;
+      solve(walk, of);
     }
+  }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void operator()(const Walk& walk) const { goThrough(walk, WholeSystem<T>{view, joints}); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void operator()(const Walk& walk, int component) const {
+    goThrough(walk, OneComponent<T>{view, joints, bodies.laneOfJoint, component});
   }
 };
 
@@ -210,9 +292,12 @@ void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T
   program.joints = {flag, laneCountOf(joints), joints.tileCount * kTileLanes};
   program.part = part;
   program.solves = solves;
-  const int widestLevel = view.widestItemLevel > view.widestNodeLevel ? view.widestItemLevel : view.widestNodeLevel;
-  const int inBlock = view.nodeCount < kLevelBlockWidth ? view.nodeCount : kLevelBlockWidth;
-  inSequence(queue, "joint_system/solve", widestLevel > inBlock ? widestLevel : inBlock, view.words, program);
+  // What hangs together in itself is solved apart from all else, unless that is so much that a block would be too narrow for it.
+  if (queue.target == Target::Cuda && view.components.widestLevel <= kLevelBlockWidth) {
+    return inBlocksOnCuda(queue, "joint_system/solve", view.componentCount, view.components.most, program);
+  }
+  inSequence(queue, "joint_system/solve", view.widestItemLevel > view.widestNodeLevel ? view.widestItemLevel : view.widestNodeLevel, view.words,
+             program);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                      \

@@ -53,6 +53,21 @@ enum ComponentNotes : int {
   kComponentAsleep = 2,     // its bodies sleep: no solve acts on it
 };
 
+// Levels of one component after those of another.
+struct ComponentLevelsView {
+  const int* list;
+  const int* starts;      // in the list: of each component its levels' begins, and the end of its last one
+  const int* firstStart;  // [componentCount + 1] in the starts
+};
+// What each component has, for those that are solved apart from each other.
+struct ComponentsView {
+  ComponentLevelsView items, nodes;
+  const int* firstBody;  // [componentCount + 1] in bodies
+  const int* bodies;     // places in SystemView::bodies
+  int widestLevel;       // the most items of a level of a component; 0: there are no such lists
+  int most;              // the most of those, of the nodes and of the bodies of a component
+};
+
 struct SystemView {
   // --- structure ---
   const SystemNode* nodes;
@@ -72,6 +87,7 @@ struct SystemView {
   const int* componentOfBody;  // by slot; -1: none
   const int* nodeOfJoint;      // by slot; -1: none
   const int* loops;            // [componentCount] 1: there are more joints than a tree of its bodies has
+  ComponentsView components;   // on devices
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;

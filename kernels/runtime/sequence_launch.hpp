@@ -3,7 +3,7 @@
 //
 // On CUDA the whole program is one launch, since a launch costs more than most of its phases, and nobody else is asked what it goes on with. One
 // block runs it where levels are narrow, a cooperative grid where they are wide, whose barrier costs more (how much more is not measured:
-// bench/gpu-questions.md).
+// bench/gpu-questions.md). Of many programs that have nothing to do with each other each gets a block: inBlocksOnCuda.
 #pragma once
 
 #include "kernels/runtime/launch.hpp"
@@ -99,6 +99,37 @@ template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth)
   runProgram(program, words, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), [] { __syncthreads(); });
 }
 
+// A walk through one of many programs, by a block of its own. Items go round its warps, so that those of a narrow level, each of which goes its own
+// way through switches and loops, do not wait for each other's.
+template <class Barrier> struct BlockWalk {
+  int first, stride;
+  Barrier barrier;
+
+  template <class Body> __device__ void over(int count, int64_t, const Body& body) const {
+    for (int i = first; i < count; i += stride) body(i);
+    barrier();
+  }
+  template <class Body> __device__ void levels(const NodeLevels& of, LevelOrder order, const Body& body) const {
+    for (int k = 0; k < of.levelCount; ++k) {
+      const int level = levelAt(order, k, of.levelCount);
+      for (int node = of.levels[level] + first; node < of.levels[level + 1]; node += stride) body(node);
+      barrier();
+    }
+  }
+  // The same for all threads, each of which looks by itself; before anyone goes on.
+  __device__ bool agreed(bool holds) const {
+    barrier();
+    return holds;
+  }
+};
+
+template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth) sequencesInBlocksKernel(const __grid_constant__ Program program) {
+  const auto barrier = [] { __syncthreads(); };
+  const int threads = static_cast<int>(blockDim.x), warps = threads / kWarp;
+  const int first = static_cast<int>(threadIdx.x) / kWarp + static_cast<int>(threadIdx.x) % kWarp * warps;
+  program(BlockWalk<decltype(barrier)>{first, threads, barrier}, static_cast<int>(blockIdx.x));
+}
+
 template <class Program> __global__ void __launch_bounds__(kLevelGridBlockSize)
     sequenceInGridKernel(const __grid_constant__ Program program, int* words) {
   runProgram(program, words, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), static_cast<int>(gridDim.x * blockDim.x),
@@ -115,6 +146,19 @@ template <class Program> void sequenceOnCuda(Queue& queue, int widest, int* word
   const LaunchGrid grid{wanted < most ? wanted : most, kLevelGridBlockSize, true};
   launchOnCuda(queue, grid, sequenceInGridKernel<Program>, program, words);
 }
+
+// program(walk, k) for 0 <= k < count, in any order: programs that have nothing to do with each other. `most`: items of the largest, of which each
+// has a warp while there are few, and a thread as far as a block has so many.
+template <class Program> void inBlocksOnCuda(Queue& queue, const char* label, int count, int most, const Program& program) {
+  queue.label = label;
+  const int rounded = (most + kWarp - 1) / kWarp * kWarp, spread = most * kWarp < kBlockSize ? most * kWarp : kBlockSize;
+  const int threads = rounded > kLevelBlockWidth ? kLevelBlockWidth : rounded > spread ? rounded : spread;
+  launchOnCuda(queue, {count, threads}, sequencesInBlocksKernel<Program>, program);
+}
+
+#else
+
+template <class Program> void inBlocksOnCuda(Queue&, const char*, int, int, const Program&) {}
 
 #endif
 

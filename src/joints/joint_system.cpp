@@ -53,6 +53,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   vector_.resize(queue, at(from.rows) + kSystemSpare);
   pivots_.resize(queue, at(from.rows));
   rows_.resize(queue, at(from.rows));
+  buildComponents(queue, from);
   hostItemLevels_ = from.itemLevels;
   hostNodeLevels_ = from.nodeLevels;
   nodeCount_ = static_cast<int>(from.nodes.size());
@@ -61,6 +62,25 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   itemCount_ = static_cast<int>(from.items.size());
   widestItems_ = widestOf(hostItemLevels_);
   widestNodes_ = widestOf(hostNodeLevels_);
+}
+
+void JointSystem::LevelsOnTarget::upload(Queue& queue, const ComponentLevels& from) {
+  list.upload(queue, from.list);
+  starts.upload(queue, from.starts);
+  firstStart.upload(queue, from.firstStart);
+}
+
+// The CPU goes through the whole system.
+void JointSystem::buildComponents(Queue& queue, const SymbolicFactor& from) {
+  widestComponentLevel_ = 0;
+  if (queue.target != Target::Cuda) return;
+  const SystemComponents components = makeSystemComponents(from);
+  componentItems_.upload(queue, components.items);
+  componentNodes_.upload(queue, components.nodes);
+  firstBodyOfComponent_.upload(queue, components.firstBody);
+  bodiesByComponent_.upload(queue, components.bodies);
+  widestComponentLevel_ = components.widestLevel;
+  mostOfComponent_ = components.most;
 }
 
 SystemView JointSystem::view() {
@@ -83,6 +103,8 @@ SystemView JointSystem::view() {
   v.loops = loops_.data();
   v.componentOfBody = componentOfBody_.data();
   v.nodeOfJoint = nodeOfJoint_.data();
+  v.components = {componentItems_.view(),    componentNodes_.view(), firstBodyOfComponent_.data(),
+                  bodiesByComponent_.data(), widestComponentLevel_,  mostOfComponent_};
   v.itemLevelCount = levels(hostItemLevels_);
   v.widestItemLevel = widestItems_;
   v.itemCount = itemCount_;

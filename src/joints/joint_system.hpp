@@ -4,6 +4,7 @@
 
 #include "kernels/runtime/runtime.hpp"
 #include "src/joints/symbolic_factor.hpp"
+#include "src/joints/system_components.hpp"
 
 namespace cairn::v0 {
 
@@ -21,6 +22,16 @@ class JointSystem {
   Buffer<SystemUpdate> updates_;
   Buffer<int> rowBlocks_, items_, itemLevels_, nodesByLevel_, nodeLevels_, bodies_, bodyOffsets_, bodySides_, loops_, componentOfBody_, nodeOfJoint_,
       rowsInUse_, isPoint_, limits_, deactivated_, dirty_, active_, found_, limitsChanged_, words_;
+  struct LevelsOnTarget {
+    Buffer<int> list, starts, firstStart;
+    void upload(Queue& queue, const ComponentLevels& from);
+    ComponentLevelsView view() { return {list.data(), starts.data(), firstStart.data()}; }
+  };
+  LevelsOnTarget componentItems_, componentNodes_;
+  Buffer<int> firstBodyOfComponent_, bodiesByComponent_;
+  int widestComponentLevel_ = 0, mostOfComponent_ = 0;
+  void buildComponents(Queue& queue, const SymbolicFactor& structure);
+
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;
   Buffer<SystemArms> arms_;

@@ -1,5 +1,6 @@
 // The direct solve of joints: the order of its elimination, and its answers against a dense one by Eigen.
 #include "src/joints/symbolic_factor.hpp"
+#include "src/joints/system_components.hpp"
 
 #include "tests/joints/joint_worlds.hpp"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -88,6 +90,43 @@ void expectSymbolicFactor(const SymbolicFactor& e, const std::vector<JointEdge>&
   }
   EXPECT_EQ(products, e.updates.size());
 }
+
+// The levels of each component are what the levels of all have of it, in their order; together they are everything, once.
+void expectLevelsOf(const ComponentLevels& of, const std::vector<int>& list, const std::vector<int>& starts, size_t components,
+                    const std::function<int(int)>& componentOf) {
+  ASSERT_EQ(of.firstStart.size(), components + 1);
+  for (size_t c = 0; c < components; ++c) {
+    std::vector<std::vector<int>> expected, found;
+    for (size_t level = 0; level + 1 < starts.size(); ++level) {
+      std::vector<int> own;
+      for (int k = starts[level]; k < starts[level + 1]; ++k) {
+        if (componentOf(list[size_t(k)]) == int(c)) own.push_back(list[size_t(k)]);
+      }
+      if (!own.empty()) expected.push_back(own);
+    }
+    for (int l = of.firstStart[c]; l + 1 < of.firstStart[c + 1]; ++l) {
+      found.emplace_back(of.list.begin() + of.starts[size_t(l)], of.list.begin() + of.starts[size_t(l) + 1]);
+    }
+    EXPECT_EQ(found, expected) << "component " << c;
+  }
+}
+void expectComponents(const SymbolicFactor& e) {
+  const SystemComponents components = makeSystemComponents(e);
+  const auto ofNode = [&](int node) { return e.nodes[size_t(node)].component; };
+  const auto ofItem = [&](int item) { return ofNode(e.blocks[size_t(item < 0 ? ~item : item)].row); };
+  expectLevelsOf(components.nodes, e.nodesByLevel, e.nodeLevels, e.loops.size(), ofNode);
+  expectLevelsOf(components.items, e.items, e.itemLevels, e.loops.size(), ofItem);
+  std::vector<int> bodies = components.bodies;
+  for (size_t c = 0; c < e.loops.size(); ++c) {
+    EXPECT_GE(components.most, components.firstBody[c + 1] - components.firstBody[c]);
+    for (int b = components.firstBody[c]; b < components.firstBody[c + 1]; ++b) {
+      EXPECT_EQ(e.componentOfBody[size_t(e.bodies[size_t(bodies[size_t(b)])])], int(c));
+    }
+  }
+  std::sort(bodies.begin(), bodies.end());
+  for (size_t b = 0; b < bodies.size(); ++b) ASSERT_EQ(bodies[b], int(b));
+  ASSERT_EQ(bodies.size(), e.bodies.size());
+}
 std::vector<JointEdge> chainOf(int joints, bool hangs) {
   std::vector<JointEdge> edges;
   for (int k = 0; k < joints; ++k) edges.push_back({k, hangs && k == 0 ? -1 : k, k + 1, 3});
@@ -97,6 +136,7 @@ int loopsOf(const SymbolicFactor& e) { return int(std::count(e.loops.begin(), e.
 
 TEST(Elimination, OfNothingIsEmpty) {
   const SymbolicFactor e = makeSymbolicFactor({}, 5);
+  expectComponents(e);
   EXPECT_TRUE(e.nodes.empty());
   EXPECT_TRUE(e.leftOut.empty());
   EXPECT_TRUE(makeSymbolicFactor({{0, 0, 1, 0}, {1, -1, -1, 3}}, 2).nodes.empty());  // locks nothing; joins nothing that takes impulses
@@ -182,6 +222,7 @@ TEST(Elimination, OfRandomGraphs) {
     }
     const SymbolicFactor e = makeSymbolicFactor(edges, bodies);
     expectSymbolicFactor(e, edges);
+    expectComponents(e);
     loops += loopsOf(e);
     for (const SystemNode& node : e.nodes) unknowns += node.joint < 0 ? 1 : 0;
   }

@@ -1,4 +1,5 @@
 // Steps on a device that nobody waits for: the bits of steps that were waited for, whatever happens on the way.
+#include "kernels/runtime/tuning.hpp"
 #include "src/world/simulation.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -164,8 +166,8 @@ TEST_F(PlannedSteps, SolveJointsInOneLaunchForAllSolves) {
   }
 }
 
-// So many joints in a level that one block would be too narrow for them.
-TEST_F(PlannedSteps, SolveJointsOfWideLevelsAsTheCpuDoes) {
+// Components of their own kinds and sizes, each of which a block solves.
+TEST_F(PlannedSteps, SolveJointsOfManyComponentsAsTheCpuDoes) {
   Scene scene;
   for (int chain = 0; chain < 600; ++chain) {
     const int first = static_cast<int>(scene.bodies.size());
@@ -184,6 +186,57 @@ TEST_F(PlannedSteps, SolveJointsOfWideLevelsAsTheCpuDoes) {
     }
   }
   expectSameBits(scene, onBackend(Backend::Auto), 3, 3);
+}
+
+// So many joints around one body that a block would be too narrow for their level: the grid solves them.
+TEST_F(PlannedSteps, SolveJointsOfAWideComponentAsTheCpuDoes) {
+  Scene scene;
+  const int arms = kLevelBlockWidth + 40;
+  scene.add(ball({0, 5, 0}, 1));
+  for (int arm = 0; arm < arms; ++arm) {
+    const double angle = 2 * 3.14159265358979 * arm / arms, x = std::cos(angle), z = std::sin(angle);
+    scene.add(ball({20 * x, 5 + 0.3 * (arm % 3), 20 * z}, 0.1));
+    JointDef joint;
+    joint.type = JointType::Point;
+    joint.bodyA = 0;
+    joint.bodyB = arm + 1;
+    joint.frameA.p = {10 * x, 0, 10 * z};
+    joint.frameB.p = {-10 * x, -0.3 * (arm % 3), -10 * z};
+    scene.joints.push_back(joint);
+  }
+  expectSameBits(scene, onBackend(Backend::Auto), 2, 2);
+}
+
+// What is fast is looked for in no step that lies long enough behind the last one in which something was.
+TEST_F(PlannedSteps, LeaveOutWhatIsForFastBodiesOnceNothingIsFast) {
+  Scene scene = emptyGround();
+  scene.add(ball({0, 1, 0}, 0.1));
+  scene.bodies.back().linearVelocity = {0, -30, 0};
+  LaunchLog log;
+  std::unique_ptr<Simulation> world;
+  {
+    const LaunchLogging logging(log);
+    WorldSettings logged = onBackend(Backend::Cuda);
+    logged.stageTimes = true;
+    world = makeSimulation<float>(scene, logged, Target::Cuda);
+  }
+  const auto launchesOfIntegration = [&] {
+    log.clear();
+    world->step();
+    world->settle();
+    for (const auto& [stage, counts] : log.stages()) {
+      if (stage == "integration") return counts.launches;
+    }
+    return int64_t(0);
+  };
+  for (int k = 0; k < 8; ++k) world->step();
+  world->settle();
+  const int64_t whileFast = launchesOfIntegration();
+  for (int k = 0; k < 130; ++k) {
+    world->step();
+    world->settle();
+  }
+  EXPECT_LE(launchesOfIntegration(), whileFast - 20) << "eight rounds of three launches, the last without its third";
 }
 
 // Layers that land need more sweeps from one step to the next than the plan has: those steps are repeated.
