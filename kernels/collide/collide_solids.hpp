@@ -321,10 +321,10 @@ CAIRN_HD inline void collideSolidHalfSpace(const PlacedShape<double>& a, const P
     const solid::Solid second = solid::solidOf(b.type, meshes);
     if (which == Which::Nearest) {
       solid::Nearest found;
-      solid::runHere(solid::NearestPass{own, second, aInB, margin, found});
+      solid::runHere(solid::NearestPass{own, second, aInB, margin, found}, meshes.byWarp);
       done = isDone(found);
     }
-    if (!done) solid::runHere(solid::MeetPass{own, second, aInB, reach, reduction});
+    if (!done) solid::runHere(solid::MeetPass{own, second, aInB, reach, reduction}, meshes.byWarp);
   }
   if (!done) {
     reduction.write(margin, out);

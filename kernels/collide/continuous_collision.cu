@@ -174,6 +174,14 @@ template <class T, class Shapes> struct FindMeetings {
     }
   };
 
+  // Two solids are gone through by all threads of a warp; that each of them notes what they have found leaves the same maximum.
+  using ByWarp = std::is_same<Shapes, MeshShapes>;
+  CAIRN_HD bool wantsWarps() const { return hasSolids(kinds); }
+  CAIRN_HD void inWarp(int k) const {
+    FindMeetings own = *this;
+    own.kinds = byWarp(kinds);
+    own(k);
+  }
   CAIRN_HD void operator()(int k) const {
     const int slot = fast.items[k];
     int reached;

@@ -40,7 +40,18 @@ template <class T> struct CollideMeshPair {
   MeshTriangles triangles;
   Manifold<T>* more;
 
-  CAIRN_HD void operator()(int k) const {
+  // Where two solids touch, all threads of a warp look; what they have found one of them writes.
+  using ByWarp = std::true_type;
+  CAIRN_HD bool wantsWarps() const { return geometry.meshes.solids.any(); }
+  CAIRN_HD void inWarp(int k) const {
+    CollideMeshPair own = *this;
+    own.geometry.meshes.byWarp = true;
+    own.collide(k, Warp::lane() == 0);
+  }
+  CAIRN_HD void operator()(int k) const { collide(k, true); }
+
+ private:
+  CAIRN_HD void collide(int k, bool writes) const {
     const int i = meshPairs.items[k];
     if (!all.mayTouch(i)) return;
     const int a = all.pairs.shapeA[i], b = all.pairs.shapeB[i];
@@ -55,6 +66,7 @@ template <class T> struct CollideMeshPair {
     } else {
       collideMeshes(placedA, placedB, geometry, margin, contacts);
     }
+    if (!writes) return;
     all.found[i] = contacts.count;
     for (int m = 0; m < contacts.count; ++m) {
       LocalManifold<T> local;
@@ -63,7 +75,6 @@ template <class T> struct CollideMeshPair {
     }
   }
 
- private:
   // As collideMeshes() of a convex shape and a mesh. A function of its own, so that a thread has room for one reduction alone.
   [[gnu::noinline]] CAIRN_HD void reduceTriangles(int k, const PlacedShape<double>& a, const PlacedShape<double>& b, double margin,
                                                   MeshContacts& out) const {

@@ -237,7 +237,7 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
   const bool limited = rule.limit > rule.depth;
   const double passing = (limited ? solid::kPassingUnseen : solid::kDipUnseen) * minOf(pair.a.size.x, pair.b.size.x);
   solid::SearchOnWay search{-double(rule.depth), double(rule.tolerance), passing, limited, double(rule.limit)};
-  solid::runHere(solid::SearchPass{pair, search});
+  solid::runHere(solid::SearchPass{pair, search}, meshes.byWarp);
   impact.atStart = search.any;
   if (search.any && !limited) {
     impact.time = T(1);
@@ -257,6 +257,13 @@ template <class T> [[gnu::noinline]] CAIRN_HD inline bool knowsImpact(const Mesh
   shapes.meet(a.at(impact.time), b.at(impact.time), speedOf(a, b) + rule.tolerance, impact.manifold);
   impact.met = impact.manifold.pointCount > 0;
   return true;
+}
+
+// For kernels in which all threads of a warp may go through a pair of solids together.
+CAIRN_HD inline bool hasSolids(const MeshShapes& shapes) { return shapes.geometry.meshes.solids.any(); }
+CAIRN_HD inline MeshShapes byWarp(MeshShapes shapes) {
+  shapes.geometry.meshes.byWarp = true;
+  return shapes;
 }
 
 // Calls act with what stands for the shapes of a World: those with plain shapes alone have kernels of their own. A device's compiler goes through all

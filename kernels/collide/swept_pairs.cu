@@ -48,14 +48,35 @@ template <class T, class Shapes> struct SweepFastPair {
     return expectedPath(poses[body], bodies.velocities[body], bodies.constants[body], origin, stepAhead(bodies, body));
   }
 
+  // Two solids are gone through by all threads of a warp; one of them writes.
+  using ByWarp = std::is_same<Shapes, MeshShapes>;
+  CAIRN_HD bool wantsWarps() const { return hasSolids(kinds); }
+  CAIRN_HD void inWarp(int k) const {
+    SweepFastPair own = *this;
+    own.kinds = byWarp(kinds);
+    const int i = fast.items[k];
+    int found = out.found[i];
+    Manifold<T> manifold;
+    if (found > 0) manifold = out.pairManifolds[i];
+    own.sweep(i, found, manifold);
+    Warp::where(true);  // none reads any more
+    if (Warp::lane() != 0) return;
+    out.found[i] = found;
+    if (found > 0) out.pairManifolds[i] = manifold;
+  }
   CAIRN_HD void operator()(int k) const {
     const int i = fast.items[k];
+    sweep(i, out.found[i], out.pairManifolds[i]);
+  }
+
+ private:
+  CAIRN_HD void sweep(int i, int& found, Manifold<T>& manifold) const {
     const int a = pairs.shapeA[i], b = pairs.shapeB[i];
     const PairOfShapes<T> pair{a, b, shapes[a], shapes[b]};
     const int bodyA = pair.recordA.body, bodyB = pair.recordB.body;
     if (out.joined.count > 0 && isJoined(out.joined, bodyA, bodyB)) return;
     const SweptPair<T, Shapes> swept{pair, pathOf(bodyA, poses[bodyA].x), pathOf(bodyB, poses[bodyA].x), kinds};
-    out.found[i] = swept.contacts(out.found[i], out.pairManifolds[i]);
+    found = swept.contacts(found, manifold);
   }
 };
 

@@ -10,12 +10,19 @@
 #include "kernels/runtime/runtime.hpp"
 #include "kernels/runtime/tuning.hpp"
 
+#include <type_traits>
+
 namespace cairn::v0 {
 
 // A kernel that says `using ForAvx2 = void` is compiled for processors with AVX2 too, for the CPU: worth it where a step would be slower by more than
 // a hundredth, since everything that the kernel calls becomes one function.
 template <class Kernel, class = void> constexpr bool kForAvx2 = false;
 template <class Kernel> constexpr bool kForAvx2<Kernel, typename Kernel::ForAvx2> = true;
+
+// A kernel that says `using ByWarp = std::true_type` may have all threads of a warp work on one item, on a device where it wants them: wantsWarps(),
+// and then inWarp(i), which all of them call.
+template <class Kernel, class = void> constexpr bool kByWarp = false;
+template <class Kernel> constexpr bool kByWarp<Kernel, std::void_t<typename Kernel::ByWarp>> = Kernel::ByWarp::value;
 
 template <class Kernel> void runItems(const Kernel& kernel, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) kernel(static_cast<int>(i));
@@ -61,6 +68,12 @@ template <class Kernel> __global__ void forEachCountedInGrid(const int* count, i
 // multiprocessor, which waits for memory as it is.
 template <class Kernel> __global__ void forEachSpreadInGrid(const int* count, int64_t capacity, int spread, Kernel kernel) {
   const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, i = thread / spread;
+  if constexpr (kByWarp<Kernel>) {
+    if (spread == kWarp && kernel.wantsWarps()) {
+      if (i < capacity && (count == nullptr || i < *count)) kernel.inWarp(static_cast<int>(i));
+      return;
+    }
+  }
   if (i * spread == thread && i < capacity && (count == nullptr || i < *count)) kernel(static_cast<int>(i));
 }
 
@@ -121,8 +134,17 @@ template <class Kernel> int spreadOf(const Queue& queue, int64_t items) {
   return spread;
 }
 
+// Whether it is worth it that all threads of a warp work on one item: as long as not too many items wait for others then.
+template <class Kernel> bool takesWarps([[maybe_unused]] const Queue& queue, [[maybe_unused]] int64_t items, [[maybe_unused]] const Kernel& kernel) {
+  if constexpr (kByWarp<Kernel>) {
+    const int64_t resident = mostResidentBlocks(queue, forEachSpreadInGrid<Kernel>, kHeavyBlockSize) * kHeavyBlockSize;
+    return kernel.wantsWarps() && kWarp * items <= kMostWarpWaves * resident;
+  }
+  return false;
+}
+
 template <class Kernel> void forEachHeavyOnCuda(Queue& queue, const int* count, int64_t capacity, const Kernel& kernel) {
-  const int spread = spreadOf<Kernel>(queue, capacity);
+  const int spread = takesWarps(queue, capacity, kernel) ? kWarp : spreadOf<Kernel>(queue, capacity);
   const LaunchGrid grid{(capacity * spread + kHeavyBlockSize - 1) / kHeavyBlockSize, kHeavyBlockSize};
   launchOnCuda(queue, grid, forEachSpreadInGrid<Kernel>, count, capacity, spread, kernel);
 }

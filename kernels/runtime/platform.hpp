@@ -118,4 +118,21 @@ CAIRN_HD inline int lowestSetBit(uint64_t value) {  // 64 for 0
 #endif
 }
 
+// The 32 threads of a device's warp, where all of them come to the same call.
+struct Warp {
+#if defined(__CUDA_ARCH__)
+  CAIRN_HD static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  // Bit k: whether it holds for the lane k.
+  CAIRN_HD static unsigned where(bool holds) { return __ballot_sync(0xffffffffu, holds ? 1 : 0); }
+  CAIRN_HD static double of(int lane, double value) { return __shfl_sync(0xffffffffu, value, lane); }
+  CAIRN_HD static int of(int lane, int value) { return __shfl_sync(0xffffffffu, value, lane); }
+#else
+  // Nobody calls these.
+  CAIRN_HD static int lane() { return 0; }
+  CAIRN_HD static unsigned where(bool holds) { return holds ? 1u : 0u; }
+  CAIRN_HD static double of(int, double value) { return value; }
+  CAIRN_HD static int of(int, int value) { return value; }
+#endif
+};
+
 }  // namespace cairn::v0

@@ -35,6 +35,8 @@ constexpr int kBlockSize = 256;
 constexpr int kWarp = 32;
 // Of heavy items, which take so many registers that few threads are resident: small blocks get all multiprocessors to work.
 constexpr int kHeavyBlockSize = 64;
+// Items that a whole warp works on: up to so many times as many as are resident at a time. Beyond that a thread each.
+constexpr int64_t kMostWarpWaves = 16;
 // The persistent sweep: its registers leave room for few warps, and small blocks fill a multiprocessor better. A colour of one block's lanes or fewer
 // needs no barrier of the grid.
 constexpr int kSweepBlockSize = 128;
@@ -46,8 +48,8 @@ constexpr int kLevelBlockWidth = 512;
 // Threads of a block where the whole grid walks wider levels.
 constexpr int kLevelGridBlockSize = 128;
 
-// Bounds: the lanes of a warp read neighbouring shapes, a thread bounds a run of them, and the threads share a few copies of the header. So one
-// atomic comes from sixteen shapes, and a thirty-second of all of those meet at one address.
+// Bounds: the lanes of a warp read neighbouring shapes, a thread bounds a run of them, and the threads share a few copies of the header. So where
+// there are many shapes one atomic comes from sixteen of them, and a thirty-second of all of those meet at one address.
 constexpr int kBoundsLanesOnGpu = 32;
 constexpr int kBoundsRunOnGpu = 16;
 constexpr int kHeaderCopiesOnGpu = 32;

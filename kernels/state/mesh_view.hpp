@@ -65,6 +65,7 @@ struct MeshView {
   const int* near = nullptr;
   SolidView solids;
   int count = 0;
+  bool byWarp = false;  // all threads of a device's warp go through a pair together
 
   CAIRN_HD bool any() const { return count > 0; }
   CAIRN_HD MeshShape of(int type) const {
