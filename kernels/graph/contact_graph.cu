@@ -13,7 +13,7 @@
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 4 bytes a constraint, 20 a body; while something is to be repaired 8 more a constraint, 12 a body, 16 a constraint that is left over,
+// Memory: 4 bytes a constraint, 28 a body; while something is to be repaired 8 more a constraint, 12 a body, 16 a constraint that is left over,
 // and 170 KB.
 #include "kernels/graph/contact_graph.hpp"
 
@@ -49,10 +49,10 @@ struct FinishColour {
   }
 };
 
-// Before the rounds: nothing coloured, degrees, the largest. A round: bids at the bodies, colours for those that are first at both, an end to the
-// bids. After them: the numbers.
+// Before the rounds: nothing coloured, degrees, the largest. A round: bids at the bodies, then colours for those that are first at both. The bids of
+// two rounds lie in two arrays, so that those of one end while colours of the other are taken. After them: the numbers.
 struct ColourRounds {
-  static constexpr int kPhasesBefore = 3, kPhases = 3;
+  static constexpr int kPhasesBefore = 3, kPhases = 4;
   ConstraintGraph graph;
   ColouringState state;
   FinishColour finish;
@@ -63,7 +63,7 @@ struct ColourRounds {
     if (phase == 0) {
       if (i < graph.count) state.colours[i] = kUncoloured;
       if (i < graph.bodySlots) {
-        state.best[i] = state.used[i] = 0;
+        bidsOf(0)[i] = bidsOf(1)[i] = state.used[i] = 0;
         state.degrees[i] = 0;
       }
       if (i < graph.parts()) state.maxDegrees[i] = 0;
@@ -79,18 +79,19 @@ struct ColourRounds {
   }
   CAIRN_HD void after(int i) const { finish(i); }
 
-  // Returns whether the constraint has to wait for another round.
+  CAIRN_HD uint64_t* bidsOf(int turn) const { return state.best + static_cast<int64_t>(turn) * graph.bodySlots; }
+
+  // Returns whether the constraint has to wait for more than these two rounds.
   CAIRN_HD bool operator()(int phase, int i) const {
-    if (phase == 2) {
-      if (i < graph.bodySlots) state.best[i] = 0;
-      return false;
-    }
+    const int turn = phase / 2;
+    const bool bids = phase % 2 == 0;
+    if (!bids && i < graph.bodySlots) bidsOf(1 - turn)[i] = 0;
     if (i >= graph.size() || state.colours[i] != kUncoloured) return false;
-    if (phase == 0) {
-      bid(i);
+    if (bids) {
+      bid(bidsOf(turn), i);
       return false;
     }
-    return !take(i);
+    return !take(bidsOf(turn), i) && turn == 1;
   }
 
   CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const {
@@ -98,23 +99,23 @@ struct ColourRounds {
   }
 
   // Nobody writes colours taken at a body in this phase, so that looking at them is no race.
-  CAIRN_HD void bid(int i) const {
+  CAIRN_HD void bid(uint64_t* best, int i) const {
     const ConstraintBodies& c = graph.constraints[i];
     if (freeColours(c) == 0) {
       state.colours[i] = kLeftOver;
       return;
     }
     const uint64_t rank = rankOf(graph.priorities, i);
-    if (c.bodyA >= 0) atomicMaxUint64(state.best + c.bodyA, rank);
-    if (c.bodyB >= 0) atomicMaxUint64(state.best + c.bodyB, rank);
+    if (c.bodyA >= 0) atomicMaxUint64(best + c.bodyA, rank);
+    if (c.bodyB >= 0) atomicMaxUint64(best + c.bodyB, rank);
   }
 
-  CAIRN_HD bool take(int i) const {
+  CAIRN_HD bool take(const uint64_t* best, int i) const {
     const ConstraintBodies& c = graph.constraints[i];
     const uint64_t rank = rankOf(graph.priorities, i);
     // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this phase. Some colour is free, or it would not
     // have bid.
-    if ((c.bodyA >= 0 && state.best[c.bodyA] != rank) || (c.bodyB >= 0 && state.best[c.bodyB] != rank)) return false;
+    if ((c.bodyA >= 0 && best[c.bodyA] != rank) || (c.bodyB >= 0 && best[c.bodyB] != rank)) return false;
     const uint64_t available = freeColours(c), bit = available & (~available + 1);
     if (c.bodyA >= 0) state.used[c.bodyA] |= bit;
     if (c.bodyB >= 0) state.used[c.bodyB] |= bit;

@@ -12,10 +12,10 @@ constexpr int kLeftOver = -3;    // greedy found no colour; repaired, or made an
 constexpr int kMaxColours = 64;  // colours taken at a body are the bits of one word
 
 // Colours that a graph of this largest degree may have. One more than the degree are enough (Vizing): in walls and piles greedy leaves over a few
-// constraints there, and repairing them saves a colour, which is a phase of every sweep. In crowds, as where thousands of boxes come together at
-// once, it leaves over thousands, with which an H200 spent 50 s on a pile's fall: a quarter more colours, and it leaves over hardly any, and takes
-// few of them.
-constexpr int kCrowdedDegree = 16;
+// constraints there, and repairing them saves a colour, which is a phase of every sweep. In crowds it leaves over thousands, which are repaired one
+// after the other: an H100 took 43 ms a step for those of the planks of kapla, whose degree is 11, and an H200 50 s for a pile's fall. With a quarter
+// more colours it leaves over hardly any, and takes few of them.
+constexpr int kCrowdedDegree = 8;
 CAIRN_HD inline int coloursFor(int maxDegree, int maxColours) {
   return minOf(maxColours, maxDegree + 1 + (maxDegree >= kCrowdedDegree ? maxDegree / 4 : 0));
 }
@@ -48,7 +48,7 @@ struct ConstraintGraph {
 
 // The arrays that the rounds of a colouring read and write.
 struct ColouringState {
-  uint64_t* best;   // by body: highest rank that bid for it in this round, 0 between rounds
+  uint64_t* best;   // [2][bodySlots] highest rank that bid for the body in this round; rounds take turns, 0 before one's own
   uint64_t* used;   // by body: bit c is set if a constraint of colour c touches it
   int* degrees;     // by body
   int* colours;     // by constraint

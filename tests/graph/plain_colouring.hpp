@@ -24,7 +24,7 @@ class PlainColouring {
         if (body >= 0) maxDegree = std::max(maxDegree, ++degrees[static_cast<size_t>(body)]);
       }
     }
-    cap_ = std::min(maxColours, maxDegree + 1 + (maxDegree < 16 ? 0 : maxDegree / 4));  // a quarter more in crowds
+    cap_ = std::min(maxColours, maxDegree + 1 + (maxDegree < 8 ? 0 : maxDegree / 4));  // a quarter more in crowds
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](int a, int b) { return priorities[static_cast<size_t>(a)] > priorities[static_cast<size_t>(b)]; });

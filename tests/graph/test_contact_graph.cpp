@@ -154,7 +154,7 @@ class ContactGraphTest : public OnEachTarget {
     const Coloured device = colour(graph, maxColours, GraphBuilder::Device);
     const int maxDegree = graph.maxDegree();
     EXPECT_EQ(device.scalars.maxDegree, maxDegree);
-    EXPECT_LE(device.view.colourCount, std::min(maxColours, maxDegree + 1 + (maxDegree < 16 ? 0 : maxDegree / 4)));
+    EXPECT_LE(device.view.colourCount, std::min(maxColours, maxDegree + 1 + (maxDegree < 8 ? 0 : maxDegree / 4)));
     std::set<std::pair<int, int>> taken;
     int overflow = 0;
     for (size_t i = 0; i < graph.constraints.size(); ++i) {
