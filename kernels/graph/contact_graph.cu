@@ -7,13 +7,13 @@
 // src/graph/contact_graph_host.cpp gives it, since either way its colour depends on those of higher priority alone. Equal priorities are told apart
 // by the index. Constraints that find no colour below the cap are repaired at the end (contact_graph_repair.hpp).
 //
-// A constraint is left over in the first round in which its bodies have no common free colour, not only when its turn comes: colours once taken are
+// A constraint is left over once it sees that its bodies have no common free colour, which is not only when its turn comes: colours once taken are
 // not given back, so none would be free at its turn either, and it takes none that others could miss. So a body with d constraints needs rounds for
 // its colours, 64 at most, and not d.
 //
 // Deterministic: atomics are integer maxima and sums, so rounds do not depend on threads.
 //
-// Memory: 4 bytes a constraint, 28 a body; while something is to be repaired 8 more a constraint, 12 a body, 16 a constraint that is left over,
+// Memory: 4 bytes a constraint, 36 a body; while something is to be repaired 8 more a constraint, 12 a body, 16 a constraint that is left over,
 // and 170 KB.
 #include "kernels/graph/contact_graph.hpp"
 
@@ -49,10 +49,16 @@ struct FinishColour {
   }
 };
 
-// Before the rounds: nothing coloured, degrees, the largest. A round: bids at the bodies, then colours for those that are first at both. The bids of
-// two rounds lie in two arrays, so that those of one end while colours of the other are taken. After them: the numbers.
+// A word of colours to which another constraint may be adding its own meanwhile: with or without it.
+CAIRN_HD inline uint64_t glanceAt(const uint64_t* word) { return *const_cast<const volatile uint64_t*>(word); }
+
+// Before the rounds: nothing coloured, degrees, the largest, the first bids. A round is one phase: who is first at both its bodies, by the bids of
+// the round before, takes a colour; all others bid for the next round, in an array of their own; and a third one is cleared. After the rounds: the
+// numbers.
+//
+// Whether a body has colours left is looked at while others take some: who sees too few of them taken bids once more, and is left over a round later.
 struct ColourRounds {
-  static constexpr int kPhasesBefore = 3, kPhases = 4;
+  static constexpr int kPhasesBefore = 3, kPhases = kBidArrays;
   ConstraintGraph graph;
   ColouringState state;
   FinishColour finish;
@@ -63,7 +69,8 @@ struct ColourRounds {
     if (phase == 0) {
       if (i < graph.count) state.colours[i] = kUncoloured;
       if (i < graph.bodySlots) {
-        bidsOf(0)[i] = bidsOf(1)[i] = state.used[i] = 0;
+        for (int turn = 0; turn < kBidArrays; ++turn) bidsOf(turn)[i] = 0;
+        state.used[i] = 0;
         state.degrees[i] = 0;
       }
       if (i < graph.parts()) state.maxDegrees[i] = 0;
@@ -72,6 +79,7 @@ struct ColourRounds {
       const ConstraintBodies& c = graph.constraints[i];
       if (c.bodyA >= 0) atomicAddInt(state.degrees + c.bodyA, 1);
       if (c.bodyB >= 0) atomicAddInt(state.degrees + c.bodyB, 1);
+      bid(bidsOf(0), i);
     } else if (i < graph.bodySlots && state.degrees[i] > 0) {
       atomicMaxInt(state.maxDegrees + graph.partOf(i), state.degrees[i]);
       if (graph.bodiesEach != 0) atomicMaxInt(&scalars->maxDegree, state.degrees[i]);
@@ -79,48 +87,47 @@ struct ColourRounds {
   }
   CAIRN_HD void after(int i) const { finish(i); }
 
-  CAIRN_HD uint64_t* bidsOf(int turn) const { return state.best + static_cast<int64_t>(turn) * graph.bodySlots; }
+  CAIRN_HD uint64_t* bidsOf(int turn) const { return state.best + static_cast<int64_t>(turn % kBidArrays) * graph.bodySlots; }
 
-  // Returns whether the constraint has to wait for more than these two rounds.
+  // Returns whether the constraint has to wait for more than these rounds.
   CAIRN_HD bool operator()(int phase, int i) const {
-    const int turn = phase / 2;
-    const bool bids = phase % 2 == 0;
-    if (!bids && i < graph.bodySlots) bidsOf(1 - turn)[i] = 0;
+    if (i < graph.bodySlots) bidsOf(phase + 2)[i] = 0;
     if (i >= graph.size() || state.colours[i] != kUncoloured) return false;
-    if (bids) {
-      bid(bidsOf(turn), i);
+    if (isFirst(bidsOf(phase), i)) {
+      take(i);
       return false;
     }
-    return !take(bidsOf(turn), i) && turn == 1;
-  }
-
-  CAIRN_HD uint64_t freeColours(const ConstraintBodies& c) const {
-    return state.freeAt(c, coloursBelow(coloursFor(state.maxDegrees[graph.partOf(c)], maxColours)));
-  }
-
-  // Nobody writes colours taken at a body in this phase, so that looking at them is no race.
-  CAIRN_HD void bid(uint64_t* best, int i) const {
-    const ConstraintBodies& c = graph.constraints[i];
-    if (freeColours(c) == 0) {
+    if (freeColours(i) == 0) {
       state.colours[i] = kLeftOver;
-      return;
+      return false;
     }
-    const uint64_t rank = rankOf(graph.priorities, i);
-    if (c.bodyA >= 0) atomicMaxUint64(best + c.bodyA, rank);
-    if (c.bodyB >= 0) atomicMaxUint64(best + c.bodyB, rank);
+    bid(bidsOf(phase + 1), i);
+    return phase + 1 == kPhases;
   }
 
-  CAIRN_HD bool take(const uint64_t* best, int i) const {
+  CAIRN_HD uint64_t freeColours(int i) const {
+    const ConstraintBodies& c = graph.constraints[i];
+    const uint64_t taken = (c.bodyA >= 0 ? glanceAt(state.used + c.bodyA) : 0) | (c.bodyB >= 0 ? glanceAt(state.used + c.bodyB) : 0);
+    return coloursBelow(coloursFor(state.maxDegrees[graph.partOf(c)], maxColours)) & ~taken;
+  }
+  CAIRN_HD void bid(uint64_t* bids, int i) const {
     const ConstraintBodies& c = graph.constraints[i];
     const uint64_t rank = rankOf(graph.priorities, i);
-    // The constraint is first at both its bodies: no other one reads or writes the bodies' words in this phase. Some colour is free, or it would not
-    // have bid.
-    if ((c.bodyA >= 0 && best[c.bodyA] != rank) || (c.bodyB >= 0 && best[c.bodyB] != rank)) return false;
-    const uint64_t available = freeColours(c), bit = available & (~available + 1);
-    if (c.bodyA >= 0) state.used[c.bodyA] |= bit;
-    if (c.bodyB >= 0) state.used[c.bodyB] |= bit;
-    state.colours[i] = lowestSetBit(bit);
-    return true;
+    if (c.bodyA >= 0) atomicMaxUint64(bids + c.bodyA, rank);
+    if (c.bodyB >= 0) atomicMaxUint64(bids + c.bodyB, rank);
+  }
+  CAIRN_HD bool isFirst(const uint64_t* bids, int i) const {
+    const ConstraintBodies& c = graph.constraints[i];
+    const uint64_t rank = rankOf(graph.priorities, i);
+    return (c.bodyA < 0 || bids[c.bodyA] == rank) && (c.bodyB < 0 || bids[c.bodyB] == rank);
+  }
+  // No other one takes a colour at these bodies in this round; a word with one more bit is a larger number.
+  CAIRN_HD void take(int i) const {
+    const ConstraintBodies& c = graph.constraints[i];
+    const uint64_t available = freeColours(i), bit = available & (~available + 1);
+    state.colours[i] = available == 0 ? kLeftOver : lowestSetBit(bit);
+    if (c.bodyA >= 0) atomicMaxUint64(state.used + c.bodyA, state.used[c.bodyA] | bit);
+    if (c.bodyB >= 0) atomicMaxUint64(state.used + c.bodyB, state.used[c.bodyB] | bit);
   }
 };
 

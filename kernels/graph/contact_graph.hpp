@@ -46,18 +46,15 @@ struct ConstraintGraph {
   }
 };
 
+constexpr int kBidArrays = 3;  // for bids of this round, of the next one, and one that is cleared meanwhile
+
 // The arrays that the rounds of a colouring read and write.
 struct ColouringState {
-  uint64_t* best;   // [2][bodySlots] highest rank that bid for the body in this round; rounds take turns, 0 before one's own
+  uint64_t* best;   // [kBidArrays][bodySlots] highest rank that bid for the body; rounds take turns
   uint64_t* used;   // by body: bit c is set if a constraint of colour c touches it
   int* degrees;     // by body
   int* colours;     // by constraint
   int* maxDegrees;  // by part of the graph
-
-  // Of the colours `all`, those that are free at both bodies; a body that takes no impulse has no part in it.
-  CAIRN_HD uint64_t freeAt(const ConstraintBodies& c, uint64_t all) const {
-    return all & ~((c.bodyA >= 0 ? used[c.bodyA] : 0) | (c.bodyB >= 0 ? used[c.bodyB] : 0));
-  }
 };
 
 struct ColouringView;  // contact_graph_repair.hpp

@@ -8,7 +8,7 @@ namespace cairn::v0 {
 void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const ConstraintGraph& graph, int maxColours, StepCounts& counts) {
   const auto size = static_cast<size_t>(graph.count), bodies = static_cast<size_t>(graph.bodySlots);
   degrees_.resize(queue, bodies);
-  best_.resize(queue, 2 * bodies);
+  best_.resize(queue, kBidArrays * bodies);
   used_.resize(queue, bodies);
   GraphScalars* scalars = scalars_.data();
   if (graph.bodiesEach != 0) maxDegrees_.resize(queue, static_cast<size_t>(graph.parts()));
