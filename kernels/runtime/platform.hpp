@@ -121,7 +121,7 @@ CAIRN_HD inline int lowestSetBit(uint64_t value) {  // 64 for 0
 // The 32 threads of a device's warp, where all of them come to the same call.
 struct Warp {
 #if defined(__CUDA_ARCH__)
-  CAIRN_HD static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  CAIRN_HD static int lane() { return static_cast<int>(threadIdx.x) % warpSize; }
   // Bit k: whether it holds for the lane k.
   CAIRN_HD static unsigned where(bool holds) { return __ballot_sync(0xffffffffu, holds ? 1 : 0); }
   CAIRN_HD static double of(int lane, double value) { return __shfl_sync(0xffffffffu, value, lane); }
