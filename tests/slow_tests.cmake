@@ -4,7 +4,7 @@ foreach(test IN LISTS cairn_tests_TESTS)
   if(test MATCHES "^All/Paper\\.|^Program\\.Paper(WritesTablesAndClaims|RunsSeveral)$|^Of/Shots\\.NoneOfTheWholeGridPasses/|^Energy\\.OfThousands|^Solids\\.HundredsOf")
     set_tests_properties(${test} PROPERTIES LABELS slow TIMEOUT 1800)
   endif()
-  # Labelled long: half a minute or more under sanitizers, in which it goes again and again where shorter tests have been. .ci/run has them in the
+  # Labelled long: 25 s or more under sanitizers, in which it goes again and again where shorter tests have been. .ci/run has them in the
   # build with optimization alone.
   if(test MATCHES "^MeshWorlds\\.ShapesComeToRestOnHills|^Solids\\.(HooksThatFell|SkeletonsOfMeshesComeToRest)|^Collide/ShapePairs\\.AgreeWithSignedDistances.*/BoxBox$|^Scenes/Batches\\..*/rings[0-9]+Cpu$")
     set_tests_properties(${test} PROPERTIES LABELS long)

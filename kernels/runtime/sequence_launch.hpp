@@ -56,11 +56,10 @@ constexpr int kWalkWords = 3;  // that `any` keeps its answers in, on the target
 
 #if CAIRN_WITH_CUDA
 
-template <class Barrier> struct DeviceWalk {
+// Threads that go through a program's items, `stride` of them, of which this one is the `first`-th.
+template <class Barrier> struct ItemsWalk {
   int first, stride;
-  int* words;
   Barrier barrier;
-  mutable int turn = 0;
 
   template <class Body> __device__ void over(int count, int64_t, const Body& body) const {
     for (int i = first; i < count; i += stride) body(i);
@@ -73,6 +72,14 @@ template <class Barrier> struct DeviceWalk {
       barrier();
     }
   }
+};
+
+template <class Barrier> struct DeviceWalk : ItemsWalk<Barrier> {
+  using ItemsWalk<Barrier>::first, ItemsWalk<Barrier>::stride, ItemsWalk<Barrier>::barrier;
+  int* words;
+  mutable int turn = 0;
+
+  __device__ DeviceWalk(const ItemsWalk<Barrier>& items, int* answers) : ItemsWalk<Barrier>(items), words(answers) {}
   // Words take turns: the next one's is cleared while nobody reads or writes it any more, that of the turn before is still being read.
   template <class Holds> __device__ bool any(int count, const Holds& holds) const {
     bool found = false;
@@ -91,7 +98,7 @@ template <class Program, class Barrier>
 __device__ void runProgram(const Program& program, int* words, int first, int stride, const Barrier& barrier) {
   if (first == 0) words[0] = 0;
   barrier();
-  program(DeviceWalk<Barrier>{first, stride, words, barrier});
+  program(DeviceWalk<Barrier>({first, stride, barrier}, words));
 }
 
 template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth)
@@ -101,24 +108,11 @@ template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth)
 
 // A walk through one of many programs, by a block of its own. Items go round its warps, so that those of a narrow level, each of which goes its own
 // way through switches and loops, do not wait for each other's.
-template <class Barrier> struct BlockWalk {
-  int first, stride;
-  Barrier barrier;
-
-  template <class Body> __device__ void over(int count, int64_t, const Body& body) const {
-    for (int i = first; i < count; i += stride) body(i);
-    barrier();
-  }
-  template <class Body> __device__ void levels(const NodeLevels& of, LevelOrder order, const Body& body) const {
-    for (int k = 0; k < of.levelCount; ++k) {
-      const int level = levelAt(order, k, of.levelCount);
-      for (int node = of.levels[level] + first; node < of.levels[level + 1]; node += stride) body(node);
-      barrier();
-    }
-  }
+template <class Barrier> struct BlockWalk : ItemsWalk<Barrier> {
+  __device__ explicit BlockWalk(const ItemsWalk<Barrier>& items) : ItemsWalk<Barrier>(items) {}
   // The same for all threads, each of which looks by itself; before anyone goes on.
   __device__ bool agreed(bool holds) const {
-    barrier();
+    this->barrier();
     return holds;
   }
 };
@@ -127,7 +121,7 @@ template <class Program> __global__ void __launch_bounds__(kLevelBlockWidth) seq
   const auto barrier = [] { __syncthreads(); };
   const int threads = static_cast<int>(blockDim.x), warps = threads / kWarp;
   const int first = static_cast<int>(threadIdx.x) / kWarp + static_cast<int>(threadIdx.x) % kWarp * warps;
-  program(BlockWalk<decltype(barrier)>{first, threads, barrier}, static_cast<int>(blockIdx.x));
+  program(BlockWalk<decltype(barrier)>({first, threads, barrier}), static_cast<int>(blockIdx.x));
 }
 
 template <class Program> __global__ void __launch_bounds__(kLevelGridBlockSize)
