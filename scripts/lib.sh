@@ -44,6 +44,23 @@ haveDevice() {
   fi
 }
 
+# deviceArchitectures NVCC: CMAKE_CUDA_ARCHITECTURES that make code for this machine's devices alone, since each architecture takes nvcc's assembler a
+# quarter of an hour or more; without a device PTX, which needs no assembler. Nothing where the driver does not say, or this nvcc does not know them.
+deviceArchitectures() {
+  local kind kinds known architectures=""
+  if ! haveDevice; then
+    echo 90-virtual
+    return
+  fi
+  kinds=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u) || kinds=""
+  known=$("$1" --list-gpu-code 2>/dev/null) || known=""
+  for kind in $kinds; do
+    [[ " ${known//$'\n'/ } " == *" sm_$kind "* ]] || return 0
+    architectures+=";$kind-real"
+  done
+  echo "${architectures#;}"
+}
+
 # choosePreset run|test: the preset that suits this machine. Both backends where there is a toolkit; to run something, where there is a device too, since
 # nvcc takes minutes for what could not be started. CAIRN_PRESET overrides it.
 choosePreset() {
@@ -152,10 +169,15 @@ configure() {
     case $preset in cpu* | cuda-emulated | aarch64 | fuzz) ;; *) arguments+=(-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache) ;; esac
   fi
   # CMake takes the nvcc on PATH, which may be older than another one.
-  local nvcc
+  local nvcc architectures forDevices=()
   case $preset in cuda | cuda-debug | gpu-check) if nvcc=$(findNvcc); then export CUDACXX=$nvcc; fi ;; esac
+  # A folder that somebody has configured stays as it is.
+  if [[ $first == yes && -n ${nvcc:-} && $preset != gpu-check ]]; then
+    architectures=$(deviceArchitectures "$nvcc")
+    if [[ -n $architectures ]]; then forDevices=("-DCMAKE_CUDA_ARCHITECTURES=$architectures"); fi
+  fi
   mkdir -p "${log%/*}"
-  if ! (cd "$root" && cmake --preset "$preset" "${extra[@]}" "${arguments[@]}") >"$log" 2>&1; then
+  if ! (cd "$root" && cmake --preset "$preset" "${forDevices[@]}" "${extra[@]}" "${arguments[@]}") >"$log" 2>&1; then
     cat "$log" >&2
     fail "configuring build/$preset failed"
   fi

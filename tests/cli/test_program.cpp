@@ -416,7 +416,7 @@ TEST_F(Program, OptionsHaveTheFieldsNamesAsAliases) {
                                              {"--joint-error-reduction", "--joint-erp", "0.5"},
                                              {"--envelope", "--contact-margin", "0.03125"},
                                              {"--grow-envelope", "--grow-contact-margin", "off"}}) {
-    const auto settings = [&](const char* name) {
+    const auto settings = [this, value = value](const char* name) {
       const Result result = run(std::string("run tower:height=2 --steps 1 --backend cpu --report - ") + name + " " + value);
       EXPECT_EQ(result.status, 0) << name << ": " << result.error;
       return nlohmann::json::parse(result.out)["settings"];

@@ -25,7 +25,7 @@ std::shared_ptr<Model> fclMesh(const TriangleMesh& mesh) {
 // FCL's, each triangle by itself: its own walk stops short of the nearest now and then, and its shapes with axes lie along z.
 class Truth {
  public:
-  explicit Truth(const TriangleMesh& mesh) : mesh_(mesh), model_(fclMesh(mesh), fcl::Transform3d::Identity()) {}
+  explicit Truth(const TriangleMesh& mesh) : model_(fclMesh(mesh), fcl::Transform3d::Identity()) {}
 
   bool overlaps(const Shape& shape) const {
     const fcl::CollisionObjectd object = fclObject(shape);
@@ -43,7 +43,6 @@ class Truth {
   }
 
  private:
-  const TriangleMesh& mesh_;
   fcl::CollisionObjectd model_;
 };
 

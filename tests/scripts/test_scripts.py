@@ -60,10 +60,17 @@ class Machine(unittest.TestCase):
         path.chmod(0o755)
 
     def put_toolkit(self, version, folder="bin"):
-        self.put("nvcc", f'echo "Cuda compilation tools, release {version}, V{version}.1"', folder)
+        self.put("nvcc", f"""case $1 in
+  --list-gpu-code) printf 'sm_80\\nsm_90\\n' ;;
+  *) echo "Cuda compilation tools, release {version}, V{version}.1" ;;
+esac""", folder)
 
-    def put_device(self):
-        self.put("nvidia-smi", 'echo "GPU 0: a GPU (UUID: GPU-0)"')
+    def put_device(self, *capabilities):
+        told = "".join(f"{one}\\n" for one in capabilities)
+        self.put("nvidia-smi", f"""case $1 in
+  -L) echo "GPU 0: a GPU (UUID: GPU-0)" ;;
+  --query-gpu=compute_cap) printf '{told}' ;;
+esac""")
 
     def run_script(self, name, *arguments, **environment):
         variables = {"PATH": str(self.box / "bin"), "BOX": str(self.box), "PIP": PIP, "HOME": str(self.box), **environment}
@@ -131,6 +138,30 @@ class Backend(Machine):
         self.put_toolkit("12.4", "usr/local/cuda/bin")
         self.assertEqual(self.run_script("test"), 0, self.lines)
         self.assertRegex(self.calls, f"--preset cuda .*CUDACXX={self.box}/usr/local/cuda/bin/nvcc")
+
+    def test_code_is_made_for_the_devices_that_are_there(self):
+        self.put_toolkit("13.0")
+        self.put_device("9.0", "8.0", "9.0")
+        for script in ("run", "test"):
+            self.assertEqual(self.run_script(script), 0, self.lines)
+        self.assertEqual(self.calls.count("-DCMAKE_CUDA_ARCHITECTURES=80-real;90-real "), 2, self.calls)
+
+    def test_a_device_that_the_toolkit_does_not_know_changes_nothing(self):
+        self.put_toolkit("13.0")
+        self.put_device("9.0", "15.0")
+        self.assertEqual(self.run_script("run"), 0, self.lines)
+        self.assertNotIn("ARCHITECTURES", self.calls)
+
+    def test_nothing_is_assembled_without_a_device(self):
+        self.put_toolkit("13.0")
+        self.assertEqual(self.run_script("test"), 0, self.lines)
+        self.assertIn("-DCMAKE_CUDA_ARCHITECTURES=90-virtual", self.calls)
+
+    def test_the_users_architectures_count(self):
+        self.put_toolkit("13.0")
+        self.put_device("9.0")
+        self.assertEqual(self.run_script("test", CAIRN_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=86"), 0, self.lines)
+        self.assertRegex(self.calls, "ARCHITECTURES=90-real .*ARCHITECTURES=86")
 
     def test_the_user_may_choose(self):
         self.put_toolkit("13.0")
