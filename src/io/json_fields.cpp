@@ -90,9 +90,10 @@ std::vector<Vec3d> FieldReader::readPoints(const json& object, const char* key, 
   points.reserve(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
     const json& point = list[i];
-    const bool threeNumbers =
-        point.is_array() && point.size() == 3 && std::all_of(point.begin(), point.end(), [](const json& x) { return x.is_number(); });
-    if (!threeNumbers) fail({&at, nullptr, i}, "must be an array of 3 numbers, is " + describe(point));
+    const Path own{&at, nullptr, i};
+    if (!point.is_array() || point.size() != 3) fail(own, "must be an array of 3 numbers, is " + describe(point));
+    for (size_t k = 0; k < 3; ++k)
+      if (!point[k].is_number()) fail({&own, nullptr, k}, "must be a number, is " + describe(point[k]));
     points.push_back({point[0].get<double>(), point[1].get<double>(), point[2].get<double>()});
   }
   return points;

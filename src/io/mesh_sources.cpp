@@ -20,13 +20,13 @@ TriangleMesh writtenOut(const FieldReader& reader, const json& object, const Jso
   mesh.triangles.reserve(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
     const json& row = list[i];
+    const JsonPath own{&at, nullptr, i};
     std::array<int32_t, 3> corners{};
-    bool whole = row.is_array() && row.size() == corners.size();
-    for (size_t k = 0; whole && k < corners.size(); ++k) {
-      whole = FieldReader::isWhole(row[k], 0, kMost);
-      if (whole) corners[k] = row[k].get<int32_t>();
+    if (!row.is_array() || row.size() != corners.size()) reader.fail(own, "must be an array of 3 numbers of vertices, is " + describe(row));
+    for (size_t k = 0; k < corners.size(); ++k) {
+      if (!FieldReader::isWhole(row[k], 0, kMost)) reader.fail({&own, nullptr, k}, "must be the number of a vertex, is " + describe(row[k]));
+      corners[k] = row[k].get<int32_t>();
     }
-    if (!whole) reader.fail({&at, nullptr, i}, "must be an array of 3 numbers of vertices, is " + describe(row));
     mesh.triangles.push_back(corners);
   }
   return mesh;
