@@ -97,7 +97,7 @@ SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& stat
       measure.heightRatioMin = anyHeight ? std::min(measure.heightRatioMin, now.y / start.y) : now.y / start.y;
       anyHeight = true;
     }
-    if (!enclosure.encloses(now)) ++measure.escapedBodies;
+    if (enclosure.encloses(start) && !enclosure.encloses(now)) ++measure.escapedBodies;
   }
   return measure;
 }

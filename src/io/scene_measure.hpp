@@ -17,7 +17,8 @@ struct SceneMeasure {
 
 // Takes states in the order of the scene's bodies. Escaped: more than 1 m inside of a half-space's solid; and, unless a half-space is the
 // ground, more than 1 m below the lowest static or kinematic shape or beyond the horizontal bounds of them all. Kinematic shapes count where
-// they were at the start. A scene of dynamic bodies alone has nothing to escape from.
+// they were at the start. A scene of dynamic bodies alone has nothing to escape from, nor does a body that is outside from the start, as a
+// hanging chain is.
 SceneMeasure measureScene(const Scene& scene, const std::vector<BodyState>& states);
 
 // Triangles of the scene's meshes that have no area: Worlds leave them out. The scene is valid.

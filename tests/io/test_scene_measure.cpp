@@ -79,6 +79,12 @@ TEST(SceneMeasure, AHalfSpaceAsWallCarriesNobody) {
   EXPECT_EQ(escaped(scene, {0, -3, 0}), 1);  // past the floor's underside
 }
 
+TEST(SceneMeasure, WhoHangsBelowFromTheStartDoesNotEscape) {
+  const Scene scene = onFloor({{0, -4, 0}});
+  EXPECT_EQ(escaped(scene, {0, -4, 0}), 0);
+  EXPECT_EQ(escaped(scene, {0.1, -4.1, 0}), 0);
+}
+
 TEST(SceneMeasure, WithoutAnythingFixedNobodyEscapes) {
   Scene scene;
   scene.add(body(BodyType::Dynamic, ShapeDef::sphere(1), {0, 0, 0}));
