@@ -24,7 +24,7 @@ TEST_F(Program, RefusesBadGeometryWithStatusTwoAndOneLine) {
       {R"({"type": "hull", "file": "few.obj"})", "/file: points: must be four at least, are 3"},
       {R"({"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, NaN]]})", "syntax error"},
       {mesh(R"("solid": true, "triangles": [[0, 2, 1], [0, 1, 9]])"), "/triangles: must have corners from 0 to 3, number 1 has 9 (body 'thing')"},
-      {mesh(R"("triangles": [[0, 2, 1], [0, 1, -1]])"), "/triangles/1: must be an array of 3 numbers of vertices"},
+      {mesh(R"("triangles": [[0, 2, 1], [0, 1, -1]])"), "/triangles/1/2: must be the number of a vertex, is -1"},
       {R"({"type": "mesh", "file": "corner.obj"})", "corner.obj: a face has corner 7, but there are 3 vertices"},
       {R"({"type": "mesh", "file": "nan.obj"})", "nan.obj:3: coordinates must be finite"},
       {mesh(R"("triangles": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])"), "/solid: must be true of a mesh on a dynamic body"},
