@@ -185,14 +185,19 @@ template <class T> struct BoundShapes {
 
   BroadPhaseInput<T> in;
   BoundsOutput<T> out;
-  int lanes, run, headerCopies;
+  int run, headerCopies;
+  bool inWarps;
 
-  // An item is a run of shapes, `lanes` apart, so that neighbouring GPU threads read neighbouring records and few atomics are needed.
+  // An item is a run of shapes, on a device one shape of its warp's: few atomics are needed.
   CAIRN_HD void operator()(int item) const {
     TreeHeader seen = headerOfNothing();
-    const int first = item / lanes * lanes * run + item % lanes;
-    for (int k = 0; k < run && first + k * lanes < in.shapeSlots; ++k) boundOne(first + k * lanes, seen);
+    for (int slot = item * run; slot < (item + 1) * run && slot < in.shapeSlots; ++slot) boundOne(slot, seen);
     if (out.partialHeaders == nullptr) return;
+    if (inWarps) {
+      gatherOverWarp(seen);
+      if (Warp::lane() != 0) return;
+      item /= kWarp;
+    }
     TreeHeader* header = out.partialHeaders + item % headerCopies;
     if (seen.leafCount > 0) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -204,6 +209,14 @@ template <class T> struct BoundShapes {
       atomicAddInt(&header->highExponentSum, seen.highExponentSum);
     }
     if (seen.unboundedCount > 0) atomicAddInt(&header->unboundedCount, seen.unboundedCount);
+  }
+
+  CAIRN_HD static void gatherOverWarp(TreeHeader& seen) {
+    for (int axis = 0; axis < 3; ++axis) {
+      seen.low[axis] = Warp::lowest(seen.low[axis]);
+      seen.high[axis] = -Warp::lowest(-seen.high[axis]);  // none of them is the one integer that has no negative
+    }
+    for (int* count : {&seen.leafCount, &seen.unboundedCount, &seen.lowExponentSum, &seen.highExponentSum}) *count = Warp::sum(*count);
   }
 
   CAIRN_HD void boundOne(int slot, TreeHeader& seen) const {
@@ -330,17 +343,11 @@ template <class T> struct MakeTreeKeys {
 int partialHeaderCount(Target target) { return target == Target::Cuda ? kHeaderCopiesOnGpu : 1; }
 TreeHeader emptyHeader() { return headerOfNothing(); }
 
-// Few shapes are bounded at once rather than in runs: until all multiprocessors have a block, atomics are not what the launch waits for.
-int boundsRunOnGpu(const Queue& queue, int shapeSlots) {
-  const int threads = queue.multiprocessors * kBlockSize, run = (shapeSlots + threads - 1) / threads;
-  return minOf(maxOf(run, 1), kBoundsRunOnGpu);
-}
-
 template <class T> void boundShapes(Queue& queue, const BroadPhaseInput<T>& in, const BoundsOutput<T>& out) {
   const bool gpu = queue.target == Target::Cuda;
-  const int lanes = gpu ? kBoundsLanesOnGpu : 1, run = gpu ? boundsRunOnGpu(queue, in.shapeSlots) : kBoundsRunOnCpu;
-  const int blocks = (in.shapeSlots + lanes * run - 1) / (lanes * run);
-  forEach(queue, "broad_phase/bounds", int64_t(blocks) * lanes, BoundShapes<T>{in, out, lanes, run, partialHeaderCount(queue.target)},
+  // Whole warps on a device.
+  const int run = gpu ? 1 : kBoundsRunOnCpu, lanes = gpu ? kWarp : 1, rounds = (in.shapeSlots + lanes * run - 1) / (lanes * run);
+  forEach(queue, "broad_phase/bounds", int64_t{rounds} * lanes, BoundShapes<T>{in, out, run, partialHeaderCount(queue.target), gpu},
           kLightGrain / kBoundsRunOnCpu);
 }
 

@@ -33,17 +33,27 @@ template <class T> struct GatherManifold {
   const Manifold<T>* pairManifolds;
   const int* firstOf;
   ManifoldRoom<T> out;
-  int shapeSlots;
+  int shapeSlots, copiers;  // `copiers` neighbouring items copy a manifold together
 
   CAIRN_HD void operator()(int i) const {
-    if (i < pairs.pairCount && (pairs.pairsFound == nullptr || i < *pairs.pairsFound)) gather(i);
+    const int pair = i / copiers;
+    if (pair < pairs.pairCount && (pairs.pairsFound == nullptr || pair < *pairs.pairsFound)) gather(pair, i % copiers);
     if (i > shapeSlots) return;
-    const int pair = pairs.offsets[i];
-    out.offsets[i] = firstOf[pair < pairs.pairCount ? pair : pairs.pairCount];
+    const int first = pairs.offsets[i];
+    out.offsets[i] = firstOf[first < pairs.pairCount ? first : pairs.pairCount];
   }
-  CAIRN_HD void gather(int i) const {
-    const int at = firstOf[i];
-    if (firstOf[i + 1] > at && at < out.room) out.manifolds[at] = pairManifolds[i];
+  CAIRN_HD void gather(int pair, int copier) const {
+    const int at = firstOf[pair];
+    if (firstOf[pair + 1] <= at || at >= out.room) return;
+    if (copiers == 1) {
+      out.manifolds[at] = pairManifolds[pair];
+      return;
+    }
+    constexpr int kWords = sizeof(Manifold<T>) / sizeof(int);
+    static_assert(sizeof(Manifold<T>) % sizeof(int) == 0, "copied word by word");
+    const int* const from = reinterpret_cast<const int*>(pairManifolds + pair);
+    int* const to = reinterpret_cast<int*>(out.manifolds + at);
+    for (int word = copier; word < kWords; word += copiers) to[word] = from[word];
   }
 };
 
@@ -73,7 +83,9 @@ template <class T> void collidePairs(Queue& queue, const PairView& pairs, const 
 
 template <class T> void gatherManifolds(Queue& queue, const PairView& pairs, int shapeSlots, const Manifold<T>* pairManifolds, const int* firstOf,
                                         const ManifoldRoom<T>& out) {
-  forEach(queue, "narrow_phase/gather", std::max(pairs.pairCount, shapeSlots + 1), GatherManifold<T>{pairs, pairManifolds, firstOf, out, shapeSlots});
+  const int copiers = queue.target == Target::Cuda ? kManifoldCopiers : 1;
+  forEach(queue, "narrow_phase/gather", std::max(int64_t{pairs.pairCount} * copiers, int64_t{shapeSlots} + 1),
+          GatherManifold<T>{pairs, pairManifolds, firstOf, out, shapeSlots, copiers});
 }
 
 void offsetsOfParts(Queue& queue, const PairView& pairs, int shapeSlots, const PairParts& parts, int* offsets) {

@@ -95,7 +95,9 @@ CAIRN_HD inline int loadRelaxed(const int* address) {
 
 // Orders this thread's earlier writes before its later atomics, for values that other threads read after seeing the atomic.
 CAIRN_HD inline void memoryFence() {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && defined(__NVCC__)
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");  // __threadfence() is one order of all fences of all threads besides
+#elif defined(__CUDA_ARCH__)
   __threadfence();
 #else
   std::atomic_thread_fence(std::memory_order_acq_rel);
@@ -126,13 +128,39 @@ struct Warp {
   CAIRN_HD static unsigned where(bool holds) { return __ballot_sync(0xffffffffu, holds ? 1 : 0); }
   CAIRN_HD static double of(int lane, double value) { return __shfl_sync(0xffffffffu, value, lane); }
   CAIRN_HD static int of(int lane, int value) { return __shfl_sync(0xffffffffu, value, lane); }
+  // Of all lanes' values, for each of them.
+  CAIRN_HD static int lowest(int value) {
+    for (int apart = warpSize / 2; apart > 0; apart /= 2) {
+      const int other = __shfl_xor_sync(0xffffffffu, value, apart);
+      value = other < value ? other : value;
+    }
+    return value;
+  }
+  CAIRN_HD static int sum(int value) {
+    for (int apart = warpSize / 2; apart > 0; apart /= 2) value += __shfl_xor_sync(0xffffffffu, value, apart);
+    return value;
+  }
+  // Of so many neighbours' values that of one, where all of these come to the same call.
+  template <int count, class V> CAIRN_HD static V ofNeighbour(int rank, V value) {
+    return __shfl_sync(((1u << count) - 1) << threadIdx.x % warpSize / count * count, value, rank, count);
+  }
 #else
   // Nobody calls these.
   CAIRN_HD static int lane() { return 0; }
   CAIRN_HD static unsigned where(bool holds) { return holds ? 1u : 0u; }
   CAIRN_HD static double of(int, double value) { return value; }
   CAIRN_HD static int of(int, int value) { return value; }
+  CAIRN_HD static int lowest(int value) { return value; }
+  CAIRN_HD static int sum(int value) { return value; }
+  template <int, class V> CAIRN_HD static V ofNeighbour(int, V value) { return value; }
 #endif
+};
+
+// Each `count` neighbouring threads of a warp, of which those that have nothing to do may be elsewhere.
+template <int count> struct NeighboursInWarp {
+  static_assert(count < 32, "fewer than a warp");
+  CAIRN_HD static int rank() { return Warp::lane() % count; }
+  template <class V> CAIRN_HD static V of(int rank, V value) { return Warp::ofNeighbour<count>(rank, value); }
 };
 
 }  // namespace cairn::v0

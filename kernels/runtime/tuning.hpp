@@ -1,7 +1,7 @@
 // Launch tuning: block sizes, grains and thresholds for each target, in one place. None of them shows in a result, only in the time.
 //
-// The GPU's values are choices by argument: no other ones have been measured yet (bench/gpu-questions.md lists the questions). Sizes that do show in
-// results are no tuning and stand elsewhere: kReductionTile in primitives.hpp.
+// Most of the GPU's values are choices by argument: of the sweeps' blocks others have been measured (bench/gpu-questions.md lists the questions).
+// Sizes that do show in results are no tuning and stand elsewhere: kReductionTile in primitives.hpp.
 #pragma once
 
 #include <cairn/export.hpp>
@@ -28,7 +28,7 @@ constexpr int kFewShapes = 32;
 // Shapes that one item bounds before it adds to the header that all items share.
 constexpr int kBoundsRunOnCpu = 256;
 
-// --- GPU, none of it compared ----------------------------------------------------------------------------------
+// --- GPU, few of it compared ----------------------------------------------------------------------------------
 
 // Threads of a block of forEach: eight warps, a usual choice for kernels without shared memory.
 constexpr int kBlockSize = 256;
@@ -43,16 +43,20 @@ constexpr int kSweepBlockSize = 128;
 // So many of them at a time on a multiprocessor: a whole manifold fits into the registers that are left for each, and so few warps still have more
 // on its way from memory, 57 numbers a lane, than the memory's latency takes.
 constexpr int kSweepBlocksInFloat = 4, kSweepBlocksInDouble = 2;
+// All substeps at once (kernels/solve/substeps.cu): threads of a block, blocks on a multiprocessor, and the part of the resident threads that colours
+// take on average, at most, in percent.
+constexpr int kSubstepBlockSize = 256;
+constexpr int kSubstepBlocksInFloat = 2, kSubstepBlocksInDouble = 1;
+constexpr int kMostSubstepThreads = 55;
 // Levels of nodes: up to this width one block walks all of them, so that its barrier can stand for the grid's, which costs some twenty times more.
 constexpr int kLevelBlockWidth = 512;
 // Threads of a block where the whole grid walks wider levels.
 constexpr int kLevelGridBlockSize = 128;
 
-// Bounds: the lanes of a warp read neighbouring shapes, a thread bounds a run of them, and the threads share a few copies of the header. So where
-// there are many shapes one atomic comes from sixteen of them, and a thirty-second of all of those meet at one address.
-constexpr int kBoundsLanesOnGpu = 32;
-constexpr int kBoundsRunOnGpu = 16;
+// Bounds: a warp adds what its shapes have in common to one of a few copies of the header, so that a thirty-second of the warps meet at one address.
 constexpr int kHeaderCopiesOnGpu = 32;
+// Threads that copy a manifold together: a sector at a time.
+constexpr int kManifoldCopiers = 8;
 // Threads of a block that does rounds over light items, with a barrier of the grid after each phase.
 constexpr int kRoundBlockSize = 256;
 // Partners kept per shape by the counting pass; longer rows are found again when they are written.

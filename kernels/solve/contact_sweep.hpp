@@ -11,10 +11,23 @@
 
 namespace cairn::v0 {
 
+// Impulses along one direction at a manifold's points, of whom each adds its own: their sum, and the sum of impulse times arm, once all have.
+template <class V> struct PointSums {
+  V sum = V(typename LaneTraits<V>::Scalar(0));
+  Vec3<V> moment{sum, sum, sum};
+
+  CAIRN_HD void add(V impulse, Vec3<V> arm) {
+    sum += impulse;
+    moment += impulse * arm;
+  }
+  template <class Contact> CAIRN_HD void finish(const Contact&) {}
+};
+
 // A lane's manifold, body records and row addresses.
 template <class V> struct LaneContact {
   using Lanes = LaneTraits<V>;
   using T = typename Lanes::Scalar;
+  using Sums = PointSums<V>;
 
   T* fields;
   typename Lanes::Slots slotsA, slotsB;
@@ -64,6 +77,11 @@ template <class V> struct LaneContact {
   }
   CAIRN_HD V getPoint(int point, int field) const { return get(base(point) + field); }
   CAIRN_HD void putPoint(int point, int field, V value) const { put(base(point) + field, value); }
+
+  CAIRN_HD void putBodies(T* velocities, const LaneBody<V>& a, const LaneBody<V>& b) const {
+    scatterBody(velocities, slotsA, a);
+    scatterBody(velocities, slotsB, b);
+  }
 };
 
 // The same with the fields `kFields` of its points (bit f: field f) in registers, all of which are read before any is used. A lane that stands alone
@@ -111,6 +129,8 @@ template <class V, class Operation, class = void> struct ContactOf { using Type 
 template <class V, class Operation> struct ContactOf<V, Operation, std::enable_if_t<LaneTraits<V>::kWidth == 1 && Operation::kHeldFields != 0>> {
   using Type = HeldContact<V, Operation::kHeldFields>;
 };
+// The same of a manifold that several threads go through together (spread_contact.hpp).
+template <class V, unsigned kFields> struct SpreadContact;
 constexpr unsigned fieldBits(int first, int count) { return ((1u << count) - 1u) << first; }
 
 // The arm of a point on A.
@@ -166,8 +186,7 @@ template <class T> struct SolveBlock {
       const PointMotion<V> motion(contact, a, b);
       const V along = dot(n, motion.linear);
       const Vec3<V> turn = cross(n, motion.angular);  // n . (w x r) = r . (n x w)
-      V sum = zero;
-      Vec3<V> moment{zero, zero, zero};
+      typename Contact::Sums sums;
       contact.forPoints([&](int p) {
         const Vec3<V> rA = armOf(contact, p);
         const V bias = contact.getPoint(p, kPointBias);
@@ -186,19 +205,17 @@ template <class T> struct SolveBlock {
         }
         const V fresh = maxOf(old + step * change, zero);
         contact.putPoint(p, kPointImpulse, fresh);
-        const V applied = fresh - old;
-        sum += applied;
-        moment += applied * rA;
+        sums.add(fresh - old, rA);
       });
-      applyImpulses(contact, a, b, sum * n, cross(moment, n));
+      sums.finish(contact);
+      applyImpulses(contact, a, b, sums.sum * n, cross(sums.moment, n));
     }
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     const PointMotion<V> motion(contact, a, b);
     const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.frictionStep();
     const Vec3<V> turn1 = cross(t1, motion.angular), turn2 = cross(t2, motion.angular);
-    V sum1 = zero, sum2 = zero;
-    Vec3<V> moment1{zero, zero, zero}, moment2{zero, zero, zero};
+    typename Contact::Sums first, second;
     contact.forPoints([&](int p) {
       const Vec3<V> rA = armOf(contact, p);
       const TangentBlock<V> k{contact.getPoint(p, kPointTangent), contact.getPoint(p, kPointTangent + 1), contact.getPoint(p, kPointTangent + 2),
@@ -214,13 +231,12 @@ template <class T> struct SolveBlock {
       const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.getPoint(p, kPointImpulse));
       contact.putPoint(p, kPointImpulse + 1, fresh.first);
       contact.putPoint(p, kPointImpulse + 2, fresh.second);
-      const V applied1 = fresh.first - old.first, applied2 = fresh.second - old.second;
-      sum1 += applied1;
-      sum2 += applied2;
-      moment1 += applied1 * rA;
-      moment2 += applied2 * rA;
+      first.add(fresh.first - old.first, rA);
+      second.add(fresh.second - old.second, rA);
     });
-    applyImpulses(contact, a, b, sum1 * t1 + sum2 * t2, cross(moment1, t1) + cross(moment2, t2));
+    first.finish(contact);
+    second.finish(contact);
+    applyImpulses(contact, a, b, first.sum * t1 + second.sum * t2, cross(first.moment, t1) + cross(second.moment, t2));
   }
 };
 
@@ -291,20 +307,21 @@ template <class T> struct BeginBlock {
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     if (motions != nullptr) updateBias<V>(contact, motions, bias);
-    const V zero = V(T(0));
-    Vec3<V> sum{zero, zero, zero}, momentN = sum, moment1 = sum, moment2 = sum;
+    typename Contact::Sums normal, first, second;
     contact.forPoints([&](int p) {
-      const Vec3<V> lambda{contact.getPoint(p, kPointImpulse), contact.getPoint(p, kPointImpulse + 1), contact.getPoint(p, kPointImpulse + 2)};
       const Vec3<V> rA = armOf(contact, p);
-      sum += lambda;
-      momentN += lambda.x * rA;
-      moment1 += lambda.y * rA;
-      moment2 += lambda.z * rA;
+      normal.add(contact.getPoint(p, kPointImpulse), rA);
+      first.add(contact.getPoint(p, kPointImpulse + 1), rA);
+      second.add(contact.getPoint(p, kPointImpulse + 2), rA);
     });
+    normal.finish(contact);
+    first.finish(contact);
+    second.finish(contact);
     const Vec3<V> n = contact.normal;
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
-    applyImpulses(contact, a, b, sum.x * n + sum.y * t1 + sum.z * t2, cross(momentN, n) + cross(moment1, t1) + cross(moment2, t2));
+    applyImpulses(contact, a, b, normal.sum * n + first.sum * t1 + second.sum * t2,
+                  cross(normal.moment, n) + cross(first.moment, t1) + cross(second.moment, t2));
   }
 };
 
@@ -426,18 +443,18 @@ template <class T, class Operation> struct ColouredLane {
   Operation operation;
 
   template <class V> using Contact = typename ContactOf<V, Operation>::Type;
+  template <class V, class Of = Operation> using Spread = SpreadContact<V, Of::kHeldFields>;
 
   template <class V> CAIRN_FLATTEN CAIRN_HD void at(int slot) const {
     Contact<V> contact(rows, slot);
     run<V>(contact);
   }
   // What a colour has to wait for: everything before this reads rows alone.
-  template <class V> CAIRN_HD void run(Contact<V>& contact) const {
+  template <class V, class AnyContact> CAIRN_HD void run(AnyContact& contact) const {
     LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
     operation.apply(contact, a, b);
-    scatterBody(velocities, contact.slotsA, a);
-    scatterBody(velocities, contact.slotsB, b);
+    contact.putBodies(velocities, a, b);
   }
 };
 

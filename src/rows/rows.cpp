@@ -63,7 +63,7 @@ template <class T> void Rows<T>::fill(StepContext<T>& step) {
 }
 
 template <class T> void Rows<T>::follow(StepContext<T>& step, const int* turning) {
-  if (step.rows.tileCount == 0 || !step.geometry.meshes.solids.any()) return;
+  if (!follows(step)) return;
   followSolids(step.queue, step.rows, {step.velocities, step.inertias, step.overflow.partCounts},
                SolidRowsInput<T>{step.manifolds.manifolds, step.shapes, step.motions, turning});
 }

@@ -31,7 +31,9 @@ template <class T> class Rows {
   // layout, step.overflow has been published.
   void fill(StepContext<T>& step);
 
-  // At the beginning of each substep but the first: those of solid meshes to where the bodies are now. `turning`: see TurningRows.
+  // At the beginning of each substep but the first, where rows follow their bodies: those of solid meshes to where the bodies are now. `turning`: see
+  // TurningRows.
+  static bool follows(const StepContext<T>& step) { return step.rows.tileCount > 0 && step.geometry.meshes.solids.any(); }
   void follow(StepContext<T>& step, const int* turning);
 
  private:

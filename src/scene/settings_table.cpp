@@ -30,6 +30,10 @@ void addSweeps(Table& table) {
   table.add(kSweeps, &W::substeps, "substeps", "Substeps of a step").from(1);
   table.add(kSweeps, &W::iterations, "iterations", "Stabilized sweeps a substep").from(1);
   table.add(kSweeps, &W::relaxations, "relaxations", "Sweeps without stabilization a substep").from(0);
+  table.add(kSweeps, &W::solidRelaxations, "solidRelaxations", "At least so many relaxations where a body that moves is not convex")
+      .from(0)
+      .zero("as many as elsewhere")
+      .note("none without relaxations");
   table.add(kSweeps, &W::normalPasses, "normalPasses", "Passes over a manifold's normals a sweep").from(1);
   table.add(kSweeps, &W::overRelaxation, "overRelaxation", "Of normal impulses in stabilized sweeps").above(0).below(2);
   table.add(kSweeps, &W::tolerance, "tolerance", "Sweep until the scaled residual is below it").from(0).zero("fixed sweeps");

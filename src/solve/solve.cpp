@@ -1,6 +1,7 @@
 #include "src/solve/solve.hpp"
 
 #include "kernels/solve/row_passes.hpp"
+#include "kernels/solve/substeps.hpp"
 #include "src/joints/joint_solve.hpp"
 #include "src/joints/joint_stabilization.hpp"
 #include "src/solve/stabilization.hpp"
@@ -60,8 +61,27 @@ template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
 
 template <class T> bool Solve<T>::integratesBodies(const StepContext<T>& step) const {
   const WorldSettings& settings = step.settings;
-  return step.queue.target == Target::Cuda && step.rows.tileCount > 0 && step.joints.count == 0 && settings.relaxations > 0 &&
+  return step.queue.target == Target::Cuda && step.rows.tileCount > 0 && step.joints.count == 0 && step.relaxations > 0 &&
          settings.solver == Solver::Pgs && settings.tolerance == 0 && !settings.shockPropagation && !biasesComeFirst(step);
+}
+
+template <class T> bool Solve<T>::runAtOnce(StepContext<T>& step, const IntegrateVelocity<T>& accelerate, const IntegratePosition<T>& move) {
+  if (step.rows.overflowTiles > 0 || step.rows.slips.values != nullptr || step.rolling.values != nullptr) return false;
+  const WorldSettings& settings = step.settings;
+  Substeps<T> substeps;
+  substeps.count = settings.substeps;
+  substeps.accelerate = accelerate;
+  substeps.move = move;
+  substeps.motions = step.motions;
+  substeps.bias = normalBias<T>(settings, step.h);
+  substeps.stabilized = solveBlock<T>(settings, step.h, true);
+  substeps.relaxation = solveBlock<T>(settings, step.h, false);
+  substeps.iterations = settings.iterations;
+  substeps.relaxations = step.relaxations;
+  substeps.freeVelocities = sweeps_.freeVelocities();
+  if (!runSubsteps(step.queue, solveView(step), substeps)) return false;
+  sweeps_.add(settings.substeps * (settings.iterations + step.relaxations));
+  return true;
 }
 
 template <class T> void Solve<T>::solveBiased(StepContext<T>& step, bool last, IntegrateVelocity<T> first) {
@@ -97,7 +117,7 @@ template <class T> void Solve<T>::endShocks(StepContext<T>& step) {
 // The joints' part is post-stabilization of velocities (Weinstein, Teran and Fedkiw 2006, section V).
 template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const IntegratePosition<T>& first) {
   const WorldSettings& settings = step.settings;
-  const int sweeps = settings.relaxations;
+  const int sweeps = step.relaxations;
   const JointBlock<T> joints = jointBlock<T>(settings, step.h, false);
   if (settings.solver == Solver::Lemke) {
     if (sweeps > 0) reference_.solve(step, false, normalBias<T>(settings, step.h).restSpeed, joints);

@@ -18,6 +18,10 @@ template <class T> class Solve {
   // of solveBiased and relax is that integration.
   bool integratesBodies(const StepContext<T>& step) const;
 
+  // All substeps of a step whose sweeps integrate the bodies, where nothing is made anew between substeps either. False, with nothing done, where
+  // they are to be gone through one by one.
+  bool runAtOnce(StepContext<T>& step, const IntegrateVelocity<T>& accelerate, const IntegratePosition<T>& move);
+
   // In each substep, in this order. The speeds that the rows ask for, where the first sweep does not find them by itself.
   void updateTargets(StepContext<T>& step);
   // Approach speeds above the threshold are reflected; joints pass the impacts on.

@@ -31,6 +31,9 @@ template <class T> class Sweeps {
   // `first` before them: see kernels/solve/sweeps.hpp. Not with Solver::Nncg.
   void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first = {});
 
+  // So many that were made elsewhere.
+  void add(int sweeps) { count_ += sweeps; }
+
   // After the last sweep of a step.
   void end(StepContext<T>& step);
 

@@ -97,6 +97,7 @@ template <class T> void State<T>::Counts::add(const Counts& other, int sign) {
   round += sign * other.round;
   ellipsoids += sign * other.ellipsoids;
   revolved += sign * other.revolved;
+  solids += sign * other.solids;
   colliding += sign * other.colliding;
   damped += sign * other.damped;
 }
@@ -200,6 +201,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace && shape.type != ShapeType::Hull && !isSurface(shape)) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
     if (isRevolved(static_cast<int>(shape.type))) ++counts.revolved;
+    if (counts.dynamicBodies > 0 && isSurface(shape)) ++counts.solids;
     if (collidesAtAll(shape.filter)) ++counts.colliding;
   }
   return records;

@@ -93,6 +93,7 @@ template <class T> class State {
   const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids, cylinders, cones
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
+  bool anySolid() const { return counts_.solids > 0; }  // meshes of bodies that move: they have an inside
   // Whether two bodies may be of so many shapes that their contacts are reduced (kernels/collide/contact_reduction.hpp).
   bool anyReducible() const { return manyShaped_ > 0 || severalShaped_ > 1; }
   // Null: no body is damped. The work is that of the step, body by body.
@@ -125,7 +126,7 @@ template <class T> class State {
 
  private:
   struct Counts {
-    int dynamicBodies = 0, shapes = 0, bouncy = 0, rolling = 0, round = 0, ellipsoids = 0, revolved = 0, colliding = 0, damped = 0;
+    int dynamicBodies = 0, shapes = 0, bouncy = 0, rolling = 0, round = 0, ellipsoids = 0, revolved = 0, solids = 0, colliding = 0, damped = 0;
     void add(const Counts& other, int sign);
   };
   struct Body {

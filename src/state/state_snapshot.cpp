@@ -11,7 +11,7 @@ namespace {
 // Of one body: none less than none, and no more than it has shapes.
 template <class Counts> bool soundCounts(const Counts& counts) {
   const auto within = [](int count, int most) { return count >= 0 && count <= most; };
-  const std::array<int, 6> ofShapes{counts.bouncy, counts.rolling, counts.round, counts.ellipsoids, counts.revolved, counts.colliding};
+  const std::array<int, 7> ofShapes{counts.bouncy, counts.rolling, counts.round, counts.ellipsoids, counts.revolved, counts.solids, counts.colliding};
   return within(counts.dynamicBodies, 1) && within(counts.damped, 1) &&
          std::all_of(ofShapes.begin(), ofShapes.end(), [&](int count) { return within(count, counts.shapes); });
 }

@@ -16,12 +16,17 @@ namespace cairn::v0 {
 
 template <class T> struct StepContext {
   StepContext(Queue& stepQueue, PrimitiveScratch& stepScratch, const WorldSettings& worldSettings)
-      : queue(stepQueue), scratch(stepScratch), settings(worldSettings), h(worldSettings.dt / worldSettings.substeps) {}
+      : queue(stepQueue),
+        scratch(stepScratch),
+        settings(worldSettings),
+        h(worldSettings.dt / worldSettings.substeps),
+        relaxations(worldSettings.relaxations) {}
 
   Queue& queue;
   PrimitiveScratch& scratch;
   const WorldSettings& settings;
-  const double h;  // of a substep [s]
+  const double h;   // of a substep [s]
+  int relaxations;  // of a substep: those of the settings, or more
   GravityField<T> gravity{};
   EnvironmentLayout environments{};
   bool anyRestitution = false, anyRolling = false, anyRound = false, anyEllipsoid = false;

@@ -4,6 +4,7 @@
 #include "src/joints/joint_solve.hpp"
 #include "src/world/simulation_of.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 
@@ -111,7 +112,9 @@ template <class T> void SimulationOf<T>::runStages() {
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = positionPass(step);
   const bool bySweeps = state_.damping() == nullptr && solve_.integratesBodies(step);
-  for (int substep = 1; substep <= settings_.substeps; ++substep) {
+  const bool asTheyAre = turningRows_.turning() == nullptr && !rows_.follows(step) && !settings_.contactEvents;
+  const bool atOnce = bySweeps && asTheyAre && solve_.runAtOnce(step, accelerate, move);
+  for (int substep = 1; !atOnce && substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
     turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
     if (substep > 1) rows_.follow(step, turningRows_.turning());
@@ -203,6 +206,7 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
 
 template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   StepContext<T> step(queue_, scratch_, settings_);
+  if (step.relaxations > 0 && state_.anySolid()) step.relaxations = std::max(step.relaxations, settings_.solidRelaxations);
   step.gravity = environments_.field(queue_, gravity_);
   step.environments = environments_.layout();
   step.anyRestitution = environments_.any() ? environments_.anyRestitution() : state_.anyRestitution();

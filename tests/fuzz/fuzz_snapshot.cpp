@@ -123,7 +123,8 @@ Snapshot ofThingsKept() {
 // Numbers that are allowed and make a step take minutes.
 bool costly(const WorldSettings& s) {
   constexpr int kFew = 8;
-  const int most = std::max({s.substeps, s.iterations, s.relaxations, s.normalPasses, s.positionCorrections, s.positionSweeps / 2, s.jointSweeps});
+  const int most = std::max(
+      {s.substeps, s.iterations, s.relaxations, s.solidRelaxations, s.normalPasses, s.positionCorrections, s.positionSweeps / 2, s.jointSweeps});
   return most > kFew || s.tolerance > 0;
 }
 

@@ -199,7 +199,8 @@ bool refusedOrSteps(const Snapshot& snapshot) {
   try {
     World read(snapshot, test::onCpu());
     const WorldSettings& s = read.settings();
-    const int most = std::max({s.substeps, s.iterations, s.relaxations, s.normalPasses, s.positionCorrections, s.positionSweeps / 2, s.jointSweeps});
+    const int most = std::max(
+        {s.substeps, s.iterations, s.relaxations, s.solidRelaxations, s.normalPasses, s.positionCorrections, s.positionSweeps / 2, s.jointSweeps});
     if (most <= kFew && s.tolerance == 0) read.step();
   } catch (const Error&) {
     return true;
