@@ -55,8 +55,8 @@ struct WorldSettings {
   int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
   int iterations = 1;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
   int relaxations = 2;   // >= 0; sweeps without stabilization after the positions have moved: they take the correction's speed out again
-  // >= 0; relaxations are at least so many where a body that moves is not convex, and there are any: a load that goes through hundreds of links needs
-  // them (docs/defaults.md). 0: as many as elsewhere
+  // >= 0; relaxations are at least so many, if there are any, where several bodies that move are not convex: a load that goes through hundreds of
+  // links needs them (docs/defaults.md). 0: as many as elsewhere
   int solidRelaxations = 4;
   int normalPasses = 1;         // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
   double overRelaxation = 1.1;  // of the normal impulses in the stabilized sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide

@@ -30,7 +30,7 @@ void addSweeps(Table& table) {
   table.add(kSweeps, &W::substeps, "substeps", "Substeps of a step").from(1);
   table.add(kSweeps, &W::iterations, "iterations", "Stabilized sweeps a substep").from(1);
   table.add(kSweeps, &W::relaxations, "relaxations", "Sweeps without stabilization a substep").from(0);
-  table.add(kSweeps, &W::solidRelaxations, "solidRelaxations", "At least so many relaxations where a body that moves is not convex")
+  table.add(kSweeps, &W::solidRelaxations, "solidRelaxations", "At least so many relaxations where several bodies that move are not convex")
       .from(0)
       .zero("as many as elsewhere")
       .note("none without relaxations");

@@ -201,7 +201,7 @@ template <class T> typename State<T>::Records State<T>::recordsOf(const BodyDef&
     if (shape.type != ShapeType::Box && shape.type != ShapeType::HalfSpace && shape.type != ShapeType::Hull && !isSurface(shape)) ++counts.round;
     if (shape.type == ShapeType::Ellipsoid) ++counts.ellipsoids;
     if (isRevolved(static_cast<int>(shape.type))) ++counts.revolved;
-    if (counts.dynamicBodies > 0 && isSurface(shape)) ++counts.solids;
+    if (counts.dynamicBodies > 0 && isSurface(shape)) counts.solids = 1;
     if (collidesAtAll(shape.filter)) ++counts.colliding;
   }
   return records;

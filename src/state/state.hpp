@@ -93,7 +93,7 @@ template <class T> class State {
   const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids, cylinders, cones
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
-  bool anySolid() const { return counts_.solids > 0; }  // meshes of bodies that move: they have an inside
+  int solidBodies() const { return counts_.solids; }  // that move and have meshes, which have an inside then
   // Whether two bodies may be of so many shapes that their contacts are reduced (kernels/collide/contact_reduction.hpp).
   bool anyReducible() const { return manyShaped_ > 0 || severalShaped_ > 1; }
   // Null: no body is damped. The work is that of the step, body by body.

@@ -206,9 +206,11 @@ template <class T> SweptBodies<T> SimulationOf<T>::sweptBodies(const BroadPhase<
 
 template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   StepContext<T> step(queue_, scratch_, settings_);
-  if (step.relaxations > 0 && state_.anySolid()) step.relaxations = std::max(step.relaxations, settings_.solidRelaxations);
   step.gravity = environments_.field(queue_, gravity_);
   step.environments = environments_.layout();
+  // Several in one environment: each is as it would be alone.
+  const bool solidsMeet = state_.solidBodies() > std::max(step.environments.count, 1);
+  if (step.relaxations > 0 && solidsMeet) step.relaxations = std::max(step.relaxations, settings_.solidRelaxations);
   step.anyRestitution = environments_.any() ? environments_.anyRestitution() : state_.anyRestitution();
   step.anyRolling = environments_.any() ? environments_.anyRolling() : state_.anyRolling();
   step.anyRound = state_.anyRound();
