@@ -84,7 +84,7 @@ template <class T> bool launchSubsteps(Queue& queue, const SolveView<T>& view, c
 
 }  // namespace
 
-template <class T> bool runSubsteps(Queue& queue, const SolveView<T>& view, const Substeps<T>& substeps) {
+template <class T> bool runSubsteps(Queue& queue, [[maybe_unused]] const SolveView<T>& view, [[maybe_unused]] const Substeps<T>& substeps) {
   queue.label = "solve/substeps";
 #if CAIRN_WITH_CUDA
   if (queue.target == Target::Cuda) return launchSubsteps(queue, view, substeps);
