@@ -6,7 +6,7 @@ foreach(test IN LISTS cairn_tests_TESTS)
   endif()
   # Labelled long: 25 s or more under sanitizers, in which it goes again and again where shorter tests have been. .ci/run has them in the
   # build with optimization alone.
-  if(test MATCHES "^MeshWorlds\\.ShapesComeToRestOnHills|^Solids\\.(HooksThatFell|AChainOfHundreds|SkeletonsOfMeshesComeToRest|CudaAndThreads|ATurningNut)|^Collide/ShapePairs\\.AgreeWithSignedDistances.*/BoxBox$|^Scenes/Batches\\..*/rings[0-9]+Cpu$")
+  if(test MATCHES "^MeshWorlds\\.ShapesComeToRestOnHills|^Solids\\.(HooksThatFell|AChainOfHundreds|RelaxMoreOften|SkeletonsOfMeshesComeToRest|CudaAndThreads|ATurningNut)|^Collide/ShapePairs\\.AgreeWithSignedDistances.*/BoxBox$|^Scenes/Batches\\..*/rings[0-9]+Cpu$")
     set_tests_properties(${test} PROPERTIES LABELS long)
   endif()
 endforeach()

@@ -35,6 +35,7 @@ template <class T> struct AllSubsteps {
       waitFor(before);
       for (int i = all.thread; i < accelerate.count; i += all.count) {
         accelerate(i);
+        // Not the pass's own `kept`, which would be asked for in each substep.
         if (substep == substeps.count) substeps.freeVelocities[i] = accelerate.bodies.velocities[i];
       }
       before = walkColours(colours, rows, begin, JointView<T>{}, NoRows{}, {0, 1, 1}, Before::Pass);
@@ -63,7 +64,7 @@ template <class T> bool launchSubsteps(Queue& queue, const SolveView<T>& view, c
   const int64_t most = mostResidentBlocks(queue, kernel, kSubstepBlockSize);
   constexpr int64_t kTileThreads = kTileLanes * kSpreadThreads;
   const int64_t colours = std::max(view.rows.colourCount, 1), average = view.rows.tileCount * kTileThreads / colours;
-  if (average > most * kSubstepBlockSize * kMostSubstepThreads / 100) return false;
+  if (most == 0 || average > most * kSubstepBlockSize * kMostSubstepThreads / 100) return false;
   T* const velocities = reinterpret_cast<T*>(view.velocities);
   const T* const inertias = reinterpret_cast<const T*>(view.inertias);
   const auto solve = [&](const SolveBlock<T>& block) { return typename AllSubsteps<T>::Solve{{view.rows, velocities, inertias, block}}; };

@@ -361,6 +361,7 @@ TEST(Solids, RelaxMoreOftenThanOtherBodies) {
   EXPECT_NE(hash(rings, 2, 4), hash(rings, 2, 0));
   EXPECT_EQ(hash(rings, 0, 4), hash(rings, 0, 0)) << "none are none";
   EXPECT_EQ(hash("tower:height=3", 2, 4), hash("tower:height=3", 2, 0));
+  EXPECT_EQ(hash("links:rings=1", 2, 4), hash("links:rings=1", 2, 0)) << "one on a fixed one";
 }
 
 // The load goes through all of them: with two relaxations it stirs at ten centimetres a second.
