@@ -30,7 +30,7 @@ TEST_P(Determinism, ThreadsAndRepetitionsGiveTheSameBits) {
 TEST_P(Determinism, CudaGivesTheCpusBits) {
   if (!cudaUsable()) GTEST_SKIP() << "skipped: no CUDA device";
   const Scene scene = loadScene(GetParam());
-  const int steps = deviceIsEmulated() ? 25 : 60;
+  const int steps = deviceIsEmulated() ? 16 : 60;
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     WorldSettings settings;
     settings.precision = precision;

@@ -62,7 +62,7 @@ class Batches : public testing::TestWithParam<std::tuple<Case, Backend>> {
 TEST_P(Batches, AnEnvironmentHasItsOwnBits) {
   constexpr unsigned kOwn = 7;
   const bool emulated = backend() == Backend::Cuda && test::deviceIsEmulated();
-  const int steps = emulated ? std::min(testCase().steps, 6) : testCase().steps, every = std::max(steps / 4, 1);
+  const int steps = emulated ? std::min(testCase().steps, 4) : testCase().steps, every = std::max(steps / 4, 1);
   const Scene scene = loadScene(testCase().scene);
   const int bodies = static_cast<int>(scene.bodies.size());
   WorldSettings onCpu = settings();
