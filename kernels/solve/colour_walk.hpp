@@ -13,17 +13,13 @@
 #include "kernels/joints/joint_rows.hpp"
 #include "kernels/runtime/launch.hpp"
 #include "kernels/solve/spread_contact.hpp"
+#include "kernels/solve/sweep_range.hpp"
 
 #if CAIRN_WITH_CUDA
 #include <cooperative_groups.h>
 #endif
 
 namespace cairn::v0 {
-
-// `count` sweeps from `first` on, of so many in `all`.
-struct SweepRange {
-  int first, count, all;
-};
 
 // In place of rows of a kind that a scene has none of: their code would cost the others registers.
 struct NoRows {};
@@ -111,7 +107,10 @@ template <class T, class Body, class Contact> struct RowWalk {
     if (slot < end) {
       next.place(body.rows, slot);
       there = LaneTraits<T>::areThere(next.slotsA, next.slotsB);
-      if (there) next.read();
+      if (there) {
+        next.read();
+        prepareLane<T>(body.operation, next);
+      }
     }
     contact = next;
   }

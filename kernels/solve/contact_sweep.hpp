@@ -298,15 +298,51 @@ template <class V, class Contact, class T> CAIRN_HD inline void updateBias(Conta
   contact.forPoints([&](int p) { contact.putPoint(p, kPointBias, normalBias(moved.of(contact, p), bias)); });
 }
 
-// The start of a substep: this substep's biases, and the rows' impulses once more on the bodies.
-template <class T> struct BeginBlock {
+// What an operation does to a lane before it needs the bodies' velocities: nothing, mostly. On a device this is done while other threads still
+// compute.
+template <class V, class Operation, class Contact> CAIRN_HD inline void prepareLane(const Operation&, Contact&) {}
+
+// The first sweep of a substep, which computes its biases as it goes: that spares a pass over the rows.
+template <class T> struct FirstSolve {
+  SolveBlock<T> block;
   const T* motions;  // BodyMotion records: (dp, -, dq); null: the biases are there already
   NormalBias<T> bias;
 
-  static constexpr unsigned kHeldFields = fieldBits(kPointRA, 3) | fieldBits(kPointSeparation, 1) | fieldBits(kPointImpulse, 3);
+  static constexpr unsigned kHeldFields = SolveBlock<T>::kHeldFields | fieldBits(kPointSeparation, 1);
+
+  template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const { block.apply(contact, a, b); }
+};
+template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(const FirstSolve<T>& first, Contact& contact) {
+  if (first.motions != nullptr) updateBias<V>(contact, first.motions, first.bias);
+}
+
+// The start of a substep: the rows' impulses once more on the bodies.
+template <class T> struct BeginBlock {
+  const T* marks = nullptr;  // by body: rows without a marked one do nothing; null: all act
+
+  static constexpr unsigned kHeldFields = fieldBits(kPointRA, 3) | fieldBits(kPointImpulse, 3);
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    if (motions != nullptr) updateBias<V>(contact, motions, bias);
+    whereMarked(contact, a, b, [&] { applyAll(contact, a, b); });
+  }
+  // Other lanes keep their bodies to the last bit, zeros' signs among them.
+  template <class Contact, class V, class Apply>
+  CAIRN_HD void whereMarked(const Contact& contact, LaneBody<V>& a, LaneBody<V>& b, const Apply& act) const {
+    if (marks == nullptr) return act();
+    V ofA, ofB;
+    LaneTraits<V>::gatherOne(marks, contact.slotsA, ofA);
+    LaneTraits<V>::gatherOne(marks, contact.slotsB, ofB);
+    if (!anyLane(ofA + ofB)) return;
+    if constexpr (LaneTraits<V>::kWidth == 1) return act();
+    const LaneBody<V> oldA = a, oldB = b;
+    act();
+    const auto marked = ofA + ofB > V(T(0));
+    a.v = select(marked, a.v, oldA.v);
+    a.w = select(marked, a.w, oldA.w);
+    b.v = select(marked, b.v, oldB.v);
+    b.w = select(marked, b.w, oldB.w);
+  }
+  template <class Contact, class V> CAIRN_HD void applyAll(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     typename Contact::Sums normal, first, second;
     contact.forPoints([&](int p) {
       const Vec3<V> rA = armOf(contact, p);
@@ -447,9 +483,10 @@ template <class T, class Operation> struct ColouredLane {
 
   template <class V> CAIRN_FLATTEN CAIRN_HD void at(int slot) const {
     Contact<V> contact(rows, slot);
+    prepareLane<V>(operation, contact);
     run<V>(contact);
   }
-  // What a colour has to wait for: everything before this reads rows alone.
+  // What a colour has to wait for: everything before this reads rows, and how bodies have moved.
   template <class V, class AnyContact> CAIRN_HD void run(AnyContact& contact) const {
     LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
@@ -468,6 +505,7 @@ template <class T, class Operation> struct OverflowLane {
 
   template <class V> CAIRN_HD void at(int slot) const {
     typename ContactOf<V, Operation>::Type contact(rows, slot);
+    prepareLane<V>(operation, contact);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, contact.slotsA);
     const LaneBody<V> b = gatherBody<V>(velocities, inertias, contact.slotsB);
     V kA, kB;
@@ -483,7 +521,7 @@ template <class T, class Operation> struct OverflowLane {
 
 // --- rows only: needs no colours -------------------------------------------------------------------------------
 
-// The biases alone, for the impacts that come before the impulses.
+// The biases alone, for what looks at them before the first sweep.
 template <class T> struct UpdateBias {
   RowView<T> rows;
   const T* motions;

@@ -26,8 +26,9 @@ template <class V, class T> CAIRN_HD inline Vec3<V> angularImpulseOf(const Rolli
           Lanes::load(rolling.at(slot, kAngularImpulse + 2))};
 }
 
-template <class T> struct RollingSolve {
-  SolveBlock<T> points;
+// Points: SolveBlock or FirstSolve.
+template <class T, class Points> struct RollingSolve {
+  Points points;
   RollingView<T> rolling;
 
   static constexpr unsigned kHeldFields = 0;
@@ -63,6 +64,10 @@ template <class T> struct RollingSolve {
   }
 };
 
+template <class V, class T, class Points, class Contact> CAIRN_HD inline void prepareLane(const RollingSolve<T, Points>& solve, Contact& contact) {
+  prepareLane<V>(solve.points, contact);
+}
+
 // The impulses so far, back on the bodies.
 template <class T> struct RollingBegin {
   BeginBlock<T> points;
@@ -71,8 +76,10 @@ template <class T> struct RollingBegin {
   static constexpr unsigned kHeldFields = 0;
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    points.apply(contact, a, b);
-    applyAngularImpulse(a, b, angularImpulseOf<V>(rolling, contact.slot));
+    points.whereMarked(contact, a, b, [&] {
+      points.applyAll(contact, a, b);
+      applyAngularImpulse(a, b, angularImpulseOf<V>(rolling, contact.slot));
+    });
   }
 };
 

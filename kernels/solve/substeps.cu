@@ -17,14 +17,18 @@ namespace {
 
 #if CAIRN_WITH_CUDA
 
+// The sweeps of a substep, by what they ask for: the first one looks at gaps, then stabilized ones, then the relaxation.
+constexpr int kFirst = 0, kStabilized = 1, kRelaxation = 2, kParts = 3;
+
 template <class T> struct AllSubsteps {
-  using Solve = SpreadAt<T, ColouredLane<T, SolveBlock<T>>>;
+  // Of one type: a piece of code for each part would be three times as much for an instruction cache, and take more registers.
+  using Solve = SpreadAt<T, ColouredLane<T, FirstSolve<T>>>;
 
   RowView<T> rows;
   Substeps<T> substeps;
   SpreadAt<T, ColouredLane<T, BeginBlock<T>>> begin;
-  Solve solve[2];  // the stabilized sweeps, and the relaxation
-  int sweeps[2];
+  Solve solve[kParts];
+  SweepRange sweeps[kParts];
 
   __device__ void operator()() const {
     const SweepThreads all = SweepThreads::ofGrid();
@@ -32,21 +36,22 @@ template <class T> struct AllSubsteps {
     const IntegrateVelocity<T>& accelerate = substeps.accelerate;
     Before before = Before::Nothing;
     for (int substep = 1; substep <= substeps.count; ++substep) {
+      const bool carried = substeps.carries && substep > 1;
       waitFor(before);
       for (int i = all.thread; i < accelerate.count; i += all.count) {
-        accelerate(i);
+        accelerate.run(i, carried ? CarryImpulses::Now : CarryImpulses::No);
         // Not the pass's own `kept`, which would be asked for in each substep.
-        if (substep == substeps.count) substeps.freeVelocities[i] = accelerate.bodies.velocities[i];
+        if (!substeps.carries && substep == substeps.count) substeps.freeVelocities[i] = accelerate.bodies.velocities[i];
       }
-      before = walkColours(colours, rows, begin, JointView<T>{}, NoRows{}, {0, 1, 1}, Before::Pass);
-      // One piece of code for both: two would be twice as much for an instruction cache, and take more registers.
-      for (int part = 0; part < 2; ++part) {
-        if (part == 1) {
+      before = Before::Pass;
+      if (!carried) before = walkColours(colours, rows, begin, JointView<T>{}, NoRows{}, {0, 1, 1}, before);
+      for (int part = 0; part < kParts; ++part) {
+        if (part == kRelaxation) {
           waitFor(before);
           for (int i = all.thread; i < substeps.move.count; i += all.count) substeps.move(i);
           before = Before::Pass;
         }
-        before = walkColours(colours, rows, solve[part], JointView<T>{}, NoRows{}, {0, sweeps[part], sweeps[part]}, before);
+        if (sweeps[part].count > 0) before = walkColours(colours, rows, solve[part], JointView<T>{}, NoRows{}, sweeps[part], before);
       }
     }
   }
@@ -67,13 +72,18 @@ template <class T> bool launchSubsteps(Queue& queue, const SolveView<T>& view, c
   if (most == 0 || average > most * kSubstepBlockSize * kMostSubstepThreads / 100) return false;
   T* const velocities = reinterpret_cast<T*>(view.velocities);
   const T* const inertias = reinterpret_cast<const T*>(view.inertias);
-  const auto solve = [&](const SolveBlock<T>& block) { return typename AllSubsteps<T>::Solve{{view.rows, velocities, inertias, block}}; };
-  const BeginBlock<T> begin{reinterpret_cast<const T*>(substeps.motions), substeps.bias};
-  const AllSubsteps<T> work{view.rows,
-                            substeps,
-                            {{view.rows, velocities, inertias, begin}},
-                            {solve(substeps.stabilized), solve(substeps.relaxation)},
-                            {substeps.iterations, substeps.relaxations}};
+  const auto solve = [&](const SolveBlock<T>& block, const BodyMotion<T>* motions) {
+    const FirstSolve<T> operation{block, reinterpret_cast<const T*>(motions), substeps.bias};
+    return typename AllSubsteps<T>::Solve{{view.rows, velocities, inertias, operation}};
+  };
+  const int iterations = substeps.iterations;
+  AllSubsteps<T> work{view.rows, substeps, {{view.rows, velocities, inertias, BeginBlock<T>{}}}, {}, {}};
+  work.solve[kFirst] = solve(substeps.stabilized, substeps.motions);
+  work.sweeps[kFirst] = {0, 1, iterations};
+  work.solve[kStabilized] = solve(substeps.stabilized, nullptr);
+  work.sweeps[kStabilized] = {1, iterations - 1, iterations};
+  work.solve[kRelaxation] = solve(substeps.relaxation, nullptr);
+  work.sweeps[kRelaxation] = allSweeps(substeps.relaxations);
   const int64_t threads = std::max<int64_t>(view.rows.widestColour * kTileThreads, substeps.move.count);
   const int64_t wanted = (threads + kSubstepBlockSize - 1) / kSubstepBlockSize;
   if (queue.log != nullptr) ++queue.log->now().sweeps;

@@ -7,7 +7,8 @@ namespace cairn::v0 {
 
 template <class T> struct Substeps {
   int count = 0;
-  IntegrateVelocity<T> accelerate;
+  IntegrateVelocity<T> accelerate;  // of the first substep
+  bool carries = false;             // impulses are carried on in those that follow (CarryImpulses::Now)
   IntegratePosition<T> move;
   const BodyMotion<T>* motions = nullptr;
   NormalBias<T> bias;
@@ -16,8 +17,8 @@ template <class T> struct Substeps {
   BodyVelocity<T>* freeVelocities = nullptr;  // gets the velocities of the last substep, before its contact impulses
 };
 
-// The same as sweepBegin, sweepSolve and sweepSolve in each substep. False, with nothing done, where there is no launch for it, or it would be
-// slower.
+// The same as sweepBegin, sweepFirst, sweepSolve and sweepSolve in each substep. False, with nothing done, where there is no launch for it, or it
+// would be slower.
 template <class T> bool runSubsteps(Queue& queue, const SolveView<T>& view, const Substeps<T>& substeps);
 
 }  // namespace cairn::v0

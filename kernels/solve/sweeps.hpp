@@ -9,6 +9,7 @@
 #include "kernels/solve/rolling_sweep.hpp"
 #include "kernels/solve/shock_sweep.hpp"
 #include "kernels/solve/stabilization_sweep.hpp"
+#include "kernels/solve/sweep_range.hpp"
 #include "kernels/state/integrate_body.hpp"
 
 namespace cairn::v0 {
@@ -25,13 +26,15 @@ template <class T> struct SolveView {
 
 // Sweeps over all colours and then overflow constraints, in each colour manifolds and joints. In place on velocities and the rows' impulses. `first`
 // comes before them: a pass over the bodies that a device does in the same launch.
-template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, int sweeps, const SolveBlock<T>& operation,
+template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const SolveBlock<T>& operation,
                                    const JointBlock<T>& jointOperation = {}, const IntegratePosition<T>& first = {});
+// The first of `sweeps` in a substep, which computes its biases.
+template <class T> void sweepFirst(Queue& queue, const SolveView<T>& view, int sweeps, const FirstSolve<T>& operation,
+                                   const JointBlock<T>& jointOperation = {}, const IntegrateVelocity<T>& first = {});
 // The joints alone.
 template <class T> void sweepJoints(Queue& queue, const SolveView<T>& view, int sweeps, const JointBlock<T>& operation);
-// Biases of the substep and the impulses so far, back on the bodies.
-template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BodyMotion<T>* motions, const NormalBias<T>& bias,
-                                   const IntegrateVelocity<T>& first = {});
+// The impulses so far, back on the bodies.
+template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const BeginBlock<T>& operation, const IntegrateVelocity<T>& first = {});
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation);
 // The view's velocities are displacements here.
 template <class T>
@@ -64,10 +67,11 @@ template <class T, class Operation, class JointOperation> struct OverflowSweep {
 template <class Contact, class Joint, class T> using SweepPassesOf = CpuPassList<ColouredSweeps<T, Contact, Joint>, OverflowSweep<T, Contact, Joint>>;
 template <class T> using SweepPassesIn =
     typename JoinCpuPasses<SweepPassesOf<SolveBlock<T>, JointBlock<T>, T>, SweepPassesOf<BeginBlock<T>, JointBegin<T>, T>,
-                           SweepPassesOf<RollingSolve<T>, JointBlock<T>, T>, SweepPassesOf<RollingBegin<T>, JointBegin<T>, T>,
-                           SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<SummedImpactBlock<T>, JointBlock<T>, T>,
-                           SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>, SweepPassesOf<ShockBlock<T>, JointShock<T>, T>,
-                           SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
+                           SweepPassesOf<FirstSolve<T>, JointBlock<T>, T>, SweepPassesOf<RollingBegin<T>, JointBegin<T>, T>,
+                           SweepPassesOf<RollingSolve<T, SolveBlock<T>>, JointBlock<T>, T>,
+                           SweepPassesOf<RollingSolve<T, FirstSolve<T>>, JointBlock<T>, T>, SweepPassesOf<ImpactBlock<T>, JointBlock<T>, T>,
+                           SweepPassesOf<SummedImpactBlock<T>, JointBlock<T>, T>, SweepPassesOf<PositionBlock<T>, JointBlock<T>, T>,
+                           SweepPassesOf<ShockBlock<T>, JointShock<T>, T>, SweepPassesOf<FollowDirection<T>, JointIdle<T>, T>>::List;
 using SweepPasses = JoinCpuPasses<SweepPassesIn<float>, SweepPassesIn<double>>::List;
 
 }  // namespace cairn::v0

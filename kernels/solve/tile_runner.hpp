@@ -47,6 +47,7 @@ template <class Body> CAIRN_FETCH void prefetchBodies(const Body&, int) {}
 // width.
 template <class Body> constexpr bool kInNarrowPacks = false;
 template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, SolveBlock<T>>> = true;
+template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, FirstSolve<T>>> = true;
 template <class T> constexpr bool kInNarrowPacks<ColouredLane<T, BeginBlock<T>>> = true;
 template <class T> constexpr bool kInNarrowPacks<ColouredJoint<T, JointBlock<T>>> = true;
 template <class T> constexpr bool kInNarrowPacks<ColouredJoint<T, JointBegin<T>>> = true;

@@ -57,22 +57,51 @@ template <class T> CAIRN_HD inline bool hasGyroscopicTerm(const BodyConstants<T>
   return canBeGyroscopic(body) && h * h * dot(w, w) > T(kLeastTurn);
 }
 
+// Of contacts that are what they were, whose impulses go on from one substep to the next. What these did to a body's velocity in the last substep is
+// what it is now less what it was before them: that is added once more, body by body, which spares a pass over the rows (BeginBlock). Not at the
+// first substep, whose impulses are the last step's.
+enum class CarryImpulses {
+  No,
+  Now,   // with the forces
+  Later  // by another pass (carried_impulses.hpp), which finds in `kept` what is to be added: something else changes velocities first
+};
+
 template <class T> struct IntegrateVelocity {
   VelocityIntegration<T> bodies{};
   T h = T(0);
   GravityField<T> gravity{};
-  BodyVelocity<T>* kept = nullptr;  // gets the velocities of all bodies; null: nobody asks for them
+  BodyVelocity<T>* kept = nullptr;  // gets the velocities of all bodies, before the impulses so far; null: nobody asks for them
+  const T* marks = nullptr;         // by body, not 0: its impulses are not carried on; null: there is none such
   const int* turning = nullptr;     // bodies whose gyroscopic term comes with their turn (turning_rows.cu); null: there are none
   int count = 0;
+  CarryImpulses carry = CarryImpulses::No;
 
-  CAIRN_HD void operator()(int i) const {
+  CAIRN_HD void operator()(int i) const { run(i, carry); }
+  CAIRN_HD void run(int i, CarryImpulses carrying) const {
     const BodyConstants<T>& body = bodies.constants[i];
     BodyVelocity<T> u = bodies.velocities[i];
-    if ((body.flags & kBodyDynamic) != 0) {
-      integrate(i, body, u);
-      bodies.velocities[i] = u;
+    const bool dynamic = (body.flags & kBodyDynamic) != 0;
+    if (!dynamic) {
+      if (kept != nullptr) kept[i] = u;
+      return;
     }
-    if (kept != nullptr) kept[i] = u;
+    Vec3<T> dv{T(0), T(0), T(0)}, dw = dv;
+    if (carrying != CarryImpulses::No) {
+      dv = u.v - kept[i].v;
+      dw = u.w - kept[i].w;
+    }
+    integrate(i, body, u);
+    if (carrying == CarryImpulses::Later) {
+      kept[i].v = dv;
+      kept[i].w = dw;
+    } else if (kept != nullptr) {
+      kept[i] = u;
+    }
+    if (carrying == CarryImpulses::Now && (marks == nullptr || marks[i] == T(0))) {
+      u.v += dv;
+      u.w += dw;
+    }
+    bodies.velocities[i] = u;
   }
 
   // Of bodies side by side, i the first of them, that no forces are applied to.
@@ -85,12 +114,34 @@ template <class T> struct IntegrateVelocity {
     Lanes::loadRecords(reinterpret_cast<const T*>(bodies.inertias + i), inertia);
     const auto dynamic = Lanes::fromLanes([constants](int lane) { return (constants[lane].flags & kBodyDynamic) != 0 ? T(1) : T(0); }) > V(T(0));
     const V weight = Lanes::fromLanes([constants](int lane) { return constants[lane].mass * constants[lane].gravityScale; });
-    const Vec3<V> v{u[0], u[1], u[2]}, invMass{u[3], u[7], inertia[6]};
-    const Vec3<V> next = select(dynamic, v + V(h) * scale(invMass, weight * gravityOf<V>(i)), v);
-    const Vec3<V> w = turned(i, dynamic, Vec3<V>{u[4], u[5], u[6]});
-    const V record[8] = {next.x, next.y, next.z, u[3], w.x, w.y, w.z, u[7]};
-    Lanes::storeRecords(velocities, record);
-    if (kept != nullptr) Lanes::storeRecords(reinterpret_cast<T*>(kept + i), record);
+    const Vec3<V> v{u[0], u[1], u[2]}, w{u[4], u[5], u[6]}, invMass{u[3], u[7], inertia[6]};
+    const Vec3<V> nextV = select(dynamic, v + V(h) * scale(invMass, weight * gravityOf<V>(i)), v);
+    const Vec3<V> nextW = turned(i, dynamic, w);
+    const auto record = [&u](Vec3<V> linear, Vec3<V> angular, V(&out)[8]) {
+      const V fields[8] = {linear.x, linear.y, linear.z, u[3], angular.x, angular.y, angular.z, u[7]};
+      for (int k = 0; k < 8; ++k) out[k] = fields[k];
+    };
+    V out[8];
+    record(nextV, nextW, out);
+    if (kept == nullptr) return Lanes::storeRecords(velocities, out);
+    T* const before = reinterpret_cast<T*>(kept + i);
+    if (carry == CarryImpulses::No) {
+      Lanes::storeRecords(velocities, out);
+      return Lanes::storeRecords(before, out);
+    }
+    V old[8];
+    Lanes::loadRecords(before, old);
+    const Vec3<V> dv = v - Vec3<V>{old[0], old[1], old[2]}, dw = w - Vec3<V>{old[4], old[5], old[6]};
+    if (carry == CarryImpulses::Later) {
+      Lanes::storeRecords(velocities, out);
+      record(select(dynamic, dv, v), select(dynamic, dw, w), out);
+      return Lanes::storeRecords(before, out);
+    }
+    Lanes::storeRecords(before, out);
+    const V stays = marks == nullptr ? V(T(0)) : Lanes::fromLanes([this, i](int lane) { return marks[i + lane]; });
+    const auto carried = dynamic & !(stays > V(T(0)));
+    record(select(carried, nextV + dv, nextV), select(carried, nextW + dw, nextW), out);
+    Lanes::storeRecords(velocities, out);
   }
   // Their angular velocities after the gyroscopic term.
   template <class V, class Mask> CAIRN_HD Vec3<V> turned(int i, Mask dynamic, Vec3<V> w) const {
@@ -144,6 +195,7 @@ template <class T> struct IntegratePosition {
   PositionIntegration<T> bodies{};
   T h = T(0);
   SpeedLimits<T> limits{};
+  BodyVelocity<T>* kept = nullptr;  // of IntegrateVelocity, if it carries impulses on: what a limit takes from a velocity is none of theirs
   int count = 0;
 
   CAIRN_HD void operator()(int i) const {
@@ -165,6 +217,7 @@ template <class T> struct IntegratePosition {
     const Vec3<V> slowed = select(forced, clampLength(v, V(limits.linear)), v), calmed = select(forced, clampLength(w, V(limits.angular)), w);
     const V limited[8] = {slowed.x, slowed.y, slowed.z, u[3], calmed.x, calmed.y, calmed.z, u[7]};
     Lanes::storeRecords(velocities, limited);
+    if (kept != nullptr) keepLimited(i, slowed - v, calmed - w);
     const Vec3<V> dx = V(h) * slowed;
     const Quat<V> rotation = rotationOf(V(h) * calmed);
     movePose(reinterpret_cast<T*>(bodies.poses + i), moves, dx, rotation);
@@ -172,6 +225,18 @@ template <class T> struct IntegratePosition {
   }
 
  private:
+  template <class V> CAIRN_HD void keepLimited(int i, Vec3<V> dv, Vec3<V> dw) const {
+    const V size = dot(dv, dv) + dot(dw, dw);
+    if (!anyLane(size)) return;
+    T* const records = reinterpret_cast<T*>(kept + i);
+    V k[8];
+    LaneTraits<V>::loadRecords(records, k);
+    const auto limited = size > V(T(0));
+    const Vec3<V> v{k[0], k[1], k[2]}, w{k[4], k[5], k[6]};
+    const Vec3<V> nextV = select(limited, v + dv, v), nextW = select(limited, w + dw, w);
+    const V out[8] = {nextV.x, nextV.y, nextV.z, k[3], nextW.x, nextW.y, nextW.z, k[7]};
+    LaneTraits<V>::storeRecords(records, out);
+  }
   // Of a BodyPose or a BodyMotion.
   template <class V, class Mask> CAIRN_HD static void movePose(T* record, Mask moves, Vec3<V> dx, Quat<V> rotation) {
     V p[8];

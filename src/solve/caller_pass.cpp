@@ -149,7 +149,7 @@ template <class T> void CallerPass<T>::solve(StepContext<T>& step, const Contact
   solve_.begin(step, counts_);
   solve_.updateTargets(step);
   solve_.reflectImpacts(step);
-  solve_.solveBiased(step, true);
+  solve_.solveBiased(step, step.settings.substeps);
   if (call.bodies.linearMove || call.bodies.angularMove) {
     moves_.resize(step.queue, velocities_.size());
     copyBytes(step.queue, moves_.data(), velocities_.data(), velocities_.size() * sizeof(BodyVelocity<T>));

@@ -27,7 +27,7 @@ template <class T> class ConjugateGradients {
     const PointArray<T> directions{values_.data(), kConjugateFields};
     beginConjugate(queue, view.rows, directions, state_.data());
     for (int k = 0; k < sweeps; ++k) {
-      sweepSolve(queue, view, 1, block, joints);
+      sweepSolve(queue, view, allSweeps(1), block, joints);
       if (k + 1 == sweeps) return;
       measureGradient(queue, scratch, view.rows, directions, norms_.data(), state_.data());
       sweepConjugate(queue, view, FollowDirection<T>{directions, state_.data()});

@@ -1,5 +1,6 @@
 #include "src/solve/solve.hpp"
 
+#include "kernels/solve/carried_impulses.hpp"
 #include "kernels/solve/row_passes.hpp"
 #include "kernels/solve/substeps.hpp"
 #include "src/joints/joint_solve.hpp"
@@ -14,11 +15,23 @@ namespace {
 // An impact crosses one body a sweep at worst: enough for a cradle or a break of some dozens in a row.
 constexpr int kImpactSweeps = 16;
 
-// Impacts, rolling arms, the reference and Silcowitz's targets look at the biases before the sweeps do. Otherwise the first sweep computes them as it
-// goes, which spares a pass over the rows.
+// Impacts, rolling arms, the reference, conjugate gradients and Silcowitz's targets look at the biases before the sweeps do. Otherwise the first
+// sweep computes them as it goes, which spares a pass over the rows.
 template <class T> bool biasesComeFirst(const StepContext<T>& step) {
-  return step.anyRestitution || step.anyEllipsoid || step.settings.solver == Solver::Lemke ||
+  return step.anyRestitution || step.anyEllipsoid || step.settings.solver == Solver::Lemke || step.settings.solver == Solver::Nncg ||
          step.settings.normalStabilization == NormalStabilization::Silcowitz;
+}
+
+// Whether the rows of contacts are what they were, substep after substep, but for those of bodies that turn fast. It must not depend on what there is
+// in other environments, and so neither on what touches.
+template <class T> bool rowsStay(const StepContext<T>& step) {
+  return step.settings.substeps > 1 && step.settings.solver != Solver::Lemke && !step.settings.shockPropagation && !step.anyJoints &&
+         !step.anyEllipsoid && !step.geometry.meshes.solids.any();
+}
+
+// Whether something changes or looks at velocities between the forces and the impulses so far.
+template <class T> bool impulsesComeLater(const StepContext<T>& step) {
+  return step.anyDamping || step.anyRestitution || step.settings.normalStabilization == NormalStabilization::Silcowitz;
 }
 
 template <class T> bool shocksPropagate(const StepContext<T>& step) { return step.settings.shockPropagation && step.rows.tileCount > 0; }
@@ -30,8 +43,26 @@ template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
 }  // namespace
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
+  carries_ = marked_ = false;
   sweeps_.begin(step, counts);
   if (step.settings.shockPropagation) shock_.begin(step, counts);
+}
+
+template <class T> void Solve<T>::chooseCarrying(StepContext<T>& step, const int* turning) {
+  carries_ = rowsStay(step);
+  marked_ = carries_ && turning != nullptr;
+  // The host of a device does not know whether any turn.
+  if (marked_ && step.queue.target == Target::Cpu) marked_ = std::any_of(turning, turning + step.bodySlots, [](int turns) { return turns != 0; });
+  if (!marked_) return;
+  turning_.resize(step.queue, static_cast<size_t>(step.bodySlots));
+  markTurning(step.queue, turning, step.bodySlots, turning_.data());
+}
+
+template <class T> void Solve<T>::leaveTurning(StepContext<T>& step, int substep) {
+  if (!marked_ || substep == 1) return;
+  SolveView<T> before = solveView(step);
+  before.velocities = sweeps_.freeVelocities();
+  sweepBegin(step.queue, before, BeginBlock<T>{turning_.data()});
 }
 
 template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {
@@ -65,12 +96,25 @@ template <class T> bool Solve<T>::integratesBodies(const StepContext<T>& step) c
          settings.solver == Solver::Pgs && settings.tolerance == 0 && !settings.shockPropagation && !biasesComeFirst(step);
 }
 
+template <class T> IntegrateVelocity<T> Solve<T>::carrying(const StepContext<T>& step, int substep, IntegrateVelocity<T> accelerate) {
+  if (!carries_) return accelerate;
+  accelerate.kept = sweeps_.freeVelocities();
+  accelerate.marks = marked_ ? turning_.data() : nullptr;
+  if (substep > 1) accelerate.carry = impulsesComeLater(step) ? CarryImpulses::Later : CarryImpulses::Now;
+  return accelerate;
+}
+template <class T> IntegratePosition<T> Solve<T>::carrying(IntegratePosition<T> move) {
+  if (carries_) move.kept = sweeps_.freeVelocities();
+  return move;
+}
+
 template <class T> bool Solve<T>::runAtOnce(StepContext<T>& step, const IntegrateVelocity<T>& accelerate, const IntegratePosition<T>& move) {
   if (step.rows.overflowTiles > 0 || step.rows.slips.values != nullptr || step.rolling.values != nullptr) return false;
   const WorldSettings& settings = step.settings;
   Substeps<T> substeps;
   substeps.count = settings.substeps;
-  substeps.accelerate = accelerate;
+  substeps.accelerate = carrying(step, 1, accelerate);
+  substeps.carries = carries_;
   substeps.move = move;
   substeps.motions = step.motions;
   substeps.bias = normalBias<T>(settings, step.h);
@@ -84,24 +128,45 @@ template <class T> bool Solve<T>::runAtOnce(StepContext<T>& step, const Integrat
   return true;
 }
 
-template <class T> void Solve<T>::solveBiased(StepContext<T>& step, bool last, IntegrateVelocity<T> first) {
+// Those that are carried on are there, or come now.
+template <class T> void Solve<T>::applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first) {
+  const bool carried = carries_ && substep > 1, later = impulsesComeLater(step);
+  if (carried) {
+    const CarriedBodies<T> bodies{step.constants, marked_ ? turning_.data() : nullptr, step.velocities, sweeps_.freeVelocities()};
+    if (later) carryImpulses(step.queue, step.bodySlots, bodies);
+    return;
+  }
+  if (carries_) {
+    if (later) sweeps_.keepFreeVelocities(step);
+  } else {
+    // Only residuals look at these.
+    const bool last = substep == step.settings.substeps;
+    if (last && first.count > 0) first.kept = sweeps_.freeVelocities();
+    if ((last && first.count == 0) || step.settings.tolerance > 0) sweeps_.keepFreeVelocities(step);
+  }
+  if (step.settings.solver == Solver::Lemke) return;
+  sweepBegin(step.queue, solveView(step), BeginBlock<T>{}, first);
+  first.count = 0;
+}
+
+template <class T> void Solve<T>::solveBiased(StepContext<T>& step, int substep, IntegrateVelocity<T> first) {
   const WorldSettings& settings = step.settings;
-  // Only residuals look at these.
-  if (last && first.count > 0) first.kept = sweeps_.freeVelocities();
-  if ((last && first.count == 0) || settings.tolerance > 0) sweeps_.keepFreeVelocities(step);
+  applyImpulses(step, substep, first);
   const JointBlock<T> joints = jointBlock<T>(settings, step.h, true);
   const NormalBias<T> bias = normalBias<T>(settings, step.h);
   if (settings.solver == Solver::Lemke) {
     reference_.begin(step);
     return reference_.solve(step, true, bias.restSpeed, joints);
   }
-  const SolveView<T> view = solveView(step);
-  sweepBegin(step.queue, view, biasesComeFirst(step) ? nullptr : step.motions, bias, first);
   // Without anything that sweeps could change the direct solve's answer is the answer.
   if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, joints);
-  sweeps_.run(step, solveBlock<T>(settings, step.h, true), joints, settings.iterations);
+  FirstSweep<T> start;
+  start.accelerate = first;
+  if (step.rows.tileCount > 0 && !biasesComeFirst(step)) start.motions = step.motions;
+  start.bias = bias;
+  sweeps_.run(step, solveBlock<T>(settings, step.h, true), joints, settings.iterations, start);
   if (step.joints.count == 0) return;
-  sweepJoints(step.queue, view, settings.jointSweeps, joints);
+  sweepJoints(step.queue, solveView(step), settings.jointSweeps, joints);
   // The direct solve has the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
   solveJointsToTarget(step, joints);
 }
@@ -124,7 +189,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const I
     return;
   }
   const bool sweepable = step.joints.count == 0 || needsSweeps(step);
-  if (sweeps > 0 && sweepable) sweeps_.run(step, solveBlock<T>(settings, step.h, false), joints, sweeps, first);
+  if (sweeps > 0 && sweepable) sweeps_.run(step, solveBlock<T>(settings, step.h, false), joints, sweeps, FirstSweep<T>{{}, first});
   if (step.joints.count == 0 || (sweeps == 0 && settings.jointStabilization != JointStabilization::Pre)) return;
   if (sweeps == 0 && sweepable) sweepJoints(step.queue, solveView(step), settings.iterations, joints);
   // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have

@@ -13,10 +13,18 @@ template <class T> class Solve {
  public:
   // Room for a step's rows, and what of them all substeps have in common.
   void begin(StepContext<T>& step, StepCounts& counts);
+  // For steps that integrate: how the substeps hand impulses on. turning: TurningRows::turning.
+  void chooseCarrying(StepContext<T>& step, const int* turning);
+  // Before the rows of bodies that turn fast lose their impulses.
+  void leaveTurning(StepContext<T>& step, int substep);
 
   // Whether the sweeps of this step take the integration of the bodies along: on a device, where nothing looks at the bodies in between. Then `first`
   // of solveBiased and relax is that integration.
   bool integratesBodies(const StepContext<T>& step) const;
+
+  // The integration of a substep, with what belongs to impulses that are carried on from the one before (carried_impulses.hpp).
+  IntegrateVelocity<T> carrying(const StepContext<T>& step, int substep, IntegrateVelocity<T> accelerate);
+  IntegratePosition<T> carrying(IntegratePosition<T> move);
 
   // All substeps of a step whose sweeps integrate the bodies, where nothing is made anew between substeps either. False, with nothing done, where
   // they are to be gone through one by one.
@@ -26,8 +34,8 @@ template <class T> class Solve {
   void updateTargets(StepContext<T>& step);
   // Approach speeds above the threshold are reflected; joints pass the impacts on.
   void reflectImpacts(StepContext<T>& step);
-  // Impulses with the stabilization's speed. `last`: in the last substep.
-  void solveBiased(StepContext<T>& step, bool last, IntegrateVelocity<T> first = {});
+  // Impulses with the stabilization's speed. `substep`: 1 and on.
+  void solveBiased(StepContext<T>& step, int substep, IntegrateVelocity<T> first = {});
   // Velocities that carry stacks from the ground up, for the motion alone: endShocks puts back those that the joints had before.
   void propagateShocks(StepContext<T>& step);
   void endShocks(StepContext<T>& step);
@@ -43,6 +51,11 @@ template <class T> class Solve {
   int sweeps() const { return sweeps_.count(); }                                      // over all substeps: Sweeps::count
 
  private:
+  void applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first);
+
+  bool carries_ = false;  // impulses are carried on in this step
+  bool marked_ = false;   // not by all bodies: turning_ marks the others
+  Buffer<T> turning_;     // by body
   Sweeps<T> sweeps_;
   ReferenceSubstep<T> reference_;
   PositionCorrection<T> positions_;

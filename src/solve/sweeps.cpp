@@ -29,11 +29,13 @@ template <class T> void Sweeps<T>::keepFreeVelocities(StepContext<T>& step) {
 }
 
 template <class T>
-void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first) {
+void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const FirstSweep<T>& first) {
   SolveView<T> view = solveView(step);
-  const auto sweep = [&](int count, const IntegratePosition<T>& before) {
+  const auto sweep = [&](int count, const FirstSweep<T>& before) {
     if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view, count, block, joints);
-    sweepSolve(step.queue, view, count, block, joints, before);
+    if (before.motions == nullptr) return sweepSolve(step.queue, view, allSweeps(count), block, joints, before.move);
+    sweepFirst(step.queue, view, count, FirstSolve<T>{block, reinterpret_cast<const T*>(before.motions), before.bias}, joints, before.accelerate);
+    if (count > 1) sweepSolve(step.queue, view, {1, count - 1, count}, block, joints);
   };
   if (step.settings.tolerance == 0 || step.rows.tileCount == 0) {
     count_ += sweeps;
@@ -45,7 +47,7 @@ void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const Join
   view.overflow.stopped = &watch_.data()->stopped;
   const int most = step.settings.maxIterations;
   for (int done = 0, polls = 1, next = sweeps;; next = std::min(kPollInterval, most - done), ++polls) {
-    sweep(next, done == 0 ? first : IntegratePosition<T>{});
+    sweep(next, done == 0 ? first : FirstSweep<T>{});
     done += next;
     const bool last = done >= most;
     look(step, block, {next, last, step.settings.tolerance});

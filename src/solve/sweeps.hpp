@@ -22,14 +22,22 @@ template <class T> SolveView<T> solveView(const StepContext<T>& step) {
   return view;
 }
 
+// What the first of several sweeps takes along. See kernels/solve/sweeps.hpp.
+template <class T> struct FirstSweep {
+  IntegrateVelocity<T> accelerate{};       // with `motions` alone
+  IntegratePosition<T> move{};             // without
+  const BodyMotion<T>* motions = nullptr;  // it computes the biases; null: they are there
+  NormalBias<T> bias{};
+};
+
 template <class T> class Sweeps {
  public:
   // Room for a step's rows and bodies.
   void begin(StepContext<T>& step, StepCounts& counts);
   // Velocities as they are now are those without the substep's contact impulses, which residuals are measured against.
   void keepFreeVelocities(StepContext<T>& step);
-  // `first` before them: see kernels/solve/sweeps.hpp. Not with Solver::Nncg.
-  void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const IntegratePosition<T>& first = {});
+  // Nothing comes along with Solver::Nncg.
+  void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const FirstSweep<T>& first = {});
 
   // So many that were made elsewhere.
   void add(int sweeps) { count_ += sweeps; }

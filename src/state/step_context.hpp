@@ -29,7 +29,8 @@ template <class T> struct StepContext {
   int relaxations;  // of a substep: those of the settings, or more
   GravityField<T> gravity{};
   EnvironmentLayout environments{};
-  bool anyRestitution = false, anyRolling = false, anyRound = false, anyEllipsoid = false;
+  bool anyRestitution = false, anyRolling = false, anyRound = false, anyEllipsoid = false, anyDamping = false;
+  bool anyJoints = false;  // broken ones too: whether another environment's are is none of one's affair
 
   // State, by slot.
   int bodySlots = 0, shapeSlots = 0;

@@ -108,24 +108,27 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step, counts_);
+  solve_.chooseCarrying(step, turningRows_.turning());
   if (settings_.contactEvents) contactEvents_.begin(step);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
-  const IntegratePosition<T> move = positionPass(step);
-  const bool bySweeps = state_.damping() == nullptr && solve_.integratesBodies(step);
+  const IntegratePosition<T> move = solve_.carrying(positionPass(step));
+  const bool bySweeps = !step.anyDamping && solve_.integratesBodies(step);
   const bool asTheyAre = turningRows_.turning() == nullptr && !rows_.follows(step) && !settings_.contactEvents;
   const bool atOnce = bySweeps && asTheyAre && solve_.runAtOnce(step, accelerate, move);
   for (int substep = 1; !atOnce && substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
+    const IntegrateVelocity<T> forces = solve_.carrying(step, substep, accelerate);
+    solve_.leaveTurning(step, substep);
     turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
     if (substep > 1) rows_.follow(step, turningRows_.turning());
-    if (!bySweeps) integrateVelocities(queue_, accelerate);
+    if (!bySweeps) integrateVelocities(queue_, forces);
     dampBodies(step, substep == 1);
     mark("integration");
 
     solve_.updateTargets(step);
     solve_.reflectImpacts(step);
     predictJoints(step, step.h);
-    solve_.solveBiased(step, last, bySweeps ? accelerate : IntegrateVelocity<T>{});
+    solve_.solveBiased(step, substep, bySweeps ? forces : IntegrateVelocity<T>{});
     collectJointImpulses(step, step.h, false);
     solve_.propagateShocks(step);
     mark("solve");
@@ -215,6 +218,8 @@ template <class T> StepContext<T> SimulationOf<T>::makeContext() {
   step.anyRolling = environments_.any() ? environments_.anyRolling() : state_.anyRolling();
   step.anyRound = state_.anyRound();
   step.anyEllipsoid = state_.anyEllipsoid();
+  step.anyDamping = state_.damping() != nullptr;
+  step.anyJoints = joints_.count() > 0;
   step.bodySlots = state_.bodySlots();
   step.shapeSlots = state_.shapeSlots();
   step.poses = state_.poses.data();

@@ -290,28 +290,36 @@ TEST(PositionCorrection, SweepsAndLemkeAgree) {
   }
 }
 
-TEST(PositionCorrection, IsNeverWorseThanNone) {
+// The rows' gaps are linear in the poses: beyond them the collision pass may see a little more, of rubble that is still turning now and then a
+// quarter of a millimetre. So it is several steps that count, each from the same state with corrections and without.
+TEST(PositionCorrection, IsNoWorseThanNone) {
   for (const char* name : {"pile:count=60,shape=mixed", "card-house", "rubble:count=60"}) {
     Scene scene = loadScene(name);
     WorldSettings settings = onCpu();
     World start(scene, settings);
-    start.step(90);
-    const std::vector<BodyState> states = start.states();
-    for (size_t i = 0; i < states.size(); ++i) {
-      scene.bodies[i].pose = states[i].pose;
-      scene.bodies[i].linearVelocity = states[i].linearVelocity;
-      scene.bodies[i].angularVelocity = states[i].angularVelocity;
+    start.step(60);
+    double sum[2] = {0, 0};
+    constexpr int kStarts = 20;
+    for (int k = 0; k < kStarts; ++k) {
+      start.step(5);
+      const std::vector<BodyState> states = start.states();
+      for (size_t i = 0; i < states.size(); ++i) {
+        scene.bodies[i].pose = states[i].pose;
+        scene.bodies[i].linearVelocity = states[i].linearVelocity;
+        scene.bodies[i].angularVelocity = states[i].angularVelocity;
+      }
+      double worst[2];
+      for (const int corrections : {0, 3}) {
+        settings.positionCorrections = corrections;
+        World world(scene, settings);
+        world.step();
+        worst[corrections / 3] = deepest(scene, world, settings);
+        sum[corrections / 3] += worst[corrections / 3] / kStarts;
+      }
+      EXPECT_GT(worst[0], 2e-4) << name << " has something to correct";
+      EXPECT_LT(worst[1], worst[0] + 1e-3) << name;
     }
-    double worst[2];
-    for (const int corrections : {0, 3}) {
-      settings.positionCorrections = corrections;
-      World world(scene, settings);
-      world.step();
-      worst[corrections / 3] = deepest(scene, world, settings);
-    }
-    EXPECT_GT(worst[0], 2e-4) << name << " has something to correct";
-    // The rows' gaps are linear in the poses: beyond them the collision pass may see a little more.
-    EXPECT_LT(worst[1], worst[0] + 1e-4) << name;
+    EXPECT_LT(sum[1], sum[0] - 1e-4) << name;
   }
 }
 

@@ -68,9 +68,12 @@ template <class T> struct Loaded {
 
   void run(Queue& queue) {
     sweepImpacts(queue, view, 2, ImpactBlock<T>{T(0.5), T(0.024)});
-    sweepBegin(queue, view, motions.data(), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)});
-    sweepSolve(queue, view, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
-    sweepSolve(queue, view, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
+    sweepBegin(queue, view, BeginBlock<T>{});
+    const SolveBlock<T> biased{true, T(0.9), T(0.1), T(0.024), T(1.2), 2};
+    sweepFirst(queue, view, 3,
+               FirstSolve<T>{biased, reinterpret_cast<const T*>(motions.data()), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)}});
+    sweepSolve(queue, view, {1, 2, 3}, biased);
+    sweepSolve(queue, view, allSweeps(2), SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
     collectImpulses(queue, view.rows, impulses.data());
   }
 };
@@ -99,8 +102,11 @@ template <class T> void packsGiveTheBitsOfLanes() {
   ASSERT_EQ(packs.view.rows.overflowTiles, 0);
   packs.run(queue);
   sweepByLane(lanes, 2, ImpactBlock<T>{T(0.5), T(0.024)});
-  sweepByLane(lanes, 1, BeginBlock<T>{reinterpret_cast<const T*>(lanes.motions.data()), NormalBias<T>{T(240), T(48), T(0.0005), T(3), T(0.024)}});
-  sweepByLane(lanes, 3, SolveBlock<T>{true, T(0.9), T(0.1), T(0.024), T(1.2), 2});
+  sweepByLane(lanes, 1, BeginBlock<T>{});
+  const SolveBlock<T> biased{true, T(0.9), T(0.1), T(0.024), T(1.2), 2};
+  const NormalBias<T> bias{T(240), T(48), T(0.0005), T(3), T(0.024)};
+  sweepByLane(lanes, 1, FirstSolve<T>{biased, reinterpret_cast<const T*>(lanes.motions.data()), bias});
+  sweepByLane(lanes, 2, biased);
   sweepByLane(lanes, 2, SolveBlock<T>{false, T(1), T(0), T(0.024), T(1), 1});
   collectImpulses(queue, lanes.view.rows, lanes.impulses.data());
   expectSameBits(packs.velocities.download(queue), lanes.velocities.download(queue));
@@ -185,10 +191,10 @@ TEST_P(OnEachTarget, TheOverflowAloneConverges) {
   // Mass-split Jacobi must bring the residual of a random problem down, where plain Jacobi diverges.
   const RandomProblem<double> problem(60, 200, 13);
   Loaded<double> loaded(queue, problem, 0);
-  sweepBegin(queue, loaded.view, loaded.motions.data(), NormalBias<double>{240, 48, 0.0005, 3, 0.024});
+  sweepBegin(queue, loaded.view, BeginBlock<double>{});
   const auto change = [&](int sweeps) {
     const auto before = loaded.velocities.download(queue);
-    sweepSolve(queue, loaded.view, sweeps, SolveBlock<double>{false, 1, 0, 0.024, 1, 1});
+    sweepSolve(queue, loaded.view, allSweeps(sweeps), SolveBlock<double>{false, 1, 0, 0.024, 1, 1});
     const auto after = loaded.velocities.download(queue);
     double largest = 0;
     for (size_t i = 0; i < before.size(); ++i) largest = std::max(largest, length(after[i].v - before[i].v));
