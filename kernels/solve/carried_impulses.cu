@@ -19,17 +19,11 @@
 namespace cairn::v0 {
 namespace {
 
-template <class T> struct MarkTurning {
-  const int* turning;
-  T* marks;
-  CAIRN_HD void operator()(int i) const { marks[i] = T(turning[i] != 0 ? 1 : 0); }
-};
-
 template <class T> struct CarryToBody {
   CarriedBodies<T> bodies;
   CAIRN_HD void operator()(int i) const {
     const BodyVelocity<T> before = bodies.velocities[i];
-    if ((bodies.constants[i].flags & kBodyDynamic) != 0 && (bodies.marks == nullptr || bodies.marks[i] == T(0))) {
+    if ((bodies.constants[i].flags & kBodyDynamic) != 0 && (bodies.turning == nullptr || bodies.turning[i] == 0)) {
       bodies.velocities[i].v = before.v + bodies.kept[i].v;
       bodies.velocities[i].w = before.w + bodies.kept[i].w;
     }
@@ -39,19 +33,11 @@ template <class T> struct CarryToBody {
 
 }  // namespace
 
-template <class T> void markTurning(Queue& queue, const int* turning, int bodySlots, T* marks) {
-  forEach(queue, "solve/mark_turning", bodySlots, MarkTurning<T>{turning, marks});
-}
-
 template <class T> void carryImpulses(Queue& queue, int bodySlots, const CarriedBodies<T>& bodies) {
   forEach(queue, "solve/carry", bodySlots, CarryToBody<T>{bodies});
 }
 
-#define CAIRN_INSTANTIATE(T)                              \
-  template void markTurning(Queue&, const int*, int, T*); \
-  template void carryImpulses(Queue&, int, const CarriedBodies<T>&);
-CAIRN_INSTANTIATE(float)
-CAIRN_INSTANTIATE(double)
-#undef CAIRN_INSTANTIATE
+template void carryImpulses(Queue&, int, const CarriedBodies<float>&);
+template void carryImpulses(Queue&, int, const CarriedBodies<double>&);
 
 }  // namespace cairn::v0

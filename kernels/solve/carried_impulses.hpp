@@ -6,14 +6,11 @@
 
 namespace cairn::v0 {
 
-// marks[body] = 1 for those that turn fast (TurningRows), else 0.
-template <class T> void markTurning(Queue& queue, const int* turning, int bodySlots, T* marks);
-
-// What IntegrateVelocity has left in `kept` is added to the velocities of bodies that can move, without those of `marks` (null: there are none);
+// What IntegrateVelocity has left in `kept` is added to the velocities of bodies that can move, without those that turn fast (null: there are none);
 // `kept` gets the velocities before that.
 template <class T> struct CarriedBodies {
   const BodyConstants<T>* constants;
-  const T* marks;
+  const int* turning;
   BodyVelocity<T>* velocities;
   BodyVelocity<T>* kept;
 };

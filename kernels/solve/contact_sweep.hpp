@@ -318,29 +318,29 @@ template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(cons
 
 // The start of a substep: the rows' impulses once more on the bodies.
 template <class T> struct BeginBlock {
-  const T* marks = nullptr;  // by body: rows without a marked one do nothing; null: all act
+  const int* turning = nullptr;  // by body, not 0: only rows of such bodies act; null: all do
 
   static constexpr unsigned kHeldFields = fieldBits(kPointRA, 3) | fieldBits(kPointImpulse, 3);
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    whereMarked(contact, a, b, [&] { applyAll(contact, a, b); });
+    whereDue(contact, a, b, [&] { applyAll(contact, a, b); });
   }
   // Other lanes keep their bodies to the last bit, zeros' signs among them.
   template <class Contact, class V, class Apply>
-  CAIRN_HD void whereMarked(const Contact& contact, LaneBody<V>& a, LaneBody<V>& b, const Apply& act) const {
-    if (marks == nullptr) return act();
-    V ofA, ofB;
-    LaneTraits<V>::gatherOne(marks, contact.slotsA, ofA);
-    LaneTraits<V>::gatherOne(marks, contact.slotsB, ofB);
-    if (!anyLane(ofA + ofB)) return;
+  CAIRN_HD void whereDue(const Contact& contact, LaneBody<V>& a, LaneBody<V>& b, const Apply& act) const {
+    if (turning == nullptr) return act();
+    const int *const bodiesA = contact.slotsA, *const bodiesB = contact.slotsB, *const flags = turning;
+    const V due =
+        LaneTraits<V>::fromLanes([=](int lane) { return (flags[slotOf(bodiesA[lane])] | flags[slotOf(bodiesB[lane])]) != 0 ? T(1) : T(0); });
+    if (!anyLane(due)) return;
     if constexpr (LaneTraits<V>::kWidth == 1) return act();
     const LaneBody<V> oldA = a, oldB = b;
     act();
-    const auto marked = ofA + ofB > V(T(0));
-    a.v = select(marked, a.v, oldA.v);
-    a.w = select(marked, a.w, oldA.w);
-    b.v = select(marked, b.v, oldB.v);
-    b.w = select(marked, b.w, oldB.w);
+    const auto changes = due > V(T(0));
+    a.v = select(changes, a.v, oldA.v);
+    a.w = select(changes, a.w, oldA.w);
+    b.v = select(changes, b.v, oldB.v);
+    b.w = select(changes, b.w, oldB.w);
   }
   template <class Contact, class V> CAIRN_HD void applyAll(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     typename Contact::Sums normal, first, second;

@@ -76,7 +76,7 @@ template <class T> struct RollingBegin {
   static constexpr unsigned kHeldFields = 0;
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
-    points.whereMarked(contact, a, b, [&] {
+    points.whereDue(contact, a, b, [&] {
       points.applyAll(contact, a, b);
       applyAngularImpulse(a, b, angularImpulseOf<V>(rolling, contact.slot));
     });

@@ -71,8 +71,8 @@ template <class T> struct IntegrateVelocity {
   T h = T(0);
   GravityField<T> gravity{};
   BodyVelocity<T>* kept = nullptr;  // gets the velocities of all bodies, before the impulses so far; null: nobody asks for them
-  const T* marks = nullptr;         // by body, not 0: its impulses are not carried on; null: there is none such
-  const int* turning = nullptr;     // bodies whose gyroscopic term comes with their turn (turning_rows.cu); null: there are none
+  const int* turning =
+      nullptr;  // bodies whose gyroscopic term comes with their turn (turning_rows.cu), and which carry nothing on; null: there are none
   int count = 0;
   CarryImpulses carry = CarryImpulses::No;
 
@@ -97,7 +97,7 @@ template <class T> struct IntegrateVelocity {
     } else if (kept != nullptr) {
       kept[i] = u;
     }
-    if (carrying == CarryImpulses::Now && (marks == nullptr || marks[i] == T(0))) {
+    if (carrying == CarryImpulses::Now && (turning == nullptr || turning[i] == 0)) {
       u.v += dv;
       u.w += dw;
     }
@@ -138,8 +138,8 @@ template <class T> struct IntegrateVelocity {
       return Lanes::storeRecords(before, out);
     }
     Lanes::storeRecords(before, out);
-    const V stays = marks == nullptr ? V(T(0)) : Lanes::fromLanes([this, i](int lane) { return marks[i + lane]; });
-    const auto carried = dynamic & !(stays > V(T(0)));
+    const V turns = turning == nullptr ? V(T(0)) : Lanes::fromLanes([this, i](int lane) { return turning[i + lane] != 0 ? T(1) : T(0); });
+    const auto carried = dynamic & !(turns > V(T(0)));
     record(select(carried, nextV + dv, nextV), select(carried, nextW + dw, nextW), out);
     Lanes::storeRecords(velocities, out);
   }

@@ -91,7 +91,7 @@ template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocit
 template <class T> void integratePositions(Queue& queue, const IntegratePosition<T>& pass) { overBodies(queue, "integration/positions", pass); }
 
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, const GravityField<T>& gravity) {
-  integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, nullptr, bodySlots});
+  integrateVelocities(queue, IntegrateVelocity<T>{bodies, h, gravity, nullptr, nullptr, bodySlots});
 }
 
 template <class T> void integratePositions(Queue& queue, int bodySlots, const PositionIntegration<T>& bodies, T h, SpeedLimits<T> limits) {

@@ -43,26 +43,21 @@ template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
 }  // namespace
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
-  carries_ = marked_ = false;
+  carries_ = false;
   sweeps_.begin(step, counts);
   if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
 
-template <class T> void Solve<T>::chooseCarrying(StepContext<T>& step, const int* turning) {
-  carries_ = rowsStay(step);
-  marked_ = carries_ && turning != nullptr;
-  // The host of a device does not know whether any turn.
-  if (marked_ && step.queue.target == Target::Cpu) marked_ = std::any_of(turning, turning + step.bodySlots, [](int turns) { return turns != 0; });
-  if (!marked_) return;
-  turning_.resize(step.queue, static_cast<size_t>(step.bodySlots));
-  markTurning(step.queue, turning, step.bodySlots, turning_.data());
-}
+template <class T> void Solve<T>::chooseCarrying(const StepContext<T>& step) { carries_ = rowsStay(step); }
 
 template <class T> void Solve<T>::leaveTurning(StepContext<T>& step, int substep) {
-  if (!marked_ || substep == 1) return;
+  if (!carries_ || substep == 1 || step.turning == nullptr) return;
+  // The host of a device does not know whether any turn.
+  const auto turns = [](int flags) { return flags != 0; };
+  if (step.queue.target == Target::Cpu && std::none_of(step.turning, step.turning + step.bodySlots, turns)) return;
   SolveView<T> before = solveView(step);
   before.velocities = sweeps_.freeVelocities();
-  sweepBegin(step.queue, before, BeginBlock<T>{turning_.data()});
+  sweepBegin(step.queue, before, BeginBlock<T>{step.turning});
 }
 
 template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {
@@ -99,7 +94,6 @@ template <class T> bool Solve<T>::integratesBodies(const StepContext<T>& step) c
 template <class T> IntegrateVelocity<T> Solve<T>::carrying(const StepContext<T>& step, int substep, IntegrateVelocity<T> accelerate) {
   if (!carries_) return accelerate;
   accelerate.kept = sweeps_.freeVelocities();
-  accelerate.marks = marked_ ? turning_.data() : nullptr;
   if (substep > 1) accelerate.carry = impulsesComeLater(step) ? CarryImpulses::Later : CarryImpulses::Now;
   return accelerate;
 }
@@ -130,10 +124,9 @@ template <class T> bool Solve<T>::runAtOnce(StepContext<T>& step, const Integrat
 
 // Those that are carried on are there, or come now.
 template <class T> void Solve<T>::applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first) {
-  const bool carried = carries_ && substep > 1, later = impulsesComeLater(step);
-  if (carried) {
-    const CarriedBodies<T> bodies{step.constants, marked_ ? turning_.data() : nullptr, step.velocities, sweeps_.freeVelocities()};
-    if (later) carryImpulses(step.queue, step.bodySlots, bodies);
+  const bool later = impulsesComeLater(step);
+  if (carries_ && substep > 1) {
+    if (later) carryImpulses(step.queue, step.bodySlots, CarriedBodies<T>{step.constants, step.turning, step.velocities, sweeps_.freeVelocities()});
     return;
   }
   if (carries_) {

@@ -13,8 +13,8 @@ template <class T> class Solve {
  public:
   // Room for a step's rows, and what of them all substeps have in common.
   void begin(StepContext<T>& step, StepCounts& counts);
-  // For steps that integrate: how the substeps hand impulses on. turning: TurningRows::turning.
-  void chooseCarrying(StepContext<T>& step, const int* turning);
+  // For steps that integrate: how the substeps hand impulses on.
+  void chooseCarrying(const StepContext<T>& step);
   // Before the rows of bodies that turn fast lose their impulses.
   void leaveTurning(StepContext<T>& step, int substep);
 
@@ -54,8 +54,6 @@ template <class T> class Solve {
   void applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first);
 
   bool carries_ = false;  // impulses are carried on in this step
-  bool marked_ = false;   // not by all bodies: turning_ marks the others
-  Buffer<T> turning_;     // by body
   Sweeps<T> sweeps_;
   ReferenceSubstep<T> reference_;
   PositionCorrection<T> positions_;

@@ -55,7 +55,8 @@ template <class T> struct StepContext {
   RollingView<T> rolling{};
   JointStepView<T> joints{};
   OverflowView<T> overflow{};
-  PointArray<T> normalSums{};  // of the points' normal impulses over the substeps; null: no contact events
+  const int* turning = nullptr;  // by body, those that turn fast (turning_rows.hpp); null: none does
+  PointArray<T> normalSums{};    // of the points' normal impulses over the substeps; null: no contact events
 
   // Joints go other ways where nothing in the World touches. With environments they do not: whether something touches is the affair of others.
   bool jointsAlone() const { return joints.count > 0 && manifolds.count == 0 && !environments.any(); }

@@ -101,6 +101,7 @@ template <class T> void SimulationOf<T>::runStages() {
   rows_.fill(step);
   if (step.anyRolling) rolling_.fill(step, state_.rolling());
   turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast());
+  step.turning = turningRows_.turning();
   mark("rows");
 
   beginJoints(step);
@@ -108,19 +109,19 @@ template <class T> void SimulationOf<T>::runStages() {
   if (step.joints.count > 0) mark("joints");
 
   solve_.begin(step, counts_);
-  solve_.chooseCarrying(step, turningRows_.turning());
+  solve_.chooseCarrying(step);
   if (settings_.contactEvents) contactEvents_.begin(step);
   const IntegrateVelocity<T> accelerate = velocityPass(step);
   const IntegratePosition<T> move = solve_.carrying(positionPass(step));
   const bool bySweeps = !step.anyDamping && solve_.integratesBodies(step);
-  const bool asTheyAre = turningRows_.turning() == nullptr && !rows_.follows(step) && !settings_.contactEvents;
+  const bool asTheyAre = step.turning == nullptr && !rows_.follows(step) && !settings_.contactEvents;
   const bool atOnce = bySweeps && asTheyAre && solve_.runAtOnce(step, accelerate, move);
   for (int substep = 1; !atOnce && substep <= settings_.substeps; ++substep) {
     const bool last = substep == settings_.substeps;
     const IntegrateVelocity<T> forces = solve_.carrying(step, substep, accelerate);
     solve_.leaveTurning(step, substep);
     turningRows_.update(step, substep == 1, narrowPhase_.manifolds());
-    if (substep > 1) rows_.follow(step, turningRows_.turning());
+    if (substep > 1) rows_.follow(step, step.turning);
     if (!bySweeps) integrateVelocities(queue_, forces);
     dampBodies(step, substep == 1);
     mark("integration");
@@ -285,7 +286,7 @@ template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const Step
   pass.bodies = {step.poses, step.constants, step.inertias, step.forces, step.velocities};
   pass.h = T(step.h);
   pass.gravity = step.gravity;
-  pass.turning = turningRows_.turning();
+  pass.turning = step.turning;
   pass.count = step.bodySlots;
   return pass;
 }

@@ -71,7 +71,6 @@ class CarriedImpulses : public test::OnEachTarget {
     Buffer<BodyVelocity<T>> v, kept;
     Buffer<BodyInertia<T>> i;
     Buffer<int> turning;
-    Buffer<T> marks;
     Queue& to = oneByOne ? cpu : queue;
     c.upload(to, bodies.constants);
     p.upload(to, bodies.poses);
@@ -79,14 +78,12 @@ class CarriedImpulses : public test::OnEachTarget {
     kept.upload(to, bodies.kept);
     i.upload(to, bodies.inertias);
     turning.upload(to, bodies.turning);
-    marks.resize(to, static_cast<size_t>(n));
-    markTurning(to, turning.data(), n, marks.data());
     IntegrateVelocity<T> pass;
     pass.bodies = {p.data(), c.data(), i.data(), nullptr, v.data()};
     pass.h = T(kStep);
     pass.gravity = GravityField<T>(Vec3<T>{T(0), T(-9.81), T(0)});
     pass.kept = kept.data();
-    pass.marks = marks.data();
+    pass.turning = turning.data();
     pass.count = n;
     pass.carry = when;
     if (oneByOne) {
@@ -94,7 +91,7 @@ class CarriedImpulses : public test::OnEachTarget {
     } else {
       integrateVelocities(to, pass);
     }
-    if (when == CarryImpulses::Later) carryImpulses(to, n, CarriedBodies<T>{c.data(), marks.data(), v.data(), kept.data()});
+    if (when == CarryImpulses::Later) carryImpulses(to, n, CarriedBodies<T>{c.data(), turning.data(), v.data(), kept.data()});
     return {v.download(to), kept.download(to)};
   }
 

@@ -298,6 +298,7 @@ TEST(PositionCorrection, IsNoWorseThanNone) {
     WorldSettings settings = onCpu();
     World start(scene, settings);
     start.step(60);
+    const bool tumbles = std::string(name).rfind("rubble", 0) == 0;
     double sum[2] = {0, 0};
     constexpr int kStarts = 20;
     for (int k = 0; k < kStarts; ++k) {
@@ -317,7 +318,7 @@ TEST(PositionCorrection, IsNoWorseThanNone) {
         sum[corrections / 3] += worst[corrections / 3] / kStarts;
       }
       EXPECT_GT(worst[0], 2e-4) << name << " has something to correct";
-      EXPECT_LT(worst[1], worst[0] + 1e-3) << name;
+      EXPECT_LT(worst[1], worst[0] + (tumbles ? 1e-3 : 1e-4)) << name;
     }
     EXPECT_LT(sum[1], sum[0] - 1e-4) << name;
   }
