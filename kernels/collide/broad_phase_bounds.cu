@@ -15,44 +15,15 @@
 // Memory: 32 bytes of bounds a shape in float, 16 of tags, 4 of margin, 12 of key and place.
 #include "kernels/collide/broad_phase_bounds.hpp"
 
+#include "kernels/collide/broad_phase_header.hpp"
 #include "kernels/runtime/launch.hpp"
 #include "kernels/state/finite.hpp"
-
-#include <cstring>
 
 namespace cairn::v0 {
 namespace {
 
 // Sizes from 2^4 and 2^7 times the typical one on are classes of their own.
 constexpr int kLargeOctaves = 4, kHugeOctaves = 7;
-
-// --- numbers as integers that sort alike -----------------------------------------------------------------------
-
-CAIRN_HD inline int bitsOf(float value) {
-  int bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-CAIRN_HD inline int orderedBits(float value) {
-  const int bits = bitsOf(value);
-  return bits >= 0 ? bits : bits ^ 0x7fffffff;
-}
-CAIRN_HD inline float fromOrderedBits(int ordered) {
-  const int bits = ordered >= 0 ? ordered : ordered ^ 0x7fffffff;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-// For the curve and the size classes float will do; far-off doubles must not become infinite.
-template <class T> CAIRN_HD inline Vec3<float> curvePoint(const ShapeBounds<T>& bounds) {
-  const Vec3<T> far{T(1e30), T(1e30), T(1e30)};
-  return convert<float>(maxOf(-far, minOf(far, T(0.5) * bounds.low + T(0.5) * bounds.high)));
-}
-template <class T> CAIRN_HD inline int sizeExponent(const ShapeBounds<T>& bounds) {
-  const Vec3<T> size = bounds.high - bounds.low;
-  return bitsOf(float(minOf(maxOf(size.x, maxOf(size.y, size.z)), T(1e30)))) >> 23;
-}
 
 // --- bounds ----------------------------------------------------------------------------------------------------
 
@@ -176,47 +147,17 @@ template <class T> CAIRN_HD inline void coverPath(const ShapeRecord<T>& shape, V
   if (!finite(bounds.low) || !finite(bounds.high)) bounds.kind = kAbsent;
 }
 
-CAIRN_HD inline TreeHeader headerOfNothing() {
-  return {{0x7fffffff, 0x7fffffff, 0x7fffffff}, {-0x7fffffff, -0x7fffffff, -0x7fffffff}, 0, 0, 0, 0, kNoRoot};
-}
-
 template <class T> struct BoundShapes {
   using ForAvx2 = void;
 
   BroadPhaseInput<T> in;
   BoundsOutput<T> out;
-  int run, headerCopies;
-  bool inWarps;
+  HeaderCopies headers;
 
-  // An item is a run of shapes, on a device one shape of its warp's: few atomics are needed.
   CAIRN_HD void operator()(int item) const {
     TreeHeader seen = headerOfNothing();
-    for (int slot = item * run; slot < (item + 1) * run && slot < in.shapeSlots; ++slot) boundOne(slot, seen);
-    if (out.partialHeaders == nullptr) return;
-    if (inWarps) {
-      gatherOverWarp(seen);
-      if (Warp::lane() != 0) return;
-      item /= kWarp;
-    }
-    TreeHeader* header = out.partialHeaders + item % headerCopies;
-    if (seen.leafCount > 0) {
-      for (int axis = 0; axis < 3; ++axis) {
-        atomicMinInt(&header->low[axis], seen.low[axis]);
-        atomicMaxInt(&header->high[axis], seen.high[axis]);
-      }
-      atomicAddInt(&header->leafCount, seen.leafCount);
-      atomicAddInt(&header->lowExponentSum, seen.lowExponentSum);
-      atomicAddInt(&header->highExponentSum, seen.highExponentSum);
-    }
-    if (seen.unboundedCount > 0) atomicAddInt(&header->unboundedCount, seen.unboundedCount);
-  }
-
-  CAIRN_HD static void gatherOverWarp(TreeHeader& seen) {
-    for (int axis = 0; axis < 3; ++axis) {
-      seen.low[axis] = Warp::lowest(seen.low[axis]);
-      seen.high[axis] = -Warp::lowest(-seen.high[axis]);  // none of them is the one integer that has no negative
-    }
-    for (int* count : {&seen.leafCount, &seen.unboundedCount, &seen.lowExponentSum, &seen.highExponentSum}) *count = Warp::sum(*count);
+    for (int slot = item * headers.run; slot < (item + 1) * headers.run && slot < in.shapeSlots; ++slot) boundOne(slot, seen);
+    headers.add(item, seen);
   }
 
   CAIRN_HD void boundOne(int slot, TreeHeader& seen) const {
@@ -237,20 +178,8 @@ template <class T> struct BoundShapes {
     if (own.kind == kAbsent) {
       own.low = {T(1), T(1), T(1)};
       own.high = {T(-1), T(-1), T(-1)};
-    } else if (own.kind == kUnbounded) {
-      ++seen.unboundedCount;
-    } else {
-      const Vec3<float> centre = curvePoint(own);
-      for (int axis = 0; axis < 3; ++axis) {
-        const int ordered = orderedBits(component(centre, axis));
-        seen.low[axis] = minOf(seen.low[axis], ordered);
-        seen.high[axis] = maxOf(seen.high[axis], ordered);
-      }
-      ++seen.leafCount;
-      const int exponent = sizeExponent(own);
-      seen.lowExponentSum += exponent & 15;
-      seen.highExponentSum += exponent >> 4;
     }
+    noteInHeader(own, seen);
     out.bounds[slot] = own;
     out.tags[slot] = {shape.body, shape.category, shape.mask, shape.group};
     out.margins[slot] = margin;
@@ -312,13 +241,14 @@ template <class T> struct MakeTreeKeys {
   CAIRN_HD uint64_t keyAmongOthers(int slot, int kind, uint64_t key) const {
     const int shift = 3 * axisBits + 2;
     const auto own = static_cast<uint64_t>(environments.of(slot)), behindAll = static_cast<uint64_t>(environments.count);
-    if (kind == kAbsent) return (behindAll + 1) << shift;
+    if (kind == kAbsent || kind == kMember) return (behindAll + 1) << shift | static_cast<uint64_t>(kind == kAbsent);
     return kind == kUnbounded ? behindAll << shift | own : own << shift | key;
   }
 
   CAIRN_HD uint64_t keyOf(const ShapeBounds<T>& own) const {
     const uint64_t behindAll = uint64_t(3) << (3 * axisBits);
-    if (own.kind == kAbsent) return behindAll + 1;
+    if (own.kind == kAbsent) return behindAll + 2;
+    if (own.kind == kMember) return behindAll + 1;
     if (own.kind == kUnbounded) return behindAll;
     const Vec3<float> low{fromOrderedBits(header->low[0]), fromOrderedBits(header->low[1]), fromOrderedBits(header->low[2])};
     const Vec3<float> high{fromOrderedBits(header->high[0]), fromOrderedBits(header->high[1]), fromOrderedBits(header->high[2])};
@@ -340,15 +270,12 @@ template <class T> struct MakeTreeKeys {
 
 }  // namespace
 
-int partialHeaderCount(Target target) { return target == Target::Cuda ? kHeaderCopiesOnGpu : 1; }
+int partialHeaderCount(Target target) { return headerCopies(target, nullptr).count; }
 TreeHeader emptyHeader() { return headerOfNothing(); }
 
 template <class T> void boundShapes(Queue& queue, const BroadPhaseInput<T>& in, const BoundsOutput<T>& out) {
-  const bool gpu = queue.target == Target::Cuda;
-  // Whole warps on a device.
-  const int run = gpu ? 1 : kBoundsRunOnCpu, lanes = gpu ? kWarp : 1, rounds = (in.shapeSlots + lanes * run - 1) / (lanes * run);
-  forEach(queue, "broad_phase/bounds", int64_t{rounds} * lanes, BoundShapes<T>{in, out, run, partialHeaderCount(queue.target), gpu},
-          kLightGrain / kBoundsRunOnCpu);
+  const HeaderCopies headers = headerCopies(queue.target, out.partialHeaders);
+  forEach(queue, "broad_phase/bounds", headers.items(in.shapeSlots), BoundShapes<T>{in, out, headers}, kLightGrain / kBoundsRunOnCpu);
 }
 
 void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header) {

@@ -10,8 +10,9 @@ enum ShapeKind : int {
   kAbsent,
   kMoving,
   kFixed,
-  kUnbounded
-};  // empty slot, sensor or non-finite pose; dynamic body; static or kinematic; half-space
+  kUnbounded,
+  kMember
+};  // empty slot, sensor or non-finite pose; dynamic body; static or kinematic; half-space; in an entry of the tree that another slot begins
 
 // Axis-aligned, grown by the shape's margin. A half-space keeps its plane here instead: low = unit outward normal, high.x = offset along it,
 // grown too. Absent shapes have low > high.
@@ -77,6 +78,7 @@ template <class T> struct BroadPhaseInput {
   T envelope;  // largest gap between shapes at rest that still makes a pair [m]
   ShapeEnvironments environments{};
   GeometryView geometry{};
+  bool compounds = false;  // whether the shapes of a dynamic body share an entry of the tree (broad_phase_entries.hpp): the pairs are the same
 };
 
 // By shape slot.
@@ -97,7 +99,8 @@ int partialHeaderCount(Target target);
 TreeHeader emptyHeader();
 void reduceHeader(Queue& queue, TreeHeader* partialHeaders, TreeHeader* header);
 
-// keys[slot], and order[slot] = slot for the sort that follows. Half-spaces sort behind all bounded shapes, absent ones behind those.
+// keys[slot], and order[slot] = slot for the sort that follows. Half-spaces sort behind all bounded shapes, members of entries behind those, in the
+// order of their slots, and absent ones last.
 template <class T> void makeTreeKeys(Queue& queue, const ShapeBounds<T>* bounds, int shapeSlots, const TreeHeader* header, uint64_t* keys, int* order,
                                      const ShapeEnvironments& environments = {});
 

@@ -1,4 +1,4 @@
-// Broad phase, third part: candidate pairs, from a walk through the tree for each moving shape.
+// Broad phase, fourth part: candidate pairs, from a walk through the tree for each moving entry.
 //
 // In: the tree, what decides whether two shapes may collide. Out: pairs in CSR form by shape A.
 //
@@ -6,7 +6,8 @@
 // of the shape that is A by its slot: an atomic counter gives its place there, and the first kPairRowCapacity are kept. Those beyond (a body that
 // carries hundreds of others) spill into one list for all shapes, which is sorted by row and partner. Once the counts are scanned, each partner goes
 // to the place that is the number of smaller ones in its row. Overlap of boxes by the separating axes that both share; the walk keeps a stack of the
-// children that are still to be entered. On the CPU several leaves go at once: pair_packs_cpu.cpp.
+// children that are still to be entered. On the CPU several leaves go at once: pair_packs_cpu.cpp. On a device the shapes of an entry go side by
+// side, each with a thread of its own, so that a body of many shapes keeps nobody waiting.
 //
 // Deterministic: which pairs there are follows from bounds and filters alone, and the order of a row is that of its sorted contents, so neither the
 // shape of the tree nor the threads show in the pairs; nor does it show which partners were kept and which spilled.
@@ -34,12 +35,13 @@ template <class T> struct FindPairs {
     CAIRN_HD void operator()(int code) { to.take(slot, tag, code); }
   };
 
-  CAIRN_HD void operator()(int leaf) const {
-    const int slot = tree.order[leaf];
+  // Leaves; where shapes share them also what lies behind the half-spaces.
+  CAIRN_HD void operator()(int place) const {
+    const int slot = tree.order[place];
     const ShapeBounds<T> own = tree.bounds[slot];
     if (own.kind != kMoving) return;
     Collect collect{to, to.tags[slot], slot};
-    visitPartners(tree, slot, own, leaf, collect);
+    visitPartners(tree, slot, own, tree.leaves != nullptr ? tree.leaves[slot] : place, collect);
   }
 };
 
@@ -129,7 +131,9 @@ void findPairs(Queue& queue, const TreeView<T>& tree, const ShapeTag* tags, int 
     queue.label = "broad_phase/pairs";
     return runOnCpu<PairPasses>(pairPassHere, *queue.team, PairsInPacks<T>{tree, to});
   }
-  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, FindPairs<T>{tree, to}, kHeavyGrain);
+  const FindPairs<T> find{tree, to};
+  if (tree.leaves != nullptr) return forEach(queue, "broad_phase/pairs", shapeSlots, find, kHeavyGrain);
+  forEach(queue, "broad_phase/pairs", &tree.header->leafCount, shapeSlots, find, kHeavyGrain);
 }
 
 template <class T> void findPairsDirectly(Queue& queue, const ShapeBounds<T>* bounds, const ShapeTag* tags, int shapeSlots, const PairRows& rows,

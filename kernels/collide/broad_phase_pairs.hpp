@@ -1,4 +1,4 @@
-// Broad phase, third part: pairs of shapes whose bounds overlap. See broad_phase_pairs.cu.
+// Broad phase, fourth part: pairs of shapes whose bounds overlap. See broad_phase_pairs.cu.
 #pragma once
 
 #include "kernels/collide/broad_phase_tree.hpp"

@@ -1,6 +1,6 @@
-// Broad phase, second part: a binary tree over the sorted shapes.
+// Broad phase, third part: a binary tree over the sorted entries.
 //
-// In: shapes in the order of their keys, bounds. Out: nodes with the bounds of both children, and the root.
+// In: entries in the order of their keys, bounds. Out: nodes with the bounds of both children, and the root.
 //
 // The hierarchy is a linear BVH (Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees", HPG 2012): leaves are sorted
 // along a Morton curve and inner nodes follow from the keys' common prefixes. Nodes are made bottom-up in the same pass that fits the bounds
@@ -27,18 +27,15 @@ template <class T> struct BuildTree {
   const uint64_t* keys;
   const int* order;
   const ShapeBounds<T>* bounds;
-  int* arrivals;  // of the first child: one more than the far end of its range; 0 before
-  TreeNode<T>* nodes;
-  TreeHeader* header;
-  Subtree* subtrees;
-  int shift;  // of the environments in the keys
+  TreeArrays<T> out;  // arrivals: of the first child, one more than the far end of its range; 0 before
+  int shift;          // of the environments in the keys
 
   CAIRN_HD uint64_t environmentOf(int leaf) const { return keys[leaf] >> shift; }
   // Leaves begin .. end hang under the code: all of their environment, maybe.
   CAIRN_HD void noteSubtree(int begin, int end, int last, int code) const {
     const uint64_t own = environmentOf(begin);
     if (environmentOf(end) != own || (begin > 0 && environmentOf(begin - 1) == own) || (end < last && environmentOf(end + 1) == own)) return;
-    subtrees[own].root = code;
+    out.subtrees[own].root = code;
   }
 
   // Distance between the sorted neighbours i and i + 1: the larger it is, the higher in the tree they part.
@@ -48,16 +45,19 @@ template <class T> struct BuildTree {
   }
 
   CAIRN_HD void operator()(int leaf) const {
-    const int last = header->leafCount - 1;
+    const int last = out.header->leafCount - 1;
     const int slot = order[leaf];
     Vec3<T> low = bounds[slot].low, high = bounds[slot].high;
     int code = leafCode(slot, bounds[slot]);
     int begin = leaf, end = leaf;  // leaves under this node, both included
-    if (subtrees != nullptr) noteSubtree(begin, end, last, code);
+    if (out.subtrees != nullptr) noteSubtree(begin, end, last, code);
+    if (out.ends != nullptr) {
+      for (int member = slot; member < out.ends[slot]; ++member) out.leaves[member] = leaf;
+    }
     while (begin > 0 || end < last) {
       const bool goesLeft = begin == 0 || (end < last && gapAfter(end) < gapAfter(begin - 1));
       const int parent = goesLeft ? end : begin - 1;
-      TreeNode<T>& node = nodes[parent];
+      TreeNode<T>& node = out.nodes[parent];
       if (goesLeft) {
         node.lowLeft = low;
         node.highLeft = high;
@@ -68,10 +68,10 @@ template <class T> struct BuildTree {
         node.right = code;
       }
       memoryFence();
-      const int other = atomicAddInt(&arrivals[parent], (goesLeft ? begin : end) + 1);
+      const int other = atomicAddInt(&out.arrivals[parent], (goesLeft ? begin : end) + 1);
       if (other == 0) return;  // the sibling, when it comes, goes on
       memoryFence();
-      arrivals[parent] = 0;
+      out.arrivals[parent] = 0;
       const int siblingCode = goesLeft ? node.right : node.left;
       if (goesLeft) {
         low = minOf(low, node.lowRight);
@@ -84,9 +84,9 @@ template <class T> struct BuildTree {
       }
       for (int& spare : node.spare) spare = 0;
       code = holdsFixed(code) || holdsFixed(siblingCode) ? parent | kFixedBit : parent;
-      if (subtrees != nullptr) noteSubtree(begin, end, last, code);
+      if (out.subtrees != nullptr) noteSubtree(begin, end, last, code);
     }
-    header->root = code;
+    out.header->root = code;
   }
 };
 
@@ -114,8 +114,7 @@ template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int*
     const uint64_t first = static_cast<uint64_t>(environments.count) << shift;
     forEach(queue, "broad_phase/subtrees", environments.count, FindHalfSpaces{keys, out.header, out.subtrees, first});
   }
-  forEach(queue, "broad_phase/tree", &out.header->leafCount, shapeSlots,
-          BuildTree<T>{keys, order, bounds, out.arrivals, out.nodes, out.header, out.subtrees, shift});
+  forEach(queue, "broad_phase/tree", &out.header->leafCount, shapeSlots, BuildTree<T>{keys, order, bounds, out, shift});
 }
 
 #define CAIRN_INSTANTIATE(T) \

@@ -1,7 +1,7 @@
-// Broad phase, second part: the tree over the bounds. See broad_phase_tree.cu.
+// Broad phase, third part: the tree over the bounds. See broad_phase_tree.cu.
 #pragma once
 
-#include "kernels/collide/broad_phase_bounds.hpp"
+#include "kernels/collide/broad_phase_entries.hpp"
 
 namespace cairn::v0 {
 
@@ -25,12 +25,19 @@ struct Subtree {
 template <class T> struct TreeView {
   const TreeNode<T>* nodes;
   const ShapeBounds<T>* bounds;  // by shape slot
-  const int* order;              // shape slots: leaves along the Morton curve, then half-spaces
+  const int* order;              // shape slots: leaves along the Morton curve, then half-spaces, then what lies under leaves of other slots
   const TreeHeader* header;
   const Subtree* subtrees = nullptr;  // by environment; null: the tree is one
   ShapeEnvironments environments{};
+  // What shares a leaf: EntryArrays, and by shape slot the place of its leaf, which a device needs. Null: each shape has a leaf of its own.
+  const ShapeBounds<T>* entries = nullptr;
+  const int* ends = nullptr;
+  const int* leaves = nullptr;
 
   CAIRN_HD Subtree all() const { return {header->root, header->leafCount, header->leafCount + header->unboundedCount}; }
+  // Under the leaf of a slot lie the shapes slot .. endOf(slot).
+  CAIRN_HD int endOf(int slot) const { return ends != nullptr ? ends[slot] : slot + 1; }
+  CAIRN_HD const ShapeBounds<T>& entryOf(int slot) const { return entries != nullptr ? entries[slot] : bounds[slot]; }
   // Where a shape looks for partners.
   CAIRN_HD Subtree around(int slot) const { return subtrees != nullptr ? subtrees[environments.of(slot)] : all(); }
 };
@@ -48,14 +55,17 @@ template <class T> struct BoundedShapes {
 // No path from the root is longer: each level consumes one bit of key and place at least.
 constexpr int kMaxTreeDepth = kMaxTreeKeyBits + 32;
 
-// arrivals[shapeSlots] is scratch, zero before and after. Written are the nodes, the header's root, and the subtrees unless they are null.
+// arrivals[shapeSlots] is scratch, zero before and after. Written are the nodes, the header's root, and unless they are null the subtrees and, by
+// shape slot, the leaf that a shape of an entry lies under.
 template <class T> struct TreeArrays {
   int* arrivals;
   TreeNode<T>* nodes;
   TreeHeader* header;
   Subtree* subtrees = nullptr;
+  const int* ends = nullptr;  // of entries; null: leaves are not written
+  int* leaves = nullptr;
 };
-// `keys` and `order` are sorted by key.
+// `keys` and `order` are sorted by key; `bounds` are those of entries.
 template <class T> void buildTree(Queue& queue, const uint64_t* keys, const int* order, const ShapeBounds<T>* bounds, int shapeSlots,
                                   const TreeArrays<T>& out, const ShapeEnvironments& environments = {});
 

@@ -66,14 +66,31 @@ CAIRN_HD inline void visitOverlaps(const TreeView<T>& tree, int root, const Shap
   }
 }
 
-// All that `own`, the bounds of a slot, overlaps: half-spaces, then leaves of the tree as visitOverlaps finds them.
+// Passes on which shapes under a leaf overlap.
+template <class T, class Visitor> struct VisitMembers {
+  const TreeView<T>& tree;
+  const ShapeBounds<T>& own;
+  Visitor& visitor;
+
+  CAIRN_HD void operator()(int code) const {
+    if (tree.ends == nullptr) return visitor(code);
+    const int slot = code & ~kFixedBit, end = tree.ends[slot];
+    if (end == slot + 1) return visitor(code);
+    for (int member = slot; member < end; ++member) {
+      if (overlap(own.low, own.high, tree.bounds[member].low, tree.bounds[member].high)) visitor(member);  // none is fixed
+    }
+  }
+};
+
+// All that `own`, the bounds of a slot, overlaps: half-spaces, then what lies under leaves of the tree as visitOverlaps finds them.
 template <class T, class Visitor>
 CAIRN_HD inline void visitPartners(const TreeView<T>& tree, int slot, const ShapeBounds<T>& own, int after, Visitor& visitor) {
   const Subtree around = tree.around(slot);
   for (int i = around.firstHalfSpace; i < around.endOfHalfSpaces; ++i) {
     if (reaches(own, tree.bounds[tree.order[i]])) visitor(tree.order[i] | kFixedBit);
   }
-  visitOverlaps(tree, around.root, own, after, visitor);
+  VisitMembers<T, Visitor> visitMembers{tree, own, visitor};
+  visitOverlaps(tree, around.root, own, after, visitMembers);
 }
 
 // Passes on what overlaps by the step's own bounds.

@@ -124,10 +124,15 @@ template <class T> struct FindFastMotion {
   const ShapeRecord<T>* shapes;
   PathsTaken<T> paths;
   FastList fast;
-  const int* order;  // null: as they come
+  TreeView<T> tree;
+  bool byLeaves;  // items are leaves of the tree; otherwise slots
 
   CAIRN_HD void operator()(int item) const {
-    const int slot = order == nullptr ? item : order[item];
+    if (!byLeaves) return look(item);
+    const int first = tree.order[item];
+    for (int slot = first; slot < tree.endOf(first); ++slot) look(slot);
+  }
+  CAIRN_HD void look(int slot) const {
     const ShapeRecord<T>& shape = shapes[slot];
     if (shape.body < 0 || shape.type == kHalfSpace || isSensor(shape)) return;
     if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
@@ -345,11 +350,11 @@ struct AddRound {
 template <class T>
 void findFastMotions(Queue& queue, const ShapeRecord<T>* shapes, const BoundedShapes<T>& bounded, const PathsTaken<T>& paths, const FastList& fast) {
   const bool sorted = bounded.tree.nodes != nullptr;
-  FindFastMotion<T> find{shapes, paths, fast, nullptr};
+  FindFastMotion<T> find{shapes, paths, fast, bounded.tree, false};
   int items = bounded.shapeSlots;
   // In packs those go together that lie beside each other in the list.
   if (queue.target == Target::Cpu && sorted) {
-    find.order = bounded.tree.order;
+    find.byLeaves = true;
     items = bounded.tree.header->leafCount;
   }
   forEach(queue, "continuous_collision/fast_motions", items, find);

@@ -44,8 +44,12 @@ template <class T> struct WayPack {
     }
     const BoundsPack<T> pack([this](int lane) -> const ShapeBounds<T>& { return ways[lane]; }, lanes);
     pack.walk(tree, around.root, -1, [&](int code, int /*place*/, LaneBits meeting) {
-      const ShapeBounds<T>& now = bounds[code & ~kFixedBit];  // the tree's may be wider
-      forEachLane(meeting & pack.overlapping(now.low, now.high), [&](int lane) { pass.meet(visits[lane], code); });
+      const int slot = code & ~kFixedBit;
+      for (int member = slot; member < tree.endOf(slot); ++member) {
+        const ShapeBounds<T>& now = bounds[member];  // the tree's may be wider
+        const int memberCode = member | (code & kFixedBit);
+        forEachLane(meeting & pack.overlapping(now.low, now.high), [&](int lane) { pass.meet(visits[lane], memberCode); });
+      }
     });
   }
 };

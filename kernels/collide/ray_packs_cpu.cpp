@@ -103,7 +103,7 @@ template <class T> class RayPack {
     const TreeNode<T>* const nodes = pass_.bodies.tree.nodes;
     for (;;) {
       if (code < 0) {
-        test(~code & ~kFixedBit, lanes);
+        testMembers(~code & ~kFixedBit, lanes);
       } else {
         const TreeNode<T>& node = nodes[code & ~kFixedBit];
         V left, right;
@@ -131,6 +131,18 @@ template <class T> class RayPack {
         code = entry.code;
         lanes = entry.lanes & bitsOf((entry.near <= best_).m, Ints{});
       } while (lanes == 0);
+    }
+  }
+
+  // As testMembers of tree_queries.hpp.
+  void testMembers(int slot, Bits lanes) {
+    const TreeView<T>& tree = pass_.bodies.tree;
+    const int end = tree.endOf(slot);
+    if (end == slot + 1) return test(slot, lanes);
+    for (int member = slot; member < end; ++member) {
+      V near;
+      const Bits met = lanes & bitsOf(enters(tree.bounds[member].low, tree.bounds[member].high, near).m, Ints{});
+      if (met != 0) test(member, met);
     }
   }
 

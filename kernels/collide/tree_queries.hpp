@@ -39,6 +39,18 @@ template <class W> CAIRN_HD inline W entryInto(const WayOfBox<W>& way, Vec3<W> i
   return near <= far ? near : W(2e30);
 }
 
+// visitor.test(slot) for what lies under a leaf that the way enters.
+template <class W, class T, class Visitor>
+CAIRN_HD inline void testMembers(const TreeView<T>& tree, int slot, const WayOfBox<W>& way, Vec3<W> inverse, Visitor& visitor) {
+  const int end = tree.endOf(slot);
+  if (end == slot + 1) return visitor.test(slot);
+  for (int member = slot; member < end; ++member) {
+    const ShapeBounds<T>& bounds = tree.bounds[member];
+    const W reach = visitor.reach();
+    if (entryInto(way, inverse, convert<W>(bounds.low), convert<W>(bounds.high), reach) <= reach) visitor.test(member);
+  }
+}
+
 // visitor.test(slot) for all half-spaces of an environment (-1: of all), and for its shapes whose bounds the way meets within visitor.reach().
 template <class W, class T, class Visitor>
 CAIRN_HD inline void walkAlong(const TreeView<T>& tree, int environment, const WayOfBox<W>& way, Visitor& visitor) {
@@ -52,7 +64,7 @@ CAIRN_HD inline void walkAlong(const TreeView<T>& tree, int environment, const W
   if (code == kNoRoot) return;
   for (;;) {
     if (code < 0) {
-      visitor.test(~code & ~kFixedBit);
+      testMembers(tree, ~code & ~kFixedBit, way, inverse, visitor);
     } else {
       const TreeNode<T>& node = tree.nodes[code & ~kFixedBit];
       const W reach = visitor.reach();

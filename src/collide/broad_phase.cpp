@@ -7,6 +7,7 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
   StepCounts& counts = countsOr(stepCounts, own);
   const int slots = input.shapeSlots;
   environments_ = input.environments;
+  compounds_ = input.compounds;
   reserve(queue, slots);
   if (slots <= kFewShapes) {
     bound(queue, input, nullptr);
@@ -24,16 +25,15 @@ template <class T> PairView BroadPhase<T>::update(Queue& queue, PrimitiveScratch
     }
   }
   build(queue, scratch, input);
-  const TreeView<T> sorted = tree();
+  const TreeView<T> sorted = tree(bounds_.data());
   return search(queue, scratch, &sorted, slots, counts);
 }
 
 template <class T> void BroadPhase<T>::listNeighbours(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input, StepCounts& counts) {
   const int slots = input.shapeSlots;
   reserveTree(queue, slots);
-  bound(queue, input, partialHeaders_.data());
-  TreeView<T> sorted = tree();
-  sorted.bounds = neighbours_.widen(queue, input, {bounds_.data(), tags_.data(), slots}, margins_.data());
+  bound(queue, input, compounds_ ? nullptr : partialHeaders_.data());
+  const TreeView<T> sorted = tree(neighbours_.widen(queue, input, {bounds_.data(), tags_.data(), slots}, margins_.data()));
   sortShapes(queue, scratch, sorted.bounds, slots);
   const PairView found = search(queue, scratch, &sorted, slots, counts);
   neighbours_.take(queue, offsets_, shapeB_, slots, found.pairCount);
@@ -103,9 +103,10 @@ template <class T> PairView BroadPhase<T>::none(Queue& queue, int shapeSlots) {
 template <class T> TreeView<T> BroadPhase<T>::updateTree(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   neighbours_.drop();
   environments_ = input.environments;
+  compounds_ = input.compounds;
   reserve(queue, input.shapeSlots);
   build(queue, scratch, input);
-  return tree();
+  return tree(bounds_.data());
 }
 
 template <class T> void BroadPhase<T>::reserve(Queue& queue, int shapeSlots) {
@@ -125,6 +126,11 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
   order_.resize(queue, slots);
   nodes_.resize(queue, slots);
   subtrees_.resize(queue, size_t(environments_.count));
+  if (compounds_) {
+    entries_.resize(queue, slots);
+    entryEnds_.resize(queue, slots);
+    entryLeaves_.resize(queue, slots);
+  }
   if (arrivals_.capacity() < slots) {
     arrivals_.resize(queue, slots);
     fillBytes(queue, arrivals_.data(), 0, arrivals_.capacity() * sizeof(int));  // each build leaves zeros behind
@@ -143,20 +149,27 @@ template <class T> void BroadPhase<T>::bound(Queue& queue, const BroadPhaseInput
 template <class T> void BroadPhase<T>::build(Queue& queue, PrimitiveScratch& scratch, const BroadPhaseInput<T>& input) {
   const int slots = input.shapeSlots;
   reserveTree(queue, slots);
-  bound(queue, input, partialHeaders_.data());
+  bound(queue, input, compounds_ ? nullptr : partialHeaders_.data());
   sortShapes(queue, scratch, bounds_.data(), slots);
 }
 
 template <class T> void BroadPhase<T>::sortShapes(Queue& queue, PrimitiveScratch& scratch, const ShapeBounds<T>* bounds, int slots) {
+  TreeArrays<T> out{arrivals_.data(), nodes_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr};
+  const ShapeBounds<T>* entries = bounds;
+  if (compounds_) {
+    gatherEntries(queue, bounds, tags_.data(), slots, {entries_.data(), entryEnds_.data()}, partialHeaders_.data());
+    entries = entries_.data();
+    out.ends = entryEnds_.data();
+    out.leaves = entryLeaves_.data();
+  }
   reduceHeader(queue, partialHeaders_.data(), header_.data());
-  makeTreeKeys(queue, bounds, slots, header_.data(), keys_.data(), order_.data(), environments_);
+  makeTreeKeys(queue, entries, slots, header_.data(), keys_.data(), order_.data(), environments_);
   sortByKey(queue, scratch, keys_.data(), order_.data(), slots, environments_.keyBits(slots));
-  const TreeArrays<T> out{arrivals_.data(), nodes_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr};
-  buildTree(queue, keys_.data(), order_.data(), bounds, slots, out, environments_);
+  buildTree(queue, keys_.data(), order_.data(), entries, slots, out, environments_);
 }
 
 template <class T> BoundedShapes<T> BroadPhase<T>::boundedShapes(int shapeSlots) const {
-  return {shapeSlots <= kFewShapes ? TreeView<T>{} : tree(), bounds_.data(), tags_.data(), shapeSlots, environments_};
+  return {shapeSlots <= kFewShapes ? TreeView<T>{} : tree(bounds_.data()), bounds_.data(), tags_.data(), shapeSlots, environments_};
 }
 
 template class BroadPhase<float>;

@@ -47,8 +47,10 @@ template <class T> class BroadPhase {
   // Without a tree: all against all.
   PairView search(Queue& queue, PrimitiveScratch& scratch, const TreeView<T>* sorted, int slots, StepCounts& counts);
   void sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots);
-  TreeView<T> tree() const {
-    return {nodes_.data(), bounds_.data(), order_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr, environments_};
+  TreeView<T> tree(const ShapeBounds<T>* bounds) const {
+    TreeView<T> view{nodes_.data(), bounds, order_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr, environments_};
+    if (compounds_) view.entries = entries_.data(), view.ends = entryEnds_.data(), view.leaves = entryLeaves_.data();
+    return view;
   }
 
   Buffer<T> margins_;
@@ -58,7 +60,10 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  ShapeEnvironments environments_;  // of the last update
+  bool compounds_ = false;  // of the last update, and
+  ShapeEnvironments environments_;
+  Buffer<ShapeBounds<T>> entries_;  // these three where bodies have several shapes
+  Buffer<int> entryEnds_, entryLeaves_;
   Buffer<Subtree> subtrees_;
   Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_, fastCount_;
   Buffer<uint64_t> spilled_;  // partners beyond the capacity of their rows

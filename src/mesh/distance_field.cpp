@@ -20,6 +20,8 @@ namespace {
 constexpr int kRow = kFieldCells + 1, kLayer = kRow * kRow;
 // How far interpolation may be off, as a part of the smallest cell, and of the distance.
 constexpr double kOfCell = 0.1, kOfDistance = 0.125;
+// Estimates that are larger than what they are of by this are not expected; what is refused by one is.
+constexpr double kEstimatesDiffer = 3;
 // Large blocks along the longest side of the grid: fewer make deeper trees.
 constexpr double kLargeBlocks = 6;
 
@@ -46,10 +48,60 @@ class Allowance {
   std::atomic<size_t> taken_{0};
 };
 
+// Of the eight that a block is divided into.
+Vec3d cornerOfPart(Vec3d low, double side, size_t part) {
+  return low + (0.5 * side) * Vec3d{double(part & 1), double(part >> 1 & 1), double(part >> 2 & 1)};
+}
+
+// A block by itself: its distances, and whether they do.
+class BlockSampler {
+ public:
+  BlockSampler(const SignedDistance& distance, double cell) : distance_(distance), cell_(cell) {}
+
+  void sample(Vec3d low, double side, Samples& samples) const {
+    const double step = side / kFieldCells;
+    int ofLayer = 0;
+    for (int z = 0; z < kRow; ++z) {
+      int ofRow = ofLayer;
+      for (int y = 0; y < kRow; ++y) {
+        int nearest = ofRow;
+        for (int x = 0; x < kRow; ++x) {
+          samples[sampleAt(x, y, z)] = distance_.at(low + step * Vec3d{double(x), double(y), double(z)}, nearest);
+          if (x == 0) ofRow = nearest;
+        }
+        if (y == 0) ofLayer = ofRow;
+      }
+    }
+  }
+
+  // Half of the smallest block's side would be too small: sides are powers of two of it.
+  bool isSmallest(double side) const { return side < 1.5 * kFieldCells * cell_; }
+  bool isGoodEnough(Vec3d low, double side, const Samples& samples) const {
+    const double step = side / kFieldCells;
+    int nearest = 0;
+    for (int z = 0; z < kFieldCells; ++z) {
+      for (int y = 0; y < kFieldCells; ++y) {
+        for (int x = 0; x < kFieldCells; ++x) {
+          double mean = 0;
+          for (int k = 0; k < 8; ++k) mean += 0.125 * samples[sampleAt(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2 & 1))];
+          const Vec3d middle = low + step * Vec3d{x + 0.5, y + 0.5, z + 0.5};
+          const double distance = distance_.at(middle, nearest);
+          if (std::abs(mean - distance) > std::max(kOfCell * cell_, kOfDistance * std::abs(distance))) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  const SignedDistance& distance_;
+  const double cell_;
+};
+
 // One large block, with all that it is divided into.
 class BlockMaker {
  public:
-  BlockMaker(const SignedDistance& distance, double cell, Allowance& allowance) : distance_(distance), cell_(cell), allowance_(allowance) {}
+  BlockMaker(const BlockSampler& sampler, Allowance& allowance) : sampler_(sampler), allowance_(allowance) {}
 
   // Of the block's parts alone; `code` is what its own place has, as if these were the first ones.
   struct Made {
@@ -69,51 +121,16 @@ class BlockMaker {
  private:
   int divide(Vec3d low, double side) {
     Samples samples;
-    sample(low, side, samples);
-    // Half of the smallest block's side would be too small: sides are powers of two of it.
-    if (side < 1.5 * kFieldCells * cell_ || isGoodEnough(low, side, samples)) return keep(samples);
+    sampler_.sample(low, side, samples);
+    if (sampler_.isSmallest(side) || sampler_.isGoodEnough(low, side, samples)) return keep(samples);
     const size_t first = made_.places.size();
     made_.places.resize(first + 8);
     allowance_.take(bytesOf(8, 0));
     for (size_t part = 0; part < 8 && !allowance_.isSpent(); ++part) {
-      const Vec3d corner = low + (0.5 * side) * Vec3d{double(part & 1), double(part >> 1 & 1), double(part >> 2 & 1)};
-      const int code = divide(corner, 0.5 * side);
+      const int code = divide(cornerOfPart(low, side, part), 0.5 * side);
       made_.places[first + part] = code;
     }
     return ~static_cast<int>(first);
-  }
-
-  void sample(Vec3d low, double side, Samples& samples) {
-    const double step = side / kFieldCells;
-    int ofLayer = 0;
-    for (int z = 0; z < kRow; ++z) {
-      int ofRow = ofLayer;
-      for (int y = 0; y < kRow; ++y) {
-        int nearest = ofRow;
-        for (int x = 0; x < kRow; ++x) {
-          samples[sampleAt(x, y, z)] = distance_.at(low + step * Vec3d{double(x), double(y), double(z)}, nearest);
-          if (x == 0) ofRow = nearest;
-        }
-        if (y == 0) ofLayer = ofRow;
-      }
-    }
-  }
-
-  bool isGoodEnough(Vec3d low, double side, const Samples& samples) const {
-    const double step = side / kFieldCells;
-    int nearest = 0;
-    for (int z = 0; z < kFieldCells; ++z) {
-      for (int y = 0; y < kFieldCells; ++y) {
-        for (int x = 0; x < kFieldCells; ++x) {
-          double mean = 0;
-          for (int k = 0; k < 8; ++k) mean += 0.125 * samples[sampleAt(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2 & 1))];
-          const Vec3d middle = low + step * Vec3d{x + 0.5, y + 0.5, z + 0.5};
-          const double distance = distance_.at(middle, nearest);
-          if (std::abs(mean - distance) > std::max(kOfCell * cell_, kOfDistance * std::abs(distance))) return false;
-        }
-      }
-    }
-    return true;
   }
 
   int keep(const Samples& samples) {
@@ -127,26 +144,65 @@ class BlockMaker {
     return static_cast<int>(made_.units.size()) - 1;
   }
 
-  const SignedDistance& distance_;
-  const double cell_;
+  const BlockSampler& sampler_;
   Allowance& allowance_;
   Made made_;
 };
 
+// Leaves one of each so many, `most` of all at most twice. Returns for how many each stands. Which one that is goes up and down: meshes and grids
+// have rhythms of their own.
+double thinOut(std::vector<Vec3d>& corners, size_t most) {
+  const size_t all = corners.size(), apart = all / most;
+  if (apart < 2) return 1;
+  const size_t left = all / apart;
+  for (size_t k = 0; k < left; ++k) corners[k] = corners[k * apart + (k * 40503 >> 4) % apart];
+  corners.resize(left);
+  return double(all) / double(left);
+}
+
 class FieldMaker {
  public:
-  FieldMaker(const CollisionMesh& mesh, const FieldSettings& settings, DistanceField& out) : distance_(mesh), settings_(settings), out_(out) {}
+  FieldMaker(const CollisionMesh& mesh, const FieldSettings& settings, DistanceField& out)
+      : distance_(mesh), sampler_(distance_, settings.cell), settings_(settings), out_(out) {
+    const Vec3d around{settings.around, settings.around, settings.around};
+    count_ = placeGrid(mesh.low - around, mesh.high + around);
+  }
 
-  void make(Vec3d low, Vec3d high) {
-    const size_t count = placeGrid(low, high);
-    std::vector<BlockMaker::Made> made(count);
-    Allowance allowance(settings_.mostBytes - double(sizeof(FieldRecord) + bytesOf(count, 0)));
+  // About how many bytes the field will have: level by level some of the blocks are looked at, each for as many as were passed over.
+  double estimate(size_t lookedAt) const {
+    std::vector<Vec3d> corners;
+    for (size_t k = 0; k < count_; ++k) corners.push_back(cornerOf(static_cast<int64_t>(k)));
+    double bytes = double(bytesOf(count_, 0)), each = 1;
+    ThreadTeam team(settings_.threads);
+    for (double side = out_.record.block; !corners.empty(); side *= 0.5) {
+      each *= thinOut(corners, lookedAt);
+      std::vector<unsigned char> kept(corners.size());
+      team.run(static_cast<int64_t>(corners.size()), [&](int64_t begin, int64_t end) {
+        for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
+          Samples samples;
+          if (!sampler_.isSmallest(side)) sampler_.sample(corners[k], side, samples);
+          kept[k] = sampler_.isSmallest(side) || sampler_.isGoodEnough(corners[k], side, samples);
+        }
+      });
+      std::vector<Vec3d> parts;
+      for (size_t k = 0; k < corners.size(); ++k) {
+        bytes += each * double(kept[k] != 0 ? bytesOf(0, 1) : bytesOf(8, 0));
+        for (size_t part = 0; part < 8 && kept[k] == 0; ++part) parts.push_back(cornerOfPart(corners[k], side, part));
+      }
+      corners.swap(parts);
+    }
+    return bytes;
+  }
+
+  void make() {
+    std::vector<BlockMaker::Made> made(count_);
+    Allowance allowance(settings_.mostBytes - double(sizeof(FieldRecord) + bytesOf(count_, 0)));
     std::atomic<bool> outOfMemory{false};
     ThreadTeam team(settings_.threads);
-    team.run(static_cast<int64_t>(count), [&](int64_t begin, int64_t end) {
+    team.run(static_cast<int64_t>(count_), [&](int64_t begin, int64_t end) {
       try {
         for (int64_t k = begin; k < end && !allowance.isSpent() && !outOfMemory; ++k) {
-          made[static_cast<size_t>(k)] = BlockMaker(distance_, settings_.cell, allowance).make(cornerOf(k), out_.record.block);
+          made[static_cast<size_t>(k)] = BlockMaker(sampler_, allowance).make(cornerOf(k), out_.record.block);
         }
       } catch (const std::bad_alloc&) {
         outOfMemory = true;  // nothing may leave a team's loop
@@ -154,8 +210,8 @@ class FieldMaker {
     });
     if (allowance.isSpent()) refuseSize(settings_);
     if (outOfMemory) throw std::bad_alloc();
-    out_.places.resize(count);
-    for (size_t k = 0; k < count; ++k) add(made[k], k);
+    out_.places.resize(count_);
+    for (size_t k = 0; k < count_; ++k) add(made[k], k);
   }
 
  private:
@@ -193,7 +249,9 @@ class FieldMaker {
   }
 
   const SignedDistance distance_;
+  const BlockSampler sampler_;
   const FieldSettings settings_;
+  size_t count_ = 0;  // of large blocks
   DistanceField& out_;
 };
 
@@ -220,14 +278,33 @@ double fewestBlocks(const CollisionMesh& mesh, double cell) {
   return sharp / (std::sqrt(3.0) * kFieldCells * cell);
 }
 
+// What smallest blocks all along the surface would take.
+double bytesAlongSurface(const CollisionMesh& mesh, double cell) {
+  double area = 0;
+  for (const MeshTriangle& triangle : mesh.triangles) {
+    const auto at = [&](size_t k) { return mesh.vertices[static_cast<size_t>(triangle.corners[k])]; };
+    area += 0.5 * length(cross(at(1) - at(0), at(2) - at(0)));
+  }
+  const double side = kFieldCells * cell;
+  return area / (side * side) * double(bytesOf(0, 1));
+}
+
 }  // namespace
+
+double estimatedFieldBytes(const CollisionMesh& mesh, const FieldSettings& settings, int lookedAt) {
+  DistanceField nothing;
+  return FieldMaker(mesh, settings, nothing).estimate(static_cast<size_t>(lookedAt));
+}
 
 DistanceField makeDistanceField(const CollisionMesh& mesh, const FieldSettings& settings) {
   DistanceField out;
   // What is certain to be too large is refused before the work.
   if (fewestBlocks(mesh, settings.cell) * kFieldSamples * sizeof(int16_t) > settings.mostBytes) refuseSize(settings);
-  const Vec3d around{settings.around, settings.around, settings.around};
-  FieldMaker(mesh, settings, out).make(mesh.low - around, mesh.high + around);
+  FieldMaker maker(mesh, settings, out);
+  // Nor is begun what would be very much too large. An estimate errs by a part of what it finds.
+  if (bytesAlongSurface(mesh, settings.cell) > settings.mostBytes && maker.estimate(kBlocksLookedAt) > kEstimatesDiffer * settings.mostBytes)
+    refuseSize(settings);
+  maker.make();
   return out;
 }
 

@@ -28,6 +28,10 @@ struct FieldSettings {
   int threads = 1;           // that make it, > 0; the field is the same
 };
 
+// About how large a field would be [bytes], from a look at so many blocks of each size, or up to twice as many.
+constexpr int kBlocksLookedAt = 512;
+double estimatedFieldBytes(const CollisionMesh& mesh, const FieldSettings& settings, int lookedAt = kBlocksLookedAt);
+
 // `mesh` is closed, manifold and oriented, with its inside inside. Throws InvalidInput with "cell" as its place for a field that would be larger than
 // it may be.
 DistanceField makeDistanceField(const CollisionMesh& mesh, const FieldSettings& settings);

@@ -173,6 +173,7 @@ template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {
   input.envelope = T(settings_.envelope);
   input.environments = environments_.ofShapes();
   input.geometry = state_.geometry();
+  input.compounds = state_.anyCompound();
   return input;
 }
 

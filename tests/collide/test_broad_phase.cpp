@@ -106,18 +106,29 @@ struct Found {
   std::vector<float> margins;
 };
 
-Found findPairs(Queue& queue, BroadPhase<float>& broadPhase, const Heap& heap, float dt = float(kStep)) {
+// A heap where the broad phase finds it.
+struct Uploaded {
   Buffer<ShapeRecord<float>> shapes;
   Buffer<BodyPose<float>> poses;
   Buffer<BodyVelocity<float>> velocities;
   Buffer<BodyConstants<float>> constants;
-  shapes.upload(queue, heap.shapes);
-  poses.upload(queue, heap.poses);
-  velocities.upload(queue, heap.velocities);
-  constants.upload(queue, heap.constants);
+  BroadPhaseInput<float> input;
+
+  Uploaded(Queue& queue, const Heap& heap, bool compounds, float dt = float(kStep)) {
+    shapes.upload(queue, heap.shapes);
+    poses.upload(queue, heap.poses);
+    velocities.upload(queue, heap.velocities);
+    constants.upload(queue, heap.constants);
+    input = {shapes.data(), int(heap.shapes.size()), poses.data(), velocities.data(), constants.data(), dt, 0.02f};
+    input.compounds = compounds;
+  }
+};
+
+Found findPairs(Queue& queue, BroadPhase<float>& broadPhase, const Heap& heap, bool compounds = false) {
+  const Uploaded uploaded(queue, heap, compounds);
   PrimitiveScratch scratch;
   const int slots = int(heap.shapes.size());
-  const PairView view = broadPhase.update(queue, scratch, {shapes.data(), slots, poses.data(), velocities.data(), constants.data(), dt, 0.02f});
+  const PairView view = broadPhase.update(queue, scratch, uploaded.input);
   const auto count = size_t(view.pairCount);
   std::vector<int> a(count), b(count);
   Found found;
@@ -213,7 +224,72 @@ Heap mixedHeap(unsigned seed, int bodies, double spread) {
   return heap;
 }
 
+// Balls of balls: so many shapes on the surface of each body, and a few single ones and a floor between them.
+Heap heapOfCompounds(unsigned seed, int bodies, int shapesEach, double spread) {
+  ShapeSource source(seed);
+  Heap heap;
+  heap.addShape(heap.addBody({0, -spread, 0}, identityQuat<double>(), 0), kHalfSpace, {0, 0, 0});
+  for (int i = 0; i < bodies; ++i) {
+    const double kind = source.uniform(0, 1);
+    const int flags = kind < 0.9 ? int(kBodyDynamic) : (kind < 0.95 ? int(kBodyKinematic) : 0);
+    const Vec3<double> centre = spread * Vec3<double>{source.uniform(-1, 1), source.uniform(-1, 1), source.uniform(-1, 1)};
+    const int body =
+        heap.addBody(centre, source.orientation(), flags, source.uniform(0, 1) < 0.1 ? 50.0 * source.direction() : Vec3<double>{0, 0, 0});
+    const int count = source.uniform(0, 1) < 0.2 ? 1 : int(source.uniform(1, 2 * shapesEach));
+    for (int k = 0; k < count; ++k) {
+      ShapeRecord<float>& shape = heap.addShape(body, kSphere, {0.15, 0, 0}, {0.5 * source.direction(), identityQuat<double>()});
+      if (source.uniform(0, 1) < 0.1) shape.category = 2;
+      if (source.uniform(0, 1) < 0.1) shape.mask = 1;
+      if (source.uniform(0, 1) < 0.03) shape.body = -1;
+    }
+  }
+  return heap;
+}
+
 class BroadPhaseTest : public OnEachTarget {};
+
+TEST_P(BroadPhaseTest, CompoundsThatShareLeavesHaveThePairsOfBruteForce) {
+  for (const auto& [bodies, shapesEach] : std::vector<std::pair<int, int>>{{2, 40}, {5, 37}, {60, 5}, {30, 40}, {6, 200}}) {
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(bodies) + " bodies of " + std::to_string(shapesEach) + " shapes or so");
+      const Heap heap = heapOfCompounds(seed, bodies, shapesEach, 0.5 * std::cbrt(bodies));
+      BroadPhase<float> broadPhase;
+      const Found found = findPairs(queue, broadPhase, heap, true), alone = findPairs(queue, heap);
+      expectBruteForcePairs(heap, found);
+      EXPECT_EQ(found.pairs, alone.pairs);
+      EXPECT_EQ(found.offsets, alone.offsets);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(BroadPhaseTest, ACompoundIsOneEntryOfTheTree) {
+  const auto leavesOf = [this](const Heap& heap, bool compounds) {
+    const Uploaded uploaded(queue, heap, compounds);
+    PrimitiveScratch scratch;
+    BroadPhase<float> broadPhase;
+    TreeHeader header;
+    downloadBytes(queue, &header, broadPhase.updateTree(queue, scratch, uploaded.input).header, sizeof header);
+    return header.leafCount;
+  };
+  Heap heap;
+  ShapeSource source(3);
+  const auto add = [&](int flags, int shapes) {
+    const int body = heap.addBody(3.0 * source.direction(), source.orientation(), flags);
+    for (int k = 0; k < shapes; ++k) heap.addShape(body, kSphere, {0.1, 0, 0}, {0.5 * source.direction(), identityQuat<double>()});
+  };
+  for (int i = 0; i < 50; ++i) add(kBodyDynamic, 40);
+  EXPECT_EQ(leavesOf(heap, false), 2000);
+  EXPECT_EQ(leavesOf(heap, true), 50);
+  // What does not move keeps an entry for each shape; a long run of shapes has several.
+  add(0, 30);
+  add(kBodyKinematic, 20);
+  EXPECT_EQ(leavesOf(heap, true), 100);
+  add(kBodyDynamic, 1000);
+  const int more = leavesOf(heap, true) - 100;
+  EXPECT_GE(more, 1000 / (2 * kEntryShapes));
+  EXPECT_LE(more, 1000 / kEntryShapes + 1);
+}
 
 TEST_P(BroadPhaseTest, RandomHeapsGiveThePairsOfBruteForce) {
   for (const auto& [bodies, spread] :
@@ -413,8 +489,9 @@ TEST_P(BroadPhaseTest, ListedNeighboursGiveThePairsOfASearch) {
 
 // Heaps of everything, in which each step some bodies move and some do not.
 TEST_P(BroadPhaseTest, ListsOfDriftingHeapsGiveThePairsOfSearches) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
-    Heap heap = mixedHeap(seed, 400, 3);
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const bool compounds = seed > 4;
+    Heap heap = compounds ? heapOfCompounds(seed, 40, 10, 2) : mixedHeap(seed, 400, 3);
     ShapeSource source(seed + 100);
     BroadPhase<float> keeping(true);
     int listed = 0;
@@ -424,7 +501,7 @@ TEST_P(BroadPhaseTest, ListsOfDriftingHeapsGiveThePairsOfSearches) {
         if ((heap.constants[i].flags & kBodyDynamic) != 0) heap.poses[i].x += convert<float>(1e-4 * source.direction());
       }
       if (step % 13 == 12) heap.poses[size_t(step)].x.x += 1.0f;
-      const Found expected = findPairs(queue, heap), actual = findPairs(queue, keeping, heap);
+      const Found expected = findPairs(queue, heap), actual = findPairs(queue, keeping, heap, compounds);
       ASSERT_EQ(actual.pairs, expected.pairs);
       ASSERT_EQ(actual.offsets, expected.offsets);
       listed += keeping.updatesListed() > 1;

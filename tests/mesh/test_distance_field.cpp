@@ -216,5 +216,22 @@ TEST(DistanceField, RefusesWhatWouldBeTooLarge) {
   }
 }
 
+TEST(DistanceField, ItsSizeIsKnownBeforeItIsMade) {
+  for (const char* const name : {"jack", "torus", "bone"}) {
+    const auto mesh = makeCollisionMesh(loadMesh(name), false);
+    const FieldSettings settings{0.01 * (mesh->high.x - mesh->low.x), 0};
+    const double bytes = makeDistanceField(*mesh, settings).bytes();
+    for (const int lookedAt : {32, 64}) {
+      EXPECT_NEAR(estimatedFieldBytes(*mesh, settings, lookedAt) / bytes, 1, 0.33) << name << ", " << bytes << " bytes";
+    }
+  }
+}
+
+// To make as much of it as would be allowed takes minutes.
+TEST(DistanceField, ASmoothMeshIsRefusedBeforeTheWork) {
+  const auto mesh = makeCollisionMesh(loadMesh("torus"), false);
+  EXPECT_THROW(makeDistanceField(*mesh, {1e-5 * (mesh->high.x - mesh->low.x), 0}), InvalidInput);
+}
+
 }  // namespace
 }  // namespace cairn
