@@ -221,34 +221,55 @@ template <class T, class Shapes> struct FindMeetings {
     return way;
   }
 
+  // Whether the balls about both centres of mass that hold the shapes, however they turn, pass each other.
+  CAIRN_HD bool staysApart(const Visit& own, const ShapeRecord<T>& otherShape) const {
+    if (otherShape.type == kHalfSpace || isSurface(own.shape) || isSurface(otherShape)) return false;
+    const BodyPose<T>&first = paths.before[otherShape.body], &last = paths.after[otherShape.body];
+    const Vec3<T> start = first.x - paths.before[own.shape.body].x, otherMotion = last.x - first.x, motion = otherMotion - own.path.motion;
+    const T square = dot(motion, motion), towards = -dot(start, motion);
+    const T time = towards <= T(0) ? T(0) : (towards < square ? towards / square : T(1));
+    const Vec3<T> nearest = start + time * motion;
+    const T held = own.shape.boundingRadius + otherShape.boundingRadius;
+    const Vec3<T> ways = absOf(otherMotion) + absOf(start);  // no roots: all this is for speed
+    const T reach = held + T(kMetFraction) * held + T(kWayRounding) * (own.travel + ways.x + ways.y + ways.z);
+    return dot(nearest, nearest) > reach * reach;
+  }
+
   // One body a kernel: the walk calls it in several places.
   [[gnu::noinline]] CAIRN_HD void meet(const Visit& own, int partner) const {
     if (partner == own.slot || !mayCollide(bounded.tags[own.slot], bounded.tags[partner])) return;
-    const int body = own.shape.body, other = shapes[partner].body;
-    const int flags = flagsOf(body), otherFlags = flagsOf(other);
-    if (((flags | otherFlags) & kBodyDynamic) == 0) return;
-    if (joined.count > 0 && isJoined(joined, body, other)) return;
+    const int body = own.shape.body, other = bounded.tags[partner].body;
+    int from = 0;
+    if (isLater()) {
+      // Few stand where they did not before.
+      const int assembly = paths.assemblyOf(other);
+      if (before.last[assembly] == 0) return;
+      const MeetingKey stopped = before.all[assembly];
+      from = reachedBy(stopped);
+      if (pusherOf(stopped) >= 0 || from >= own.reached) return;
+    }
     const ShapeRecord<T>& otherShape = shapes[partner];
-    // There is no other side of a half-space to come out on.
     const bool plane = otherShape.type == kHalfSpace;
-    if (plane && paths.hasJoints(body)) return;
     const T smaller = minOf(innerSize(own.shape), innerSize(otherShape));
     const T depths = depthThrough(own.shape, otherShape) + depthThrough(otherShape, own.shape);
     const bool solids = isSolid(own.shape) && isSolid(otherShape);
     // Rows knew nothing of what stands there by now.
     const T shortest = isLater() ? T(kMeetingDepth) * smaller : T(solids ? kFastFractionOfSolids : kFastFraction) * depths;
     const T least = turnsWildly(body) ? minOf(shortest, T(kFastFraction) * smaller) : shortest;
+    // In a cloud that falls this is all there is to most of them.
+    if (!isLater() && own.approachAtMost(paths.before[other], paths.after[other], plane ? T(0) : armOf(otherShape)) <= least) return;
+    if (!isLater() && staysApart(own, otherShape)) return;
+    const int flags = flagsOf(body), otherFlags = flagsOf(other);
+    if (((flags | otherFlags) & kBodyDynamic) == 0) return;
+    // There is no other side of a half-space to come out on.
+    if (plane && paths.hasJoints(body)) return;
+    if (joined.count > 0 && isJoined(joined, body, other)) return;
     const Vec3<T> origin = paths.before[body].x;
     BodyPath<T> ownPath = own.path, otherPath;
-    int from = 0;
     if (isLater()) {
-      const MeetingKey stopped = before.all[paths.assemblyOf(other)];
-      from = reachedBy(stopped);
-      if (before.last[paths.assemblyOf(other)] == 0 || pusherOf(stopped) >= 0 || from >= own.reached) return;
       ownPath = lastOf(own.path, T(from) / T(own.reached));
       otherPath = {paths.after[other].x - origin, {}, paths.after[other].q, {}};
     } else {
-      if (own.approachAtMost(paths.before[other], paths.after[other], plane ? T(0) : armOf(otherShape)) <= least) return;
       otherPath = pathTaken(paths, other, origin);
     }
     const T otherTurn = plane ? T(0) : armOf(otherShape) * length(otherPath.turn);
