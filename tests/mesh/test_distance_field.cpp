@@ -217,7 +217,7 @@ TEST(DistanceField, RefusesWhatWouldBeTooLarge) {
 }
 
 TEST(DistanceField, ItsSizeIsKnownBeforeItIsMade) {
-  for (const char* const name : {"jack", "torus", "bone"}) {
+  for (const char* const name : {"jack", "bone"}) {
     const auto mesh = makeCollisionMesh(loadMesh(name), false);
     const FieldSettings settings{0.01 * (mesh->high.x - mesh->low.x), 0};
     const double bytes = makeDistanceField(*mesh, settings).bytes();
@@ -227,10 +227,10 @@ TEST(DistanceField, ItsSizeIsKnownBeforeItIsMade) {
   }
 }
 
-// To make as much of it as would be allowed takes minutes.
+// To make as much of it as would be allowed takes longer.
 TEST(DistanceField, ASmoothMeshIsRefusedBeforeTheWork) {
   const auto mesh = makeCollisionMesh(loadMesh("torus"), false);
-  EXPECT_THROW(makeDistanceField(*mesh, {1e-5 * (mesh->high.x - mesh->low.x), 0}), InvalidInput);
+  EXPECT_THROW(makeDistanceField(*mesh, {1e-3 * (mesh->high.x - mesh->low.x), 0, 4e6}), InvalidInput);
 }
 
 }  // namespace
