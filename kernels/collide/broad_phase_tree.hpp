@@ -29,7 +29,7 @@ template <class T> struct TreeView {
   const TreeHeader* header;
   const Subtree* subtrees = nullptr;  // by environment; null: the tree is one
   ShapeEnvironments environments{};
-  // What shares a leaf: EntryArrays, and by shape slot the place of its leaf, which a device needs. Null: each shape has a leaf of its own.
+  // What shares a leaf: EntryArrays, and by shape slot the place of its leaf, on a device. Null: each shape has a leaf of its own.
   const ShapeBounds<T>* entries = nullptr;
   const int* ends = nullptr;
   const int* leaves = nullptr;

@@ -257,8 +257,10 @@ template <class T, class Shapes> struct FindMeetings {
     const T shortest = isLater() ? T(kMeetingDepth) * smaller : T(solids ? kFastFractionOfSolids : kFastFraction) * depths;
     const T least = turnsWildly(body) ? minOf(shortest, T(kFastFraction) * smaller) : shortest;
     // In a cloud that falls this is all there is to most of them.
-    if (!isLater() && own.approachAtMost(paths.before[other], paths.after[other], plane ? T(0) : armOf(otherShape)) <= least) return;
-    if (!isLater() && staysApart(own, otherShape)) return;
+    if (!isLater()) {
+      if (own.approachAtMost(paths.before[other], paths.after[other], plane ? T(0) : armOf(otherShape)) <= least) return;
+      if (staysApart(own, otherShape)) return;
+    }
     const int flags = flagsOf(body), otherFlags = flagsOf(other);
     if (((flags | otherFlags) & kBodyDynamic) == 0) return;
     // There is no other side of a half-space to come out on.

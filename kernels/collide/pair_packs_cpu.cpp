@@ -50,7 +50,7 @@ template <class T> struct LeafPack {
     pack.walk(tree, around.root, first, [this](int code, int place, LaneBits meeting) {
       if ((code & kFixedBit) == 0) meeting &= before(place);
       const int slot = code & ~kFixedBit, end = pass.tree.endOf(slot);
-      if (pass.tree.ends == nullptr || (end == slot + 1 && !anyShared)) {
+      if (end == slot + 1 && !anyShared) {
         forEachLane(meeting, [&](int lane) { pass.to.take(slots[lane], tags[lane], code); });
       } else {
         for (int member = slot; member < end; member += kWidth) takeMembers(member, end, code & kFixedBit, meeting);

@@ -129,7 +129,7 @@ template <class T> void BroadPhase<T>::reserveTree(Queue& queue, int shapeSlots)
   if (compounds_) {
     entries_.resize(queue, slots);
     entryEnds_.resize(queue, slots);
-    entryLeaves_.resize(queue, slots);
+    if (queue.target == Target::Cuda) entryLeaves_.resize(queue, slots);
   }
   if (arrivals_.capacity() < slots) {
     arrivals_.resize(queue, slots);
@@ -159,8 +159,7 @@ template <class T> void BroadPhase<T>::sortShapes(Queue& queue, PrimitiveScratch
   if (compounds_) {
     gatherEntries(queue, bounds, tags_.data(), slots, {entries_.data(), entryEnds_.data()}, partialHeaders_.data());
     entries = entries_.data();
-    out.ends = entryEnds_.data();
-    out.leaves = entryLeaves_.data();
+    if (queue.target == Target::Cuda) out.ends = entryEnds_.data(), out.leaves = entryLeaves_.data();
   }
   reduceHeader(queue, partialHeaders_.data(), header_.data());
   makeTreeKeys(queue, entries, slots, header_.data(), keys_.data(), order_.data(), environments_);

@@ -47,6 +47,7 @@ template <class T> class BroadPhase {
   // Without a tree: all against all.
   PairView search(Queue& queue, PrimitiveScratch& scratch, const TreeView<T>* sorted, int slots, StepCounts& counts);
   void sortSpilled(Queue& queue, PrimitiveScratch& scratch, int count, int slots);
+  // Of the shapes with these bounds.
   TreeView<T> tree(const ShapeBounds<T>* bounds) const {
     TreeView<T> view{nodes_.data(), bounds, order_.data(), header_.data(), environments_.any() ? subtrees_.data() : nullptr, environments_};
     if (compounds_) view.entries = entries_.data(), view.ends = entryEnds_.data(), view.leaves = entryLeaves_.data();
@@ -60,9 +61,10 @@ template <class T> class BroadPhase {
   Buffer<uint64_t> keys_;
   Buffer<int> order_, arrivals_;
   Buffer<TreeNode<T>> nodes_;
-  bool compounds_ = false;  // of the last update, and
-  ShapeEnvironments environments_;
-  Buffer<ShapeBounds<T>> entries_;  // these three where bodies have several shapes
+  ShapeEnvironments environments_;  // of the last update
+  bool compounds_ = false;          // likewise
+  // Where bodies have several shapes; the leaves on a device alone, where shapes look for partners one by one.
+  Buffer<ShapeBounds<T>> entries_;
   Buffer<int> entryEnds_, entryLeaves_;
   Buffer<Subtree> subtrees_;
   Buffer<int> pairCounts_, partners_, offsets_, shapeA_, shapeB_, spillOrder_, spillCount_, fastCount_;

@@ -176,12 +176,13 @@ class FieldMaker {
     ThreadTeam team(settings_.threads);
     for (double side = out_.record.block; !corners.empty(); side *= 0.5) {
       each *= thinOut(corners, lookedAt);
+      if (sampler_.isSmallest(side)) return bytes + each * double(bytesOf(0, corners.size()));
       std::vector<unsigned char> kept(corners.size());
       team.run(static_cast<int64_t>(corners.size()), [&](int64_t begin, int64_t end) {
         for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
           Samples samples;
-          if (!sampler_.isSmallest(side)) sampler_.sample(corners[k], side, samples);
-          kept[k] = sampler_.isSmallest(side) || sampler_.isGoodEnough(corners[k], side, samples);
+          sampler_.sample(corners[k], side, samples);
+          kept[k] = sampler_.isGoodEnough(corners[k], side, samples);
         }
       });
       std::vector<Vec3d> parts;

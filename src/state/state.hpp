@@ -93,8 +93,8 @@ template <class T> class State {
   const RollingMaterial<T>* rolling() const { return anyRolling() ? rolling_.data() : nullptr; }
   bool anyRound() const { return counts_.round > 0; }  // spheres, capsules, ellipsoids, cylinders, cones
   bool anyEllipsoid() const { return counts_.ellipsoids > 0; }
-  int solidBodies() const { return counts_.solids; }  // that move and have meshes, which have an inside then
-  bool anyCompound() const { return severalShaped_ > 0; }
+  int solidBodies() const { return counts_.solids; }       // that move and have meshes, which have an inside then
+  bool anyCompound() const { return severalShaped_ > 0; }  // bodies of kSeveralShapes or more
   // Whether two bodies may be of so many shapes that their contacts are reduced (kernels/collide/contact_reduction.hpp).
   bool anyReducible() const { return manyShaped_ > 0 || severalShaped_ > 1; }
   // Null: no body is damped. The work is that of the step, body by body.
