@@ -1,6 +1,7 @@
 // The passes over joints on the CPU: packs of lanes within a tile, tiles over the threads.
 #include "kernels/joints/joint_passes.hpp"
 #include "kernels/rows/pack.hpp"
+#include "kernels/runtime/fetch.hpp"
 #include "kernels/runtime/tuning.hpp"
 
 namespace cairn::v0 {
@@ -12,13 +13,69 @@ template <class V, class Body> CAIRN_FLATTEN void runPack(const Body& body, int 
 template <class V, class T> void runPack(const PrepareJoint<T>& body, int first) { body.template at<V>(first); }
 template <class V, class T> void runPack(const RefreshJoint<T>& body, int first) { body.template at<V>(first); }
 
+// What a pass reads or writes by joint, by body and by node of the direct solve; null: nothing there.
+template <class T> struct JointMemory {
+  const JointRecord<T>* records = nullptr;
+  const JointImpulse<T>* impulses = nullptr;
+  const JointReaction<T>* reactions = nullptr;
+  const SystemView* system = nullptr;
+  const T* byBody[3] = {};  // records of 8 scalars
+};
+template <class T, class Record> const T* scalarsOf(const Record* records) { return reinterpret_cast<const T*>(records); }
+template <class T> JointMemory<T> memoryOf(const PrepareJoint<T>& body) {
+  const JointInputs<T>& in = body.in;
+  return {in.records, in.impulses, nullptr, nullptr, {scalarsOf<T>(in.poses), scalarsOf<T>(in.velocities), scalarsOf<T>(in.inertias)}};
+}
+template <class T> JointMemory<T> memoryOf(const RefreshJoint<T>& body) { return {nullptr, nullptr, nullptr, nullptr, {body.motions}}; }
+template <class T> JointMemory<T> memoryOf(const FlagComponents<T>& body) {
+  return {body.records, nullptr, nullptr, nullptr, {body.velocities, body.inertias}};
+}
+template <class T> JointMemory<T> memoryOf(const RightHandSide<T>& body) {
+  return {nullptr, nullptr, nullptr, &body.view, {scalarsOf<T>(body.bodies.velocities), scalarsOf<T>(body.bodies.inertias)}};
+}
+template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>&) { return {}; }
+template <class T> JointMemory<T> memoryOf(const CollectJoint<T>& body) {
+  return {body.in.records, body.in.impulses, body.reactions, nullptr, {scalarsOf<T>(body.in.poses)}};
+}
+
+// From this many tiles on joints and their bodies are more than the second-level cache holds: what the next pack reads is fetched while one computes.
+constexpr int kFetchedTiles = 512;
+
+template <class T> CAIRN_FETCH void fetchJoint(const JointMemory<T>& memory, int joint) {
+  if (memory.records != nullptr) fetch(memory.records + joint);
+  if (memory.impulses != nullptr) fetch(memory.impulses + joint);
+  if (memory.reactions != nullptr) fetch(memory.reactions + joint);
+  if (memory.system == nullptr) return;
+  const int node = memory.system->nodeOfJoint[joint];
+  if (node >= 0) fetch(memory.system->nodes + node);
+}
+template <class T> CAIRN_FETCH void fetchPack(const JointView<T>& view, const JointMemory<T>& memory, int first) {
+  for (int lane = first; lane < first + Pack<T>::kWidth; ++lane) {
+    if (view.joint[lane] >= 0) fetchJoint(memory, view.joint[lane]);
+    for (const int* bodies : {view.bodyA, view.bodyB}) {
+      for (const T* records : memory.byBody) {
+        if (records != nullptr) fetch(records + 8 * static_cast<int64_t>(slotOf(bodies[lane])));
+      }
+    }
+  }
+  if (first % kStripOnCpu != 0) return;
+  const int fields = kJointFields + kAxisFields * view.tileRows[first / kTileLanes];
+  fetch(jointLaneFields(view, first, kStripOnCpu), size_t(fields) * kStripOnCpu);
+}
+
 }  // namespace
 
 template <class T, class Body> void JointPass<T, Body>::onCpu(const TeamLoop& team) const {
   const JointView<T>& view = *joints;
+  const JointMemory<T> memory = memoryOf(*body);
   const auto run = [&](int64_t begin, int64_t end) {
     for (int tile = static_cast<int>(begin); tile < end; ++tile) {
-      for (int lane = 0; lane < view.tileLanes[tile]; lane += Pack<T>::kWidth) runPack<Pack<T>>(*body, tile * kTileLanes + lane);
+      const int lanes = view.tileLanes[tile];
+      for (int lane = 0; lane < lanes; lane += Pack<T>::kWidth) {
+        const int first = tile * kTileLanes + lane, next = lane + Pack<T>::kWidth < lanes ? first + Pack<T>::kWidth : (tile + 1) * kTileLanes;
+        if (view.tileCount >= kFetchedTiles && next < view.tileCount * kTileLanes) fetchPack(view, memory, next);
+        runPack<Pack<T>>(*body, first);
+      }
     }
   };
   if (view.tileCount < kSerialTiles) return run(0, view.tileCount);

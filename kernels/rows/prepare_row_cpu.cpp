@@ -1,6 +1,7 @@
 // Rows on the CPU, tile by tile: what is filled lane by lane is still in the caches when packs of lanes come for the masses.
 #include "kernels/rows/pack.hpp"
 #include "kernels/rows/prepare_row.hpp"
+#include "kernels/runtime/fetch.hpp"
 
 namespace cairn::v0 {
 namespace {
@@ -60,11 +61,8 @@ template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, in
 }  // namespace
 
 // Manifolds lie in the order of the pairs, rows in that of the colours: no prefetcher of the machine's knows which is next.
-constexpr int kRowsAhead = 8, kLineBytes = 64;
-template <class Record> void fetch(const Record* record) {
-  for (size_t byte = 0; byte < sizeof(Record); byte += kLineBytes) __builtin_prefetch(reinterpret_cast<const char*>(record) + byte);
-}
-template <class T> void fetchManifold(const PrepareRow<T>& prepare, int slot) {
+constexpr int kRowsAhead = kStripOnCpu;
+template <class T> CAIRN_FETCH void fetchManifold(const PrepareRow<T>& prepare, int slot) {
   if (slot >= prepare.rows.tileCount * kTileLanes) return;
   const int index = prepare.rows.manifold[slot];
   if (index < 0) return;

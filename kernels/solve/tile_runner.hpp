@@ -4,6 +4,7 @@
 #include "kernels/joints/joint_sweep.hpp"
 #include "kernels/rows/pack.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
+#include "kernels/runtime/fetch.hpp"
 #include "kernels/solve/contact_sweep.hpp"
 
 namespace cairn::v0 {
@@ -11,32 +12,32 @@ namespace cairn::v0 {
 // From this many tiles on, some 8 KB each in float, rows and bodies are more than the second-level caches hold.
 constexpr int kPrefetchTiles = 512;
 
-// Always inlined: a function that does nothing but fetch has no effect that the compiler knows of, and its calls would be dropped.
-#define CAIRN_FETCH __attribute__((always_inline)) inline
+// Records of 8 scalars that an operation reads by body, beside velocities and inertias.
+template <class Operation> CAIRN_FETCH const void* recordsBeside(const Operation&) { return nullptr; }
+template <class T> CAIRN_FETCH const T* recordsBeside(const FirstSolve<T>& first) { return first.motions; }
 
 // Fetches the body records of a later pack while this one computes: in scenes beyond the second-level cache they are what a sweep waits for.
 template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
+  const auto* const beside = static_cast<const T*>(recordsBeside(body.operation));
   for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
     for (const int* bodies : {body.rows.bodyA, body.rows.bodyB}) {
       const int64_t record = 8 * static_cast<int64_t>(slotOf(bodies[slot + lane]));
-      __builtin_prefetch(body.velocities + record);
-      __builtin_prefetch(body.inertias + record);
+      fetch(body.velocities + record);
+      fetch(body.inertias + record);
+      if (beside != nullptr) fetch(beside + record);
     }
   }
 }
-// All of the strip behind this pack's, shared out among the packs of a strip, into the second-level cache: the hardware's prefetcher stops at the end
-// of each page of 4 KB, which is about what a strip takes, and would have to start anew with each.
+// All of the strip behind this pack's, shared out among the packs of a strip: the hardware's prefetcher stops at the end of each page of 4 KB, which is
+// about what a strip takes, and would have to start anew with each. All at once: bit by bit between a pack's operations they come too late.
 template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int slot, int end) {
-  constexpr int kPacks = kStripOnCpu / Pack<T>::kWidth, kLineScalars = 64 / sizeof(T), kFieldLines = kStripOnCpu / kLineScalars;
-  constexpr int kSecondLevel = 2;
+  constexpr int kPacks = kStripOnCpu / Pack<T>::kWidth, kLineScalars = kLineBytes / sizeof(T), kFieldLines = kStripOnCpu / kLineScalars;
   const int place = slot % kStripOnCpu, pack = place / Pack<T>::kWidth, behind = slot - place + kStripOnCpu;
   const int strip = behind < end ? behind : (slot / kTileLanes + 1) * kTileLanes;
   if (strip >= rows.tileCount * kTileLanes) return;
   const int lines = (kManifoldFields + kPointFields * rows.tilePoints[strip / kTileLanes]) * kFieldLines;
-  const T* fields = laneFields(rows, strip, kStripOnCpu);
-  for (int line = pack * lines / kPacks; line < (pack + 1) * lines / kPacks; ++line) {
-    __builtin_prefetch(fields + line * kLineScalars, 0, kSecondLevel);
-  }
+  const int first = pack * lines / kPacks, last = (pack + 1) * lines / kPacks;
+  fetch(laneFields(rows, strip, kStripOnCpu) + first * kLineScalars, size_t(last - first) * kLineScalars);
 }
 
 // Passes over rows read what lies beside them.

@@ -1,5 +1,6 @@
 // Integration on the CPU: packs of bodies side by side, narrower ones for the last of a thread's share, and the last few one by one.
 #include "kernels/rows/pack.hpp"
+#include "kernels/runtime/fetch.hpp"
 #include "kernels/runtime/tuning.hpp"
 #include "kernels/state/integrate_body.hpp"
 
@@ -13,9 +14,29 @@ template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegrateVelo
 }
 template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<V>(first); }
 
+// From this many bodies on their records are more than the second-level cache holds: those of the pack after the next are fetched while one computes.
+constexpr int kFetchedBodies = 4096, kPacksAhead = 2;
+
+template <class T> CAIRN_FETCH void fetchBodies(const IntegrateVelocity<T>& pass, int first, size_t count) {
+  fetch(pass.bodies.constants + first, count);
+  fetch(pass.bodies.velocities + first, count);
+  fetch(pass.bodies.inertias + first, count);
+  if (pass.kept != nullptr) fetch(pass.kept + first, count);
+}
+template <class T> CAIRN_FETCH void fetchBodies(const IntegratePosition<T>& pass, int first, size_t count) {
+  fetch(pass.bodies.constants + first, count);
+  fetch(pass.bodies.velocities + first, count);
+  fetch(pass.bodies.poses + first, count);
+  fetch(pass.bodies.motions + first, count);
+}
+
 // Whole packs of bodies from `first` on, wide ones first; where the rest begins.
 template <class T, int lanes, class Pass> int integratePacks(const Pass& pass, int first, int end) {
-  for (; first + lanes <= end; first += lanes) integratePack<Pack<T, lanes>>(pass, first);
+  for (; first + lanes <= end; first += lanes) {
+    const int ahead = first + kPacksAhead * lanes;
+    if (pass.count >= kFetchedBodies && ahead + lanes <= end) fetchBodies(pass, ahead, lanes);
+    integratePack<Pack<T, lanes>>(pass, first);
+  }
   if constexpr (lanes > kFewestLanes<T>) return integratePacks<T, lanes / 2>(pass, first, end);
   return first;
 }
