@@ -54,7 +54,7 @@ template <class T> CAIRN_FETCH void fetchPack(const JointView<T>& view, const Jo
     if (view.joint[lane] >= 0) fetchJoint(memory, view.joint[lane]);
     for (const int* bodies : {view.bodyA, view.bodyB}) {
       for (const T* records : memory.byBody) {
-        if (records != nullptr) fetch(records + 8 * static_cast<int64_t>(slotOf(bodies[lane])));
+        if (records != nullptr) fetchLine(records + 8 * static_cast<int64_t>(slotOf(bodies[lane])));
       }
     }
   }

@@ -11,13 +11,19 @@ namespace cairn::v0 {
 
 constexpr int kLineBytes = 64;
 
-// All lines of `count` records side by side, into the second-level cache. The first has room for few lines that are not there yet, and who asks it for
-// more of them waits: walls beyond the caches took twice as long.
-template <class Record> CAIRN_FETCH void fetch(const Record* first, size_t count = 1) {
+// The line at `address`, into the second-level cache. The first has room for few lines that are not there yet, and who asks it for more of them waits:
+// walls beyond the caches took twice as long.
+CAIRN_FETCH void fetchLine(const void* address) {
   constexpr int kSecondLevel = 2;
-  auto at = reinterpret_cast<const char*>(first);
-  const char* const end = at + count * sizeof(Record);
-  for (; at < end; at += kLineBytes) __builtin_prefetch(at, 0, kSecondLevel);
+  __builtin_prefetch(address, 0, kSecondLevel);
+}
+
+// All lines of `count` records side by side. The loop counts addresses: where it counted bytes beside a base, a sweep had nothing from its fetches.
+template <class Record> CAIRN_FETCH void fetch(const Record* first, size_t count = 1) {
+  const char* const end = reinterpret_cast<const char*>(first + count);
+  for (auto at = reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(first) / kLineBytes * kLineBytes); at < end; at += kLineBytes) {
+    fetchLine(at);
+  }
 }
 
 }  // namespace cairn::v0

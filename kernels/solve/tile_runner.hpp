@@ -22,9 +22,9 @@ template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const Colour
   for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
     for (const int* bodies : {body.rows.bodyA, body.rows.bodyB}) {
       const int64_t record = 8 * static_cast<int64_t>(slotOf(bodies[slot + lane]));
-      fetch(body.velocities + record);
-      fetch(body.inertias + record);
-      if (beside != nullptr) fetch(beside + record);
+      fetchLine(body.velocities + record);
+      fetchLine(body.inertias + record);
+      if (beside != nullptr) fetchLine(beside + record);
     }
   }
 }
