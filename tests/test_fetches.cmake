@@ -1,11 +1,26 @@
-# The sweeps on the CPU fetch the rows and bodies that come next. A compiler may take functions that do nothing else for ones without effect and drop their
-# calls, which no result shows: walls beyond the caches took up to twice as long. There are over a hundred fetches for each CPU level, and a dozen without.
+# What the CPU goes through from end to end fetches what comes next: the sweeps rows and bodies, what prepares rows its manifolds, integration and the passes
+# over joints their bodies. A compiler may take functions that do nothing else for ones without effect and drop their calls, which no result shows: walls
+# beyond the caches took up to twice as long. The sweeps have over a hundred fetches for each CPU level, and the library a dozen without them.
 include(${CMAKE_CURRENT_LIST_DIR}/disassembly.cmake)
 if(NOT listing)
   return()
 endif()
-string(REGEX MATCHALL "[ \t](prefetch[a-z0-9]+|prfm)[ \t]" found "${listing}")
-list(LENGTH found count)
+string(REGEX MATCHALL "[A-Za-z_0-9.]+\\.o:|[ \t](prefetch[a-z0-9]+|prfm)[ \t]" found "${listing}")
+set(count 0)
+set(file "")  # of an archive: the object that the fetches are in, once for each CPU level
+set(here 0)
+foreach(each IN LISTS found ITEMS "end.o:")
+  if(NOT each MATCHES "\\.o:$")
+    math(EXPR count "${count} + 1")
+    math(EXPR here "${here} + 1")
+    continue()
+  endif()
+  if(file MATCHES "^(sweeps|prepare_row|integration|joint_passes)_cpu\\." AND here EQUAL 0)
+    message(FATAL_ERROR "no fetches in ${file} of ${LIBRARY}")
+  endif()
+  set(file ${each})
+  set(here 0)
+endforeach()
 if(count LESS 60)
   message(FATAL_ERROR "only ${count} fetches in ${LIBRARY}")
 endif()

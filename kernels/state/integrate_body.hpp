@@ -4,6 +4,7 @@
 
 #include "kernels/rows/row_math.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
+#include "kernels/state/body_drive.hpp"
 #include "kernels/state/environments.hpp"
 #include "kernels/state/integration.hpp"
 
@@ -54,7 +55,7 @@ template <class V> CAIRN_HD inline Vec3<V> gyroscopicStep(Sym3<V> inertia, Vec3<
 constexpr double kLeastTurn = 1e-12;  // squared
 template <class T> CAIRN_HD inline bool canBeGyroscopic(const BodyConstants<T>& body) { return (body.flags & (kBodyIsotropic | kLockRotation)) == 0; }
 template <class T> CAIRN_HD inline bool hasGyroscopicTerm(const BodyConstants<T>& body, Vec3<T> w, T h) {
-  return canBeGyroscopic(body) && h * h * dot(w, w) > T(kLeastTurn);
+  return h * h * dot(w, w) > T(kLeastTurn) && canBeGyroscopic(body);
 }
 
 // Of contacts that are what they were, whose impulses go on from one substep to the next. What these did to a body's velocity in the last substep is
@@ -78,10 +79,9 @@ template <class T> struct IntegrateVelocity {
 
   CAIRN_HD void operator()(int i) const { run(i, carry); }
   CAIRN_HD void run(int i, CarryImpulses carrying) const {
-    const BodyConstants<T>& body = bodies.constants[i];
+    const T drive = bodies.motions[i].drive;
     BodyVelocity<T> u = bodies.velocities[i];
-    const bool dynamic = (body.flags & kBodyDynamic) != 0;
-    if (!dynamic) {
+    if (!isWeighted(drive)) {
       if (kept != nullptr) kept[i] = u;
       return;
     }
@@ -90,7 +90,7 @@ template <class T> struct IntegrateVelocity {
       dv = u.v - kept[i].v;
       dw = u.w - kept[i].w;
     }
-    integrate(i, body, u);
+    integrate(i, drive, u);
     if (carrying == CarryImpulses::Later) {
       kept[i].v = dv;
       kept[i].w = dw;
@@ -107,15 +107,15 @@ template <class T> struct IntegrateVelocity {
   // Of bodies side by side, i the first of them, that no forces are applied to.
   template <class V> CAIRN_HD void at(int i) const {
     using Lanes = LaneTraits<V>;
-    const BodyConstants<T>* const constants = bodies.constants + i;
     T* const velocities = reinterpret_cast<T*>(bodies.velocities + i);
-    V u[8], inertia[8];
+    V u[8], inertia[8], motion[8];
     Lanes::loadRecords(velocities, u);
+    Lanes::loadRecords(reinterpret_cast<const T*>(bodies.motions + i), motion);
     Lanes::loadRecords(reinterpret_cast<const T*>(bodies.inertias + i), inertia);
-    const auto dynamic = Lanes::fromLanes([constants](int lane) { return (constants[lane].flags & kBodyDynamic) != 0 ? T(1) : T(0); }) > V(T(0));
-    const V weight = Lanes::fromLanes([constants](int lane) { return constants[lane].mass * constants[lane].gravityScale; });
+    const V drive = motion[3];
+    const auto dynamic = isWeighted(drive);
     const Vec3<V> v{u[0], u[1], u[2]}, w{u[4], u[5], u[6]}, invMass{u[3], u[7], inertia[6]};
-    const Vec3<V> nextV = select(dynamic, v + V(h) * scale(invMass, weight * gravityOf<V>(i)), v);
+    const Vec3<V> nextV = select(dynamic, v + V(h) * scale(invMass, drive * gravityOf<V>(i)), v);
     const Vec3<V> nextW = turned(i, dynamic, w);
     const auto record = [&u](Vec3<V> linear, Vec3<V> angular, V(&out)[8]) {
       const V fields[8] = {linear.x, linear.y, linear.z, u[3], angular.x, angular.y, angular.z, u[7]};
@@ -175,10 +175,11 @@ template <class T> struct IntegrateVelocity {
     return {along(0), along(1), along(2)};
   }
 
-  CAIRN_HD void integrate(int i, const BodyConstants<T>& body, BodyVelocity<T>& u) const {
+  CAIRN_HD void integrate(int i, T weight, BodyVelocity<T>& u) const {
     // Locked axes have no inverse mass: their velocity stays what it is.
     const Vec3<T> invMass{u.invMassX, u.invMassY, bodies.inertias[i].invMassZ};
-    Vec3<T> force = (body.mass * body.gravityScale) * gravity.of(i);
+    Vec3<T> force = weight * gravity.of(i);
+    const BodyConstants<T>& body = bodies.constants[i];
     if (hasGyroscopicTerm(body, u.w, h) && (turning == nullptr || (turning[i] & kFrameTurns) == 0)) {
       const Quat<T> q = bodies.poses[i].q;
       u.w = gyroscopic(body.inertia, q, u.w);
@@ -199,20 +200,17 @@ template <class T> struct IntegratePosition {
   int count = 0;
 
   CAIRN_HD void operator()(int i) const {
-    if ((bodies.constants[i].flags & (kBodyDynamic | kBodyKinematic)) != 0) at<T>(i);
+    if (isMoved(bodies.motions[i].drive)) at<T>(i);
   }
 
   // Of bodies side by side, i the first of them.
   template <class V> CAIRN_HD void at(int i) const {
     using Lanes = LaneTraits<V>;
-    const BodyConstants<T>* const constants = bodies.constants + i;
-    const auto hasFlag = [constants](int flags) {
-      return Lanes::fromLanes([constants, flags](int lane) { return (constants[lane].flags & flags) != 0 ? T(1) : T(0); }) > V(T(0));
-    };
-    const auto forced = hasFlag(kBodyDynamic), moves = hasFlag(kBodyDynamic | kBodyKinematic);
-    T* const velocities = reinterpret_cast<T*>(bodies.velocities + i);
-    V u[8];
+    T *const velocities = reinterpret_cast<T*>(bodies.velocities + i), *const motions = reinterpret_cast<T*>(bodies.motions + i);
+    V u[8], motion[8];
     Lanes::loadRecords(velocities, u);
+    Lanes::loadRecords(motions, motion);
+    const auto forced = isWeighted(motion[3]), moves = isMoved(motion[3]);
     const Vec3<V> v{u[0], u[1], u[2]}, w{u[4], u[5], u[6]};
     const Vec3<V> slowed = select(forced, clampLength(v, V(limits.linear)), v), calmed = select(forced, clampLength(w, V(limits.angular)), w);
     const V limited[8] = {slowed.x, slowed.y, slowed.z, u[3], calmed.x, calmed.y, calmed.z, u[7]};
@@ -220,8 +218,11 @@ template <class T> struct IntegratePosition {
     if (kept != nullptr) keepLimited(i, slowed - v, calmed - w);
     const Vec3<V> dx = V(h) * slowed;
     const Quat<V> rotation = rotationOf(V(h) * calmed);
-    movePose(reinterpret_cast<T*>(bodies.poses + i), moves, dx, rotation);
-    movePose(reinterpret_cast<T*>(bodies.motions + i), moves, dx, rotation);
+    T* const poses = reinterpret_cast<T*>(bodies.poses + i);
+    V pose[8];
+    Lanes::loadRecords(poses, pose);
+    movePose(poses, pose, moves, dx, rotation);
+    movePose(motions, motion, moves, dx, rotation);
   }
 
  private:
@@ -237,10 +238,8 @@ template <class T> struct IntegratePosition {
     const V out[8] = {nextV.x, nextV.y, nextV.z, k[3], nextW.x, nextW.y, nextW.z, k[7]};
     LaneTraits<V>::storeRecords(records, out);
   }
-  // Of a BodyPose or a BodyMotion.
-  template <class V, class Mask> CAIRN_HD static void movePose(T* record, Mask moves, Vec3<V> dx, Quat<V> rotation) {
-    V p[8];
-    LaneTraits<V>::loadRecords(record, p);
+  // Of a BodyPose or a BodyMotion, which holds p.
+  template <class V, class Mask> CAIRN_HD static void movePose(T* record, const V (&p)[8], Mask moves, Vec3<V> dx, Quat<V> rotation) {
     const Vec3<V> x = select(moves, Vec3<V>{p[0], p[1], p[2]} + dx, Vec3<V>{p[0], p[1], p[2]});
     const Quat<V> q = normalized(rotation * Quat<V>{p[4], p[5], p[6], p[7]});
     const V moved[8] = {x.x, x.y, x.z, p[3], select(moves, q.x, p[4]), select(moves, q.y, p[5]), select(moves, q.z, p[6]), select(moves, q.w, p[7])};

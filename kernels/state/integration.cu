@@ -5,6 +5,7 @@
 #include "kernels/state/integration.hpp"
 
 #include "kernels/runtime/launch.hpp"
+#include "kernels/state/body_drive.hpp"
 #include "kernels/state/integrate_body.hpp"
 #include "kernels/state/world_inertia.hpp"
 
@@ -26,7 +27,7 @@ template <class T> struct BeginStep {
   BodyMotion<T>* motions;
 
   CAIRN_HD void operator()(int i) const {
-    if (motions != nullptr) motions[i] = {{T(0), T(0), T(0)}, T(0), identityQuat<T>()};
+    if (motions != nullptr) motions[i] = {{T(0), T(0), T(0)}, driveOf(constants[i]), identityQuat<T>()};
     if (inertias == nullptr) return;
     inertias[i].invInertia = worldInvInertia(poses[i].q, constants[i]);
   }

@@ -14,7 +14,8 @@ constexpr int kContactsTurn = 1, kFrameTurns = 2, kMassesTurn = 4;
 // Force and torque on a body during one step, world axes [N], [N m].
 template <class T> struct BodyForce { Vec3<T> force, torque; };
 
-// World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none.
+// World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none, with what drives it
+// in this step.
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
                                   BodyMotion<T>* motions);
 
@@ -26,6 +27,7 @@ template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, cons
 template <class T> struct VelocityIntegration {
   const BodyPose<T>* poses;
   const BodyConstants<T>* constants;
+  const BodyMotion<T>* motions;
   const BodyInertia<T>* inertias;
   const BodyForce<T>* forces;  // may be null
   BodyVelocity<T>* velocities;
@@ -37,7 +39,6 @@ template <class T> void integrateVelocities(Queue& queue, const IntegrateVelocit
 template <class T> void integrateVelocities(Queue& queue, int bodySlots, const VelocityIntegration<T>& bodies, T h, const GravityField<T>& gravity);
 
 template <class T> struct PositionIntegration {
-  const BodyConstants<T>* constants;
   BodyVelocity<T>* velocities;
   BodyPose<T>* poses;
   BodyMotion<T>* motions;  // since the collision pass

@@ -18,13 +18,12 @@ template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegratePosi
 constexpr int kFetchedBodies = 4096, kPacksAhead = 2;
 
 template <class T> CAIRN_FETCH void fetchBodies(const IntegrateVelocity<T>& pass, int first, size_t count) {
-  fetch(pass.bodies.constants + first, count);
   fetch(pass.bodies.velocities + first, count);
+  fetch(pass.bodies.motions + first, count);
   fetch(pass.bodies.inertias + first, count);
   if (pass.kept != nullptr) fetch(pass.kept + first, count);
 }
 template <class T> CAIRN_FETCH void fetchBodies(const IntegratePosition<T>& pass, int first, size_t count) {
-  fetch(pass.bodies.constants + first, count);
   fetch(pass.bodies.velocities + first, count);
   fetch(pass.bodies.poses + first, count);
   fetch(pass.bodies.motions + first, count);

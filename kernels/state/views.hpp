@@ -38,7 +38,7 @@ template <class T> struct alignas(8 * sizeof(T)) BodyInertia {
 // Pose records of 8 scalars: the motion since the collision pass (dp, -, dq).
 template <class T> struct alignas(8 * sizeof(T)) BodyMotion {
   Vec3<T> dp;
-  T spare;
+  T drive;  // of this step: body_drive.hpp
   Quat<T> dq;
 };
 

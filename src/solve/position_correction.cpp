@@ -56,7 +56,7 @@ template <class T> void PositionCorrection<T>::run(StepContext<T>& step, const S
     copyBytes(queue, poses_.data(), step.poses, bodies * sizeof(BodyPose<T>));
     copyBytes(queue, motions_.data(), step.motions, bodies * sizeof(BodyMotion<T>));
     const SpeedLimits<T> limits{std::numeric_limits<T>::infinity(), T(kMaxRotation)};
-    integratePositions(queue, step.bodySlots, {step.constants, displacements_.data(), step.poses, step.motions}, T(1), limits);
+    integratePositions(queue, step.bodySlots, {displacements_.data(), step.poses, step.motions}, T(1), limits);
     measure(worst_.data() + 1);
     undoIfWorse(queue, step.bodySlots, worst_.data(), poses_.data(), motions_.data(), step.poses, step.motions);
   }

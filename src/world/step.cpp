@@ -284,7 +284,7 @@ template <class T> void SimulationOf<T>::layOutRows(StepContext<T>& step) {
 
 template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const StepContext<T>& step) const {
   IntegrateVelocity<T> pass;
-  pass.bodies = {step.poses, step.constants, step.inertias, step.forces, step.velocities};
+  pass.bodies = {step.poses, step.constants, step.motions, step.inertias, step.forces, step.velocities};
   pass.h = T(step.h);
   pass.gravity = step.gravity;
   pass.turning = step.turning;
@@ -300,7 +300,7 @@ template <class T> void SimulationOf<T>::dampBodies(const StepContext<T>& step, 
 
 template <class T> IntegratePosition<T> SimulationOf<T>::positionPass(const StepContext<T>& step) const {
   IntegratePosition<T> pass;
-  pass.bodies = {step.constants, step.velocities, step.poses, step.motions};
+  pass.bodies = {step.velocities, step.poses, step.motions};
   pass.h = T(step.h);
   pass.limits = {T(settings_.maxLinearSpeed), T(settings_.maxAngularSpeed)};
   pass.count = step.bodySlots;

@@ -2,6 +2,7 @@
 // contacts' is left out.
 #include "kernels/solve/carried_impulses.hpp"
 
+#include "kernels/state/body_drive.hpp"
 #include "kernels/state/integrate_body.hpp"
 #include "tests/runtime/on_each_target.hpp"
 
@@ -28,6 +29,7 @@ template <class T> struct MovingBodies {
   std::vector<BodyPose<T>> poses;
   std::vector<BodyVelocity<T>> velocities, kept;
   std::vector<BodyInertia<T>> inertias;
+  std::vector<BodyMotion<T>> motions;
   std::vector<int> turning;
 
   explicit MovingBodies(int count) {
@@ -45,6 +47,7 @@ template <class T> struct MovingBodies {
       const T invMass = moves ? T(1) : T(0);
       constants.push_back(body);
       poses.push_back({vector(), T(0), identityQuat<T>()});
+      motions.push_back({{T(0), T(0), T(0)}, driveOf(body), identityQuat<T>()});
       velocities.push_back({vector(), invMass, vector(), invMass});
       kept.push_back(velocities.back());
       // Some are touched by nothing, and some stand still.
@@ -70,6 +73,7 @@ class CarriedImpulses : public test::OnEachTarget {
     Buffer<BodyPose<T>> p;
     Buffer<BodyVelocity<T>> v, kept;
     Buffer<BodyInertia<T>> i;
+    Buffer<BodyMotion<T>> m;
     Buffer<int> turning;
     Queue& to = oneByOne ? cpu : queue;
     c.upload(to, bodies.constants);
@@ -77,9 +81,10 @@ class CarriedImpulses : public test::OnEachTarget {
     v.upload(to, bodies.velocities);
     kept.upload(to, bodies.kept);
     i.upload(to, bodies.inertias);
+    m.upload(to, bodies.motions);
     turning.upload(to, bodies.turning);
     IntegrateVelocity<T> pass;
-    pass.bodies = {p.data(), c.data(), i.data(), nullptr, v.data()};
+    pass.bodies = {p.data(), c.data(), m.data(), i.data(), nullptr, v.data()};
     pass.h = T(kStep);
     pass.gravity = GravityField<T>(Vec3<T>{T(0), T(-9.81), T(0)});
     pass.kept = kept.data();
@@ -127,17 +132,15 @@ TEST_P(CarriedImpulses, WithTheForcesOrAfterThemOneByOneOrInPacks) {
 TEST_P(CarriedImpulses, ASpeedLimitIsNoneOfTheirs) {
   MovingBodies<double> bodies(40);
   const int n = 40;
-  Buffer<BodyConstants<double>> c;
   Buffer<BodyPose<double>> p;
   Buffer<BodyVelocity<double>> v, kept;
   Buffer<BodyMotion<double>> m;
-  c.upload(queue, bodies.constants);
   p.upload(queue, bodies.poses);
   v.upload(queue, bodies.velocities);
   kept.upload(queue, bodies.kept);
-  m.upload(queue, std::vector<BodyMotion<double>>(n, BodyMotion<double>{{0, 0, 0}, 0, identityQuat<double>()}));
+  m.upload(queue, bodies.motions);
   IntegratePosition<double> pass;
-  pass.bodies = {c.data(), v.data(), p.data(), m.data()};
+  pass.bodies = {v.data(), p.data(), m.data()};
   pass.h = kStep;
   pass.limits = {0.5, kUnlimited};
   pass.kept = kept.data();

@@ -1,6 +1,7 @@
 // Integration: free fall, forces, spins, locked axes, limits of speed and motions since the collision pass, on each target.
 #include "kernels/state/integration.hpp"
 
+#include "kernels/state/body_drive.hpp"
 #include "tests/runtime/on_each_target.hpp"
 
 #include <algorithm>
@@ -69,9 +70,9 @@ class IntegrationTest : public test::OnEachTarget {
     turning.upload(queue, std::vector<int>(constants.size(), kFrameTurns));
     beginStep(queue, n, p.data(), c.data(), i.data(), m.data());
     for (int k = 0; k < steps; ++k) {
-      integrateVelocities(queue, n, VelocityIntegration<double>{p.data(), c.data(), i.data(), anyForces ? f.data() : nullptr, v.data()}, h,
+      integrateVelocities(queue, n, VelocityIntegration<double>{p.data(), c.data(), m.data(), i.data(), anyForces ? f.data() : nullptr, v.data()}, h,
                           GravityField<double>(gravity));
-      integratePositions(queue, n, PositionIntegration<double>{c.data(), v.data(), p.data(), m.data()}, h, limits);
+      integratePositions(queue, n, PositionIntegration<double>{v.data(), p.data(), m.data()}, h, limits);
       refreshTurningInertias(queue, n, turning.data(), p.data(), c.data(), i.data());
     }
     poses = p.download(queue);
@@ -88,6 +89,28 @@ class IntegrationTest : public test::OnEachTarget {
   std::vector<BodyForce<double>> forces;
   bool anyForces = true;
 };
+
+// One number says what kind of body it is and what it weighs; a weight beyond the precision is none of a kind that gravity leaves alone.
+TEST(BodyDrive, TellsKindAndWeight) {
+  BodyConstants<float> body{};
+  body.mass = 3;
+  body.gravityScale = -2;
+  EXPECT_FALSE(isMoved(driveOf(body)) || isWeighted(driveOf(body)));
+  body.flags = kBodyAlive | kBodyKinematic;
+  EXPECT_TRUE(isMoved(driveOf(body)) && !isWeighted(driveOf(body)));
+  body.flags = kBodyAlive | kBodyDynamic;
+  EXPECT_TRUE(isMoved(driveOf(body)) && isWeighted(driveOf(body)));
+  EXPECT_EQ(driveOf(body), -6);
+  body.gravityScale = 0;
+  EXPECT_TRUE(isMoved(driveOf(body)) && isWeighted(driveOf(body)));
+  for (const float mass : {std::numeric_limits<float>::max(), 1e30f}) {
+    for (const float scale : {1.0f, -1.0f, 1e10f}) {
+      body.mass = mass;
+      body.gravityScale = scale;
+      EXPECT_TRUE(isMoved(driveOf(body)) && isWeighted(driveOf(body))) << mass << " " << scale;
+    }
+  }
+}
 
 // Semi-implicit Euler: after n steps v = v0 + n h a and x = x0 + n h v0 + h^2 a n (n + 1) / 2, to rounding.
 TEST_P(IntegrationTest, FreeFallIsThatOfTheSchemeExactly) {
