@@ -135,17 +135,18 @@ template <class T> struct FindFastMotion {
   CAIRN_HD void look(int slot) const {
     const ShapeRecord<T>& shape = shapes[slot];
     if (shape.body < 0 || shape.type == kHalfSpace || isSensor(shape)) return;
-    if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     const BodyPose<T>& before = paths.before[shape.body];
     const BodyPose<T>& after = paths.after[shape.body];
     const T chord = squareOfChord(before.q, after.q);
-    // Nearly all shapes are so slow that each part is below half the limit; roots are for the others.
+    // Nearly all shapes are so slow that each part is below half the limit, those that stand among them; roots, and what kind of body it is, are for
+    // the others.
     // A mesh without an inside may be fast for what is small, however large it is.
     const T limit = isSurface(shape) ? T(0) : fastMotionOf(shape), arm = armOf(shape), quarter = T(0.25) * limit * limit;
     const Vec3<T> way = after.x - before.x;
     if (dot(way, way) <= quarter && T(kTurnOfChord * kTurnOfChord) * arm * arm * chord <= quarter) return;
     const T travel = length(way) + arm * turnAtMost(before.q, after.q);
     if (!(travel > limit) || !(travel < T(1e15))) return;
+    if ((paths.constants[shape.body].flags & (kBodyDynamic | kBodyKinematic)) == 0) return;
     const int at = atomicAddInt(fast.count, 1);
     if (at < fast.capacity) fast.items[at] = slot;
   }
