@@ -11,8 +11,8 @@ namespace cairn::v0 {
 
 constexpr int kLineBytes = 64;
 
-// The line at `address`, into the second-level cache. The first has room for few lines that are not there yet, and who asks it for more of them waits:
-// walls beyond the caches took twice as long.
+// The line at `address`, into the second-level cache. The first has room for few lines that are not there yet, and who asks it for more of them
+// waits: walls beyond the caches took twice as long.
 CAIRN_FETCH void fetchLine(const void* address) {
   constexpr int kSecondLevel = 2;
   __builtin_prefetch(address, 0, kSecondLevel);

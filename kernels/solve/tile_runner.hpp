@@ -28,8 +28,8 @@ template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const Colour
     }
   }
 }
-// All of the strip behind this pack's, shared out among the packs of a strip: the hardware's prefetcher stops at the end of each page of 4 KB, which is
-// about what a strip takes, and would have to start anew with each. All at once: bit by bit between a pack's operations they come too late.
+// All of the strip behind this pack's, shared out among the packs of a strip: the hardware's prefetcher stops at the end of each page of 4 KB, which
+// is about what a strip takes, and would have to start anew with each. All at once: bit by bit between a pack's operations they come too late.
 template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int slot, int end) {
   constexpr int kPacks = kStripOnCpu / Pack<T>::kWidth, kLineScalars = kLineBytes / sizeof(T), kFieldLines = kStripOnCpu / kLineScalars;
   const int place = slot % kStripOnCpu, pack = place / Pack<T>::kWidth, behind = slot - place + kStripOnCpu;

@@ -14,8 +14,8 @@ constexpr int kContactsTurn = 1, kFrameTurns = 2, kMassesTurn = 4;
 // Force and torque on a body during one step, world axes [N], [N m].
 template <class T> struct BodyForce { Vec3<T> force, torque; };
 
-// World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none, with what drives it
-// in this step.
+// World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none, with what drives
+// it in this step.
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
                                   BodyMotion<T>* motions);
 

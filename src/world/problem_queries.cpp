@@ -65,7 +65,8 @@ template <class T> void SimulationOf<T>::findVelocities(double h, Prediction& pr
   copyBytes(queue_, velocities.data(), state_.velocities.data(), slots * sizeof(BodyVelocity<T>));
   copyBytes(queue_, inertias.data(), state_.inertias.data(), slots * sizeof(BodyInertia<T>));
   beginStep(queue_, state_.bodySlots(), state_.poses.data(), state_.constants.data(), inertias.data(), motions.data());
-  const VelocityIntegration<T> bodies{state_.poses.data(), state_.constants.data(), motions.data(), inertias.data(), state_.forces(), velocities.data()};
+  const VelocityIntegration<T> bodies{state_.poses.data(), state_.constants.data(), motions.data(),
+                                      inertias.data(),     state_.forces(),         velocities.data()};
   integrateVelocities(queue_, state_.bodySlots(), bodies, T(h), environments_.field(queue_, gravity_));
   if (state_.damping() != nullptr) {
     const DampedBodies<T> damped{state_.damping(), state_.constants.data(), state_.poses.data(), velocities.data(), nullptr};

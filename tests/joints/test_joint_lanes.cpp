@@ -63,8 +63,7 @@ template <class T> struct Laid {
     }
   }
   void move() {
-    integratePositions(queue, state.bodySlots(), {state.velocities.data(), state.poses.data(), state.motions.data()}, T(h),
-                       {T(1e9), T(1e9)});
+    integratePositions(queue, state.bodySlots(), {state.velocities.data(), state.poses.data(), state.motions.data()}, T(h), {T(1e9), T(1e9)});
   }
 };
 
