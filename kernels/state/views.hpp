@@ -35,7 +35,7 @@ template <class T> struct alignas(8 * sizeof(T)) BodyInertia {
   T spare;
 };
 
-// Pose records of 8 scalars: the motion since the collision pass (dp, -, dq).
+// Pose records of 8 scalars: the motion since the collision pass (dp, drive, dq).
 template <class T> struct alignas(8 * sizeof(T)) BodyMotion {
   Vec3<T> dp;
   T drive;  // of this step: body_drive.hpp
