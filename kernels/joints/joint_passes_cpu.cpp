@@ -38,9 +38,7 @@ template <class T> JointMemory<T> memoryOf(const CollectJoint<T>& body) {
   return {body.in.records, body.in.impulses, body.reactions, nullptr, {scalarsOf<T>(body.in.poses)}};
 }
 
-// From this many tiles on joints and their bodies are more than the second-level cache holds: what the next pack reads is fetched while one computes.
-constexpr int kFetchedTiles = 512;
-
+// What the next pack reads, while one computes.
 template <class T> CAIRN_FETCH void fetchJoint(const JointMemory<T>& memory, int joint) {
   if (memory.records != nullptr) fetch(memory.records + joint);
   if (memory.impulses != nullptr) fetch(memory.impulses + joint);

@@ -11,6 +11,10 @@ namespace cairn::v0 {
 
 constexpr int kLineBytes = 64;
 
+// From so many tiles of rows on, some 8 KB each in float, and so many bodies, they are more than the second-level cache holds. Below, fetches only
+// cost.
+constexpr int kFetchedTiles = 512, kFetchedBodies = 4096;
+
 // The line at `address`, into the second-level cache. The first has room for few lines that are not there yet, and who asks it for more of them
 // waits: walls beyond the caches took twice as long.
 CAIRN_FETCH void fetchLine(const void* address) {

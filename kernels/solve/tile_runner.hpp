@@ -9,16 +9,13 @@
 
 namespace cairn::v0 {
 
-// From this many tiles on, some 8 KB each in float, rows and bodies are more than the second-level caches hold.
-constexpr int kPrefetchTiles = 512;
-
 // Records of 8 scalars that an operation reads by body, beside velocities and inertias.
-template <class Operation> CAIRN_FETCH const void* recordsBeside(const Operation&) { return nullptr; }
-template <class T> CAIRN_FETCH const T* recordsBeside(const FirstSolve<T>& first) { return first.motions; }
+template <class T, class Operation> CAIRN_FETCH const T* recordsBeside(const ColouredLane<T, Operation>&) { return nullptr; }
+template <class T> CAIRN_FETCH const T* recordsBeside(const ColouredLane<T, FirstSolve<T>>& body) { return body.operation.motions; }
 
 // Fetches the body records of a later pack while this one computes: in scenes beyond the second-level cache they are what a sweep waits for.
 template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const ColouredLane<T, Operation>& body, int slot) {
-  const auto* const beside = static_cast<const T*>(recordsBeside(body.operation));
+  const T* const beside = recordsBeside(body);
   for (int lane = 0; lane < Pack<T>::kWidth; ++lane) {
     for (const int* bodies : {body.rows.bodyA, body.rows.bodyB}) {
       const int64_t record = 8 * static_cast<int64_t>(slotOf(bodies[slot + lane]));
@@ -69,7 +66,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
     const int slot = tile * kTileLanes + lane;
     // The next pack, in this tile or at the start of the next one.
     const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
-    if (rows.tileCount >= kPrefetchTiles && next < rows.tileCount * kTileLanes) {
+    if (rows.tileCount >= kFetchedTiles && next < rows.tileCount * kTileLanes) {
       prefetchStrip(rows, slot, tile * kTileLanes + lanes);
       prefetchBodies(body, next);
     }

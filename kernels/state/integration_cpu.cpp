@@ -14,8 +14,8 @@ template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegrateVelo
 }
 template <class V, class T> CAIRN_FLATTEN void integratePack(const IntegratePosition<T>& pass, int first) { pass.template at<V>(first); }
 
-// From this many bodies on their records are more than the second-level cache holds: those of the pack after the next are fetched while one computes.
-constexpr int kFetchedBodies = 4096, kPacksAhead = 2;
+// Bodies are fetched while a pack computes: those of the pack after the next.
+constexpr int kPacksAhead = 2;
 
 template <class T> CAIRN_FETCH void fetchBodies(const IntegrateVelocity<T>& pass, int first, size_t count) {
   fetch(pass.bodies.velocities + first, count);
