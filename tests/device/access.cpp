@@ -95,6 +95,8 @@ inline void noteReader(Accesses& word, uint64_t tag) {
   }
 }
 
+inline void noteWriter(Accesses& word, uint64_t tag) { word.write = sameThread(word.write, tag) ? tag | (word.write & kAllBytes) : tag; }
+
 // Atomics conflict with plain writes alone, as reads do: they are kept with these.
 inline void order(const Access& access, uint64_t tag) {
   Accesses& word = *accessesOf(access.address);
@@ -102,7 +104,7 @@ inline void order(const Access& access, uint64_t tag) {
   if (access.kind != AccessKind::Write) return noteReader(word, tag);
   checkOrderOfRead(word.read, tag, access);
   checkOrderOfRead(word.otherRead, tag, access);
-  word.write = sameThread(word.write, tag) ? tag | (word.write & kAllBytes) : tag;
+  noteWriter(word, tag);
 }
 
 // Any bytes, also those that begin or end within a word.
@@ -117,7 +119,7 @@ inline void order(const Access& access, uint64_t tag) {
 }
 
 // An aligned access of one, two or four words.
-template <size_t kBytes> inline void checkWords(const void* address, AccessKind kind, const void* site) {
+template <size_t kBytes> [[gnu::noinline]] void checkWords(const void* address, AccessKind kind, const void* site) {
   const DeviceThread& thread = *currentThread;
   constexpr size_t kWords = kBytes / kGranule;
   if (!inArenaOf(launchDevice(), address) || reinterpret_cast<uintptr_t>(address) % kBytes != 0) {
@@ -138,9 +140,53 @@ template <size_t kBytes> inline void checkWords(const void* address, AccessKind 
       checkWritten(thread, address, kBytes, site);
     }
   }
-  if (!checksRaces()) return;
+  if (!checksRaces) return;
   const char* const begin = static_cast<const char*>(address);
   for (size_t i = 0; i < kWords; ++i) order({&thread, begin + i * kGranule, kind, site}, thread.tag | kAllBytes);
+}
+
+// Who did this needs no order with a thread that has this tag.
+inline bool isQuiet(uint64_t earlier, uint64_t tag) { return earlier < epochFloor || sameThread(earlier, tag); }
+
+// Most accesses are aligned, of bytes that are allocated and written, which no other thread has touched in this epoch: these are done here. False:
+// nothing is known of it, and nothing noted.
+template <size_t kBytes, AccessKind kKind> inline bool passesAtOnce(const DeviceThread& thread, const void* address) {
+  if (!inArenaOf(launchDevice(), address) || reinterpret_cast<uintptr_t>(address) % kBytes != 0 || !checksRaces) return false;
+  constexpr size_t kWords = kBytes < kGranule ? 1 : kBytes / kGranule;
+  using States = std::conditional_t<kWords == 1, uint8_t, std::conditional_t<kWords == 2, uint16_t, uint32_t>>;
+  States state;
+  std::memcpy(&state, statesOf(address), sizeof state);
+  uint64_t bytes = kAllBytes;
+  if constexpr (kBytes < kGranule) {
+    const unsigned mask = ((1u << kBytes) - 1) << reinterpret_cast<uintptr_t>(address) % kGranule, both = mask | mask << 4;
+    if ((state & both) != both) return false;
+    bytes = static_cast<uint64_t>(mask) << kByteShift;
+  } else if (state != static_cast<States>(~States(0))) {
+    return false;
+  }
+  Accesses* const words = accessesOf(address);
+  for (size_t i = 0; i < kWords; ++i) {
+    if (!isQuiet(words[i].write, thread.tag)) return false;
+    if (kKind == AccessKind::Write && !(isQuiet(words[i].read, thread.tag) && isQuiet(words[i].otherRead, thread.tag))) return false;
+  }
+  for (size_t i = 0; i < kWords; ++i) {
+    if constexpr (kKind == AccessKind::Read) {
+      noteReader(words[i], thread.tag | bytes);
+    } else {
+      noteWriter(words[i], thread.tag | bytes);
+    }
+  }
+  return true;
+}
+
+template <size_t kBytes, AccessKind kKind> inline void check(const void* address, const void* site) {
+  const DeviceThread* const thread = currentThread;
+  if (thread == nullptr || passesAtOnce<kBytes, kKind>(*thread, address) || onOwnStack(*thread, address)) return;
+  if constexpr (kBytes < kGranule) {
+    checkAccess(address, kBytes, kKind, site);
+  } else {
+    checkWords<kBytes>(address, kKind, site);
+  }
 }
 
 }  // namespace
@@ -153,7 +199,7 @@ void checkAccess(const void* address, size_t bytes, AccessKind kind, const void*
   checkLive(thread, address, bytes, kind, site);
   if (kind != AccessKind::Write) checkWritten(thread, address, bytes, site);
   if (kind != AccessKind::Read) markWritten(address, bytes);
-  if (!checksRaces()) return;
+  if (!checksRaces) return;
   uint64_t tag = thread.tag;
   if (kind == AccessKind::Atomic) {
     // What a fence has made known includes the atomic that follows it.
@@ -168,25 +214,14 @@ void checkAccess(const void* address, size_t bytes, AccessKind kind, const void*
 using emulated::AccessKind;
 
 // Names that the compiler asks for.
-#define EMULATED_WORDS(bytes)                                                                                                     \
-  extern "C" void __tsan_read##bytes(void* address) {                                                                             \
-    if (emulated::currentThread != nullptr) emulated::checkWords<bytes>(address, AccessKind::Read, __builtin_return_address(0));  \
-  }                                                                                                                               \
-  extern "C" void __tsan_write##bytes(void* address) {                                                                            \
-    if (emulated::currentThread != nullptr) emulated::checkWords<bytes>(address, AccessKind::Write, __builtin_return_address(0)); \
-  }
-#define EMULATED_BYTES(bytes)                                                                                                      \
-  extern "C" void __tsan_read##bytes(void* address) {                                                                              \
-    if (emulated::currentThread != nullptr) emulated::checkAccess(address, bytes, AccessKind::Read, __builtin_return_address(0));  \
-  }                                                                                                                                \
-  extern "C" void __tsan_write##bytes(void* address) {                                                                             \
-    if (emulated::currentThread != nullptr) emulated::checkAccess(address, bytes, AccessKind::Write, __builtin_return_address(0)); \
-  }
+#define EMULATED_BYTES(bytes)                                                                                                           \
+  extern "C" void __tsan_read##bytes(void* address) { emulated::check<bytes, AccessKind::Read>(address, __builtin_return_address(0)); } \
+  extern "C" void __tsan_write##bytes(void* address) { emulated::check<bytes, AccessKind::Write>(address, __builtin_return_address(0)); }
 EMULATED_BYTES(1)
 EMULATED_BYTES(2)
-EMULATED_WORDS(4)
-EMULATED_WORDS(8)
-EMULATED_WORDS(16)
+EMULATED_BYTES(4)
+EMULATED_BYTES(8)
+EMULATED_BYTES(16)
 
 extern "C" void __tsan_init() {}
 extern "C" void __tsan_read_range(void* address, size_t bytes) {

@@ -1,10 +1,10 @@
 // Stacks on which threads of the device run, and the switches between them.
 //
 // A fiber runs one thread after another. Only where one of them has to wait does the fiber go to sleep with it, and others go on on another fiber. A
-// switch is a pair of _setjmp and _longjmp: swapcontext would ask the system for the signal mask each time.
+// switch is a pair of __builtin_setjmp and __builtin_longjmp: swapcontext would ask the system for the signal mask each time, and the library's
+// functions look after signals and threads that end.
 #pragma once
 
-#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Fiber {
  public:
   using Work = void (*)(Fiber& self);
 
-  explicit Fiber(Work work);
+  Fiber(Work work, size_t number);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
@@ -36,9 +36,10 @@ class Fiber {
 
   Work work_;
   char* stack_;
+  size_t height_;  // [bytes] of the stack
   bool fresh_ = true;
   ucontext_t context_;
-  jmp_buf inside_, outside_;
+  void *inside_[5], *outside_[5];
 };
 
 // Fibers that sleep without a thread. Of one thread of the process.

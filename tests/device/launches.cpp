@@ -13,6 +13,7 @@
 
 namespace emulated {
 
+bool checksRaces = true;
 int runningDevice = 0;
 
 namespace {
@@ -45,9 +46,8 @@ class Batch {
   void finish(DeviceThread& thread);
   void wait(DeviceThread& thread, Waiting what);
   void abandon(cudaError_t error) { error_ = error; }
-  void warpValuesOf(const DeviceThread& thread, WarpValues& values) const;
+  uint64_t warpValue(const DeviceThread& thread, unsigned lane) const;
   const LaunchShape& shape() const { return launch_.shape; }
-  uint3 blockPlace(const DeviceThread& thread) const { return placeIn(launch_.shape.grid, thread.block); }
 
  private:
   void prepare(unsigned firstBlock, unsigned blockCount);
@@ -91,10 +91,12 @@ void Batch::prepare(unsigned firstBlock, unsigned blockCount) {
   laneValues_.resize(threads_.size());
   for (unsigned b = 0; b < blockCount; ++b) {
     blocks_[b] = {firstBlock + b, 0, 0, 0};
+    const uint3 place = placeIn(launch_.shape.grid, firstBlock + b);
     for (unsigned i = 0; i < size_; ++i) {
       DeviceThread& thread = threadsOf(b)[i];
       thread = {};
       thread.index = placeIn(launch_.shape.block, i);
+      thread.blockIndex = place;
       thread.linear = i;
       thread.block = firstBlock + b;
       thread.known = thread.pending = -1;
@@ -226,9 +228,13 @@ bool Batch::releaseWarps() {
     if (there != needed) continue;
     const size_t block = first / size_;
     const uint64_t segment = newSegment(threads_[i].block, blocks_[block].phase, threads_[first].linear / kWarp);
+    unsigned ballot = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      if ((there >> lane & 1) != 0 && threads_[first + lane].warpValue != 0) ballot |= 1u << lane;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       if ((there >> lane & 1) == 0) continue;
       DeviceThread& thread = threads_[first + lane];
+      thread.warpBallot = ballot;
       thread.tag = segment | (thread.tag & ((uint64_t(1) << kSegmentShift) - 1));
       thread.waiting = Waiting::Nothing;
       laneValues_[first + lane] = thread.warpValue;
@@ -239,12 +245,11 @@ bool Batch::releaseWarps() {
   return released;
 }
 
-void Batch::warpValuesOf(const DeviceThread& thread, WarpValues& values) const {
+// Until the thread waits again: nobody of its mask is released before.
+uint64_t Batch::warpValue(const DeviceThread& thread, unsigned lane) const {
   const size_t self = static_cast<size_t>(&thread - threads_.data()), first = self - thread.linear % kWarp;
-  for (unsigned lane = 0; lane < kWarp; ++lane) {
-    const bool there = (thread.warpMask >> lane & 1) != 0 && thread.linear / kWarp * kWarp + lane < size_;
-    values.of[lane] = there ? laneValues_[first + lane] : 0;
-  }
+  const bool there = (thread.warpMask >> lane & 1) != 0 && thread.linear / kWarp * kWarp + lane < size_;
+  return there ? laneValues_[first + lane] : 0;
 }
 
 std::string Batch::whoWaits() const {
@@ -278,11 +283,6 @@ unsigned launchesRun = 0;
 
 }  // namespace
 
-bool checksRaces() {
-  static const bool& checks = settings().checkRaces;
-  return checks;
-}
-
 std::string nameOf(const DeviceThread& thread) { return "thread " + std::to_string(thread.linear) + " of block " + std::to_string(thread.block); }
 
 void abandonLaunch(const DeviceThread& thread, cudaError_t error) {
@@ -310,6 +310,7 @@ std::string parameterNote(const void* address) {
 cudaError_t runLaunch(const Launch& launch) {
   runningLaunch = &launch;
   runningDevice = launch.device;
+  checksRaces = settings().checkRaces;
   currentPlace().kernel = launch.code.kernel;
   std::mt19937 shuffle(settings().order + launchesRun++);
   beginEpoch();
@@ -333,7 +334,7 @@ cudaError_t runLaunch(const Launch& launch) {
 // --- what kernels call -----------------------------------------------------------------------------------------
 
 uint3 threadIndex() { return currentThread->index; }
-uint3 blockIndex() { return batch->blockPlace(*currentThread); }
+uint3 blockIndex() { return currentThread->blockIndex; }
 dim3 blockExtent() { return batch->shape().block; }
 dim3 gridExtent() { return batch->shape().grid; }
 unsigned laneIndex() { return currentThread->linear % kWarp; }
@@ -350,12 +351,13 @@ void gridBarrier() {
   batch->wait(*currentThread, Waiting::Grid);
 }
 
-void warpBarrier(unsigned mask, uint64_t value, WarpValues* values) {
+void warpBarrier(unsigned mask, uint64_t value) {
   DeviceThread& thread = *currentThread;
   thread.warpMask = mask;
   thread.warpValue = value;
   batch->wait(thread, Waiting::Warp);
-  batch->warpValuesOf(thread, *values);
 }
+uint64_t warpValue(unsigned lane) { return batch->warpValue(*currentThread, lane); }
+unsigned warpBallot() { return currentThread->warpBallot; }
 
 }  // namespace emulated

@@ -19,8 +19,8 @@ struct Launch {
 
 cudaError_t runLaunch(const Launch& launch);
 std::string parameterNote(const void* address);  // whether the address is near one that the launch was given
-bool checksRaces();
 
+extern bool checksRaces;  // as the settings had it when the launch began
 extern int runningDevice;
 inline int launchDevice() { return runningDevice; }
 

@@ -16,15 +16,16 @@ struct DeviceThread {
   uint64_t tag;  // who accesses, as the shadow of memory holds it (races.hpp)
   uintptr_t stackLow;
   size_t stackSize;
-  uint3 index;
+  uint3 index, blockIndex;
   unsigned linear;  // in the block
   unsigned block;   // in the grid
   Waiting waiting;
   unsigned warpMask;  // of the warp barrier it waits at
   uint64_t warpValue;
-  Fiber* fiber;  // that holds its stack while it waits
-  int known;     // what it has learned through fences: a node of races.cpp, -1: nothing
-  int pending;   // what its next fence learns
+  unsigned warpBallot;  // who gave another value than 0 to the last warp barrier
+  Fiber* fiber;         // that holds its stack while it waits
+  int known;            // what it has learned through fences: a node of races.cpp, -1: nothing
+  int pending;          // what its next fence learns
 };
 
 // Null while the host's code runs on this thread of the process.

@@ -15,11 +15,11 @@ void gridBarrier();
 void fence();
 bool inKernel();
 
-// Waits for the threads of the warp that are in the mask. Gives each thread's value by lane; those not in the mask have 0.
-struct WarpValues {
-  uint64_t of[32];
-};
-void warpBarrier(unsigned mask, uint64_t value, WarpValues* values);
+// Waits for the threads of the warp that are in the mask. Then, until the next one: what a thread gave (0 if it is not in the mask), and who gave another
+// value than 0.
+void warpBarrier(unsigned mask, uint64_t value);
+uint64_t warpValue(unsigned lane);
+unsigned warpBallot();
 unsigned laneIndex();
 
 template <class T> uint64_t bitsOf(T value) {
@@ -35,10 +35,9 @@ template <class T> T fromBits(uint64_t bits) {
 }
 // `source` outside of the lane's segment of `width` lanes: its own value.
 template <class T> T shuffled(unsigned mask, T value, int source, int width) {
-  WarpValues values;
-  warpBarrier(mask, bitsOf(value), &values);
+  warpBarrier(mask, bitsOf(value));
   const int first = static_cast<int>(laneIndex()) / width * width;
-  return source < first || source >= first + width ? value : fromBits<T>(values.of[source]);
+  return source < first || source >= first + width ? value : fromBits<T>(warpValue(static_cast<unsigned>(source)));
 }
 
 }  // namespace emulated
@@ -52,10 +51,7 @@ constexpr int warpSize = 32;
 inline void __syncthreads() { ::emulated::blockBarrier(); }
 inline void __threadfence() { ::emulated::fence(); }
 inline void __threadfence_block() { ::emulated::fence(); }
-inline void __syncwarp(unsigned mask = 0xffffffffu) {
-  emulated::WarpValues values;
-  emulated::warpBarrier(mask, 0, &values);
-}
+inline void __syncwarp(unsigned mask = 0xffffffffu) { ::emulated::warpBarrier(mask, 0); }
 
 template <class T> T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
   const int first = static_cast<int>(emulated::laneIndex()) / width * width;
@@ -71,11 +67,8 @@ template <class T> T __shfl_xor_sync(unsigned mask, T value, int lanes, int widt
   return emulated::shuffled(mask, value, static_cast<int>(emulated::laneIndex()) ^ lanes, width);
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
-  emulated::WarpValues values;
-  emulated::warpBarrier(mask, predicate != 0 ? 1 : 0, &values);
-  unsigned ballot = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) ballot |= values.of[lane] != 0 ? 1u << lane : 0u;
-  return ballot;
+  emulated::warpBarrier(mask, predicate != 0 ? 1 : 0);
+  return emulated::warpBallot();
 }
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) == mask; }
