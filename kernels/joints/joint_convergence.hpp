@@ -50,9 +50,12 @@ template <class T> struct FlagComponents {
     joint.put(kJointOffTarget, off);
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = firstLane + lane, index = view.joint[own];
-      if (index < 0 || records[index].component < 0) continue;
+      if (index < 0) continue;
       const T found = jointLaneFields(view, own, view.strip)[kJointOffTarget * view.strip];
-      if (found > OffTarget<T>::value * OffTarget<T>::value) atomicOrInt(active + records[index].component, 1);
+      // Hardly any is: their records are not read.
+      if (!(found > OffTarget<T>::value * OffTarget<T>::value)) continue;
+      const int component = records[index].component;
+      if (component >= 0) atomicOrInt(active + component, 1);
     }
   }
 };

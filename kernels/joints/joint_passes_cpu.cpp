@@ -4,6 +4,8 @@
 #include "kernels/runtime/fetch.hpp"
 #include "kernels/runtime/tuning.hpp"
 
+#include <algorithm>
+
 namespace cairn::v0 {
 
 namespace {
@@ -13,29 +15,78 @@ template <class V, class Body> CAIRN_FLATTEN void runPack(const Body& body, int 
 template <class V, class T> void runPack(const PrepareJoint<T>& body, int first) { body.template at<V>(first); }
 template <class V, class T> void runPack(const RefreshJoint<T>& body, int first) { body.template at<V>(first); }
 
-// What a pass reads or writes by joint, by body and by node of the direct solve; null: nothing there.
+// Fields of a lane, in the order in which they lie.
+struct FieldRange {
+  int first, end;
+};
+constexpr FieldRange kAllFields{0, kJointFields}, kAngularMassFields{kJointAngularMass, kJointLinearError},
+    kLinearErrorFields{kJointLinearError, kJointAngularError}, kAngularErrorFields{kJointAngularError, kJointLinear},
+    kLinearImpulseFields{kJointLinear, kJointAngular}, kAngularImpulseFields{kJointAngular, kJointSoftness};
+
+// What a pass reads or writes by joint, by body, by node of the direct solve and of a lane's own; null or empty: nothing there.
 template <class T> struct JointMemory {
   const JointRecord<T>* records = nullptr;
   const JointImpulse<T>* impulses = nullptr;
   const JointReaction<T>* reactions = nullptr;
   const SystemView* system = nullptr;
-  const T* byBody[3] = {};  // records of 8 scalars
+  const T* byBody[3] = {};    // records of 8 scalars
+  FieldRange fields[4] = {};  // beside the axis rows
+  FieldRange turns[3] = {};   // where joints of the tile have locked rotations
+
+  template <class... Records> void readByBody(const Records*... of) {
+    int count = 0;
+    ((byBody[count++] = reinterpret_cast<const T*>(of)), ...);
+  }
+  template <int count> void readFields(const FieldRange (&ranges)[count]) { std::copy(ranges, ranges + count, fields); }
+  template <int count> void readTurns(const FieldRange (&ranges)[count]) { std::copy(ranges, ranges + count, turns); }
 };
-template <class T, class Record> const T* scalarsOf(const Record* records) { return reinterpret_cast<const T*>(records); }
 template <class T> JointMemory<T> memoryOf(const PrepareJoint<T>& body) {
-  const JointInputs<T>& in = body.in;
-  return {in.records, in.impulses, nullptr, nullptr, {scalarsOf<T>(in.poses), scalarsOf<T>(in.velocities), scalarsOf<T>(in.inertias)}};
+  JointMemory<T> memory;
+  memory.records = body.in.records;
+  memory.impulses = body.in.impulses;
+  memory.readByBody(body.in.poses, body.in.velocities, body.in.inertias);
+  if (body.first) {
+    memory.readFields({kAllFields});
+  } else {
+    memory.readFields({{0, kJointAngularMass}, kLinearErrorFields, kLinearImpulseFields, {kJointSoftness, kJointFirstLinearError}});
+    memory.readTurns({kAngularMassFields, kAngularErrorFields, kAngularImpulseFields});
+  }
+  return memory;
 }
-template <class T> JointMemory<T> memoryOf(const RefreshJoint<T>& body) { return {nullptr, nullptr, nullptr, nullptr, {body.motions}}; }
+template <class T> JointMemory<T> memoryOf(const RefreshJoint<T>& body) {
+  JointMemory<T> memory;
+  memory.readByBody(body.motions);
+  memory.readFields({kAllFields});
+  return memory;
+}
 template <class T> JointMemory<T> memoryOf(const FlagComponents<T>& body) {
-  return {body.records, nullptr, nullptr, nullptr, {body.velocities, body.inertias}};
+  JointMemory<T> memory;
+  memory.readByBody(body.velocities);
+  memory.readFields({{0, kJointAngularMass}, kLinearErrorFields, {kJointOffTarget, kJointOffTarget + 1}});
+  memory.readTurns({kAngularMassFields, kAngularErrorFields});
+  return memory;
 }
 template <class T> JointMemory<T> memoryOf(const RightHandSide<T>& body) {
-  return {nullptr, nullptr, nullptr, &body.view, {scalarsOf<T>(body.bodies.velocities), scalarsOf<T>(body.bodies.inertias)}};
+  JointMemory<T> memory;
+  memory.system = &body.view;
+  memory.readByBody(body.bodies.velocities);
+  memory.readFields({{0, kJointLinearMass}, kLinearErrorFields});
+  memory.readTurns({kAngularErrorFields});
+  return memory;
 }
-template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>&) { return {}; }
+template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>& body) {
+  JointMemory<T> memory;
+  memory.readByBody(body.velocities);
+  return memory;
+}
 template <class T> JointMemory<T> memoryOf(const CollectJoint<T>& body) {
-  return {body.in.records, body.in.impulses, body.reactions, nullptr, {scalarsOf<T>(body.in.poses)}};
+  JointMemory<T> memory;
+  memory.records = body.in.records;
+  memory.impulses = body.in.impulses;
+  memory.reactions = body.reactions;
+  memory.readByBody(body.in.poses);
+  memory.readFields({kLinearImpulseFields, kAngularImpulseFields});
+  return memory;
 }
 
 // What the next pack reads, while one computes.
@@ -47,6 +98,9 @@ template <class T> CAIRN_FETCH void fetchJoint(const JointMemory<T>& memory, int
   const int node = memory.system->nodeOfJoint[joint];
   if (node >= 0) fetch(memory.system->nodes + node);
 }
+template <class T> CAIRN_FETCH void fetchFields(const T* strip, FieldRange range) {
+  fetch(strip + range.first * kStripOnCpu, size_t(range.end - range.first) * kStripOnCpu);
+}
 template <class T> CAIRN_FETCH void fetchPack(const JointView<T>& view, const JointMemory<T>& memory, int first) {
   for (int lane = first; lane < first + Pack<T>::kWidth; ++lane) {
     if (view.joint[lane] >= 0) fetchJoint(memory, view.joint[lane]);
@@ -57,8 +111,12 @@ template <class T> CAIRN_FETCH void fetchPack(const JointView<T>& view, const Jo
     }
   }
   if (first % kStripOnCpu != 0) return;
-  const int fields = kJointFields + kAxisFields * view.tileRows[first / kTileLanes];
-  fetch(jointLaneFields(view, first, kStripOnCpu), size_t(fields) * kStripOnCpu);
+  const int tile = first / kTileLanes;
+  const T* const strip = jointLaneFields(view, first, kStripOnCpu);
+  for (const FieldRange range : memory.fields) fetchFields(strip, range);
+  if (view.tileRotations[tile] != 0)
+    for (const FieldRange range : memory.turns) fetchFields(strip, range);
+  fetchFields(strip, {kJointFields, kJointFields + kAxisFields * view.tileRows[tile]});
 }
 
 }  // namespace
