@@ -212,10 +212,16 @@ template <class T> struct IntegratePosition {
     Lanes::loadRecords(motions, motion);
     const auto forced = isWeighted(motion[3]), moves = isMoved(motion[3]);
     const Vec3<V> v{u[0], u[1], u[2]}, w{u[4], u[5], u[6]};
-    const Vec3<V> slowed = select(forced, clampLength(v, V(limits.linear)), v), calmed = select(forced, clampLength(w, V(limits.angular)), w);
-    const V limited[8] = {slowed.x, slowed.y, slowed.z, u[3], calmed.x, calmed.y, calmed.z, u[7]};
-    Lanes::storeRecords(velocities, limited);
-    if (kept != nullptr) keepLimited(i, slowed - v, calmed - w);
+    // Hardly any body is so fast: the others' velocities are not stored again.
+    const V over = maxOf(dot(v, v) - V(limits.linear * limits.linear), dot(w, w) - V(limits.angular * limits.angular));
+    Vec3<V> slowed = v, calmed = w;
+    if (anyLane(over)) {
+      slowed = select(forced, clampLength(v, V(limits.linear)), v);
+      calmed = select(forced, clampLength(w, V(limits.angular)), w);
+      const V limited[8] = {slowed.x, slowed.y, slowed.z, u[3], calmed.x, calmed.y, calmed.z, u[7]};
+      Lanes::storeRecords(velocities, limited);
+      if (kept != nullptr) keepLimited(i, slowed - v, calmed - w);
+    }
     const Vec3<V> dx = V(h) * slowed;
     const Quat<V> rotation = rotationOf(V(h) * calmed);
     T* const poses = reinterpret_cast<T*>(bodies.poses + i);
