@@ -155,7 +155,7 @@ template <int numbers> struct ByThrees {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int index) {
     const SystemView& view = factor.view;
     const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0 || view.dirty[node.component] == 0) return;
+    if (view.active[node.component] == 0 || !lacksFactor(view.dirty[node.component])) return;
     if (view.isPoint[index] == 0) return factor.makeColumn(index);
     double l[6];
     makeDiagonal(factor, view.blocks[node.firstBlock], node, l);

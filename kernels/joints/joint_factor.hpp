@@ -29,7 +29,7 @@ template <class T> struct MakeRows {
 
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0 || view.dirty[node.component] == 0) return;
+    if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) return;
     view.isPoint[index] = 0;
     if (node.joint < 0) {
       view.rowsInUse[index] = node.rows;
@@ -218,7 +218,7 @@ template <class T> struct FactorBlock {
   CAIRN_HD void make(int index) const {
     const SystemBlock& block = view.blocks[index < 0 ? ~index : index];
     const SystemNode& row = view.nodes[block.row];
-    if (view.active[row.component] == 0 || view.dirty[row.component] == 0) return;
+    if (view.active[row.component] == 0 || !lacksFactor(view.dirty[row.component])) return;
     const SystemNode& column = view.nodes[block.column];
     const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
     if (index >= 0 && view.isPoint[block.row] != 0 && view.isPoint[block.column] != 0) {
@@ -246,6 +246,12 @@ struct MarkFactorFresh {
   SystemView view;
   CAIRN_HD void operator()(int component) const {
     if (view.active[component] != 0) view.dirty[component] = 0;
+  }
+};
+struct MarkRowsFresh {
+  SystemView view;
+  CAIRN_HD void operator()(int component) const {
+    if (view.active[component] != 0) view.dirty[component] &= ~kRowsStale;
   }
 };
 

@@ -64,10 +64,37 @@ struct IsActive {
   const int* active;
   CAIRN_HD bool operator()(int component) const { return active[component] != 0; }
 };
-struct IsToFactorize {
+struct LacksFactor {
   const int* active;
   const int* dirty;
-  CAIRN_HD bool operator()(int component) const { return active[component] != 0 && dirty[component] != 0; }
+  CAIRN_HD bool operator()(int component) const { return active[component] != 0 && lacksFactor(dirty[component]); }
+};
+struct LacksRows {
+  const int* active;
+  const int* dirty;
+  CAIRN_HD bool operator()(int component) const { return active[component] != 0 && lacksRows(dirty[component]); }
+};
+
+// Item i: component i, and the body in slot i.
+template <class T> struct MarkMoved {
+  SystemView view;
+  int bodySlots;
+  const BodyMotion<T>* motions;
+
+  CAIRN_HD void operator()(int i) const {
+    if (i < view.componentCount) atomicOrInt(view.dirty + i, kRowsStale | kFactorOlder);
+    if (i >= bodySlots) return;
+    const int component = view.componentOfBody[i];
+    const Quat<T> turn = motions[i].dq;
+    if (component >= 0 && turn.x * turn.x + turn.y * turn.y + turn.z * turn.z > T(kStaleRotation * kStaleRotation))
+      atomicOrInt(view.dirty + component, kFactorStale);
+  }
+};
+struct MarkOlderDirty {
+  int* dirty;
+  CAIRN_HD void operator()(int component) const {
+    if ((dirty[component] & kFactorOlder) != 0) dirty[component] |= kFactorStale;
+  }
 };
 
 // The lanes of the joints, on the target `count` of them, if it is not null.
@@ -216,7 +243,7 @@ template <class T> struct SolveSystem {
     return of.any(walk, IsActive{view.active});
   }
   CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD bool anyToFactorize(const Walk& walk, const Part& of) const {
-    return of.any(walk, IsToFactorize{view.active, view.dirty});
+    return of.any(walk, LacksFactor{view.active, view.dirty});
   }
   CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void factorize(const Walk& walk, const Part& of) const {
     of.factor(walk, FactorBlock<T>{view, bodies});
@@ -232,7 +259,10 @@ template <class T> struct SolveSystem {
       of.nodes(walk, CompareLimits<T>{view, bodies, block});
       of.components(walk, MarkChangedDirty{view});
     }
-    if (anyToFactorize(walk, of)) of.nodes(walk, MakeRows<T>{view, bodies, block});
+    if (of.any(walk, LacksRows{view.active, view.dirty})) {
+      of.nodes(walk, MakeRows<T>{view, bodies, block});
+      of.components(walk, MarkRowsFresh{view});
+    }
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;
     for (int attempt = 1; attempt <= attempts; ++attempt) {
       if (anyToFactorize(walk, of)) factorize(walk, of);
@@ -268,6 +298,13 @@ void markAllDirty(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.dirty, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
 
+template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions) {
+  const int items = view.componentCount > bodySlots ? view.componentCount : bodySlots;
+  if (view.componentCount > 0) forEach(queue, "joint_system/moved", items, MarkMoved<T>{view, bodySlots, motions});
+}
+
+void markOlderDirty(Queue& queue, const SystemView& view) { forEach(queue, "joint_system/older", view.componentCount, MarkOlderDirty{view.dirty}); }
+
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds) {
   if (view.componentCount == 0) return;
   fillBytes(queue, view.found, 0, static_cast<size_t>(view.componentCount) * sizeof(int));
@@ -301,6 +338,7 @@ void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T
 }
 
 #define CAIRN_INSTANTIATE(T)                                                      \
+  template void markMoved(Queue&, const SystemView&, int, const BodyMotion<T>*);  \
   template void findInContact(Queue&, const SystemView&, const ManifoldView<T>&); \
   template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&, SystemPart, int);
 CAIRN_INSTANTIATE(float)

@@ -53,6 +53,14 @@ enum ComponentNotes : int {
   kComponentAsleep = 2,     // its bodies sleep: no solve acts on it
 };
 
+// What a component lacks as its bodies have moved, as bits. Without rows its equations say something else. A factor serves a little longer: errors
+// are those of the poses as they are, and it only says in which direction to go.
+enum StaleEquations : int {
+  kFactorStale = 1,  // no longer serves, and neither do its rows
+  kRowsStale = 2,
+  kFactorOlder = 4  // than the poses, and serves until the step ends: as it begins the factor is that of its poses
+};
+
 // Levels of one component after those of another.
 struct ComponentLevelsView {
   const int* list;
@@ -103,12 +111,15 @@ struct SystemView {
   int* limits;       // by row: the axis row of the joint that it is, an active limit; -1: none
   int* deactivated;  // by row: 1, that limit gives back what it has pushed
   // --- flags of components: 0 or not ---
-  int* dirty;          // [componentCount] the factor is not that of the bodies' poses
+  int* dirty;          // [componentCount] StaleEquations
   int* active;         // [componentCount] the next solve is to act on it
   int* found;          // [componentCount] ComponentNotes: what this step has found out
   int* limitsChanged;  // [componentCount] active limits are others now; zero between solves
   int* words;          // [kSystemWords] what a launch tells itself
 };
+
+CAIRN_HD inline bool lacksFactor(int stale) { return (stale & kFactorStale) != 0; }
+CAIRN_HD inline bool lacksRows(int stale) { return (stale & (kFactorStale | kRowsStale)) != 0; }
 
 CAIRN_HD inline SystemRow rowOf(const SystemView& view, int node, int k) {
   if (view.isPoint[node] == 0) return view.rows[view.nodes[node].firstRow + k];
@@ -129,7 +140,10 @@ template <class T> struct SystemBodies {
 // The components that a solve acts on, of those that are awake: all, or those that are not in contact.
 enum class SystemPart : int { All, OutOfContact };
 
-void markAllDirty(Queue& queue, const SystemView& view);
+void markAllDirty(Queue& queue, const SystemView& view);  // factors and rows
+// The bodies have moved: rows are stale, and factors of components in which a body has turned by more than kStaleRotation since the step began.
+template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions);
+void markOlderDirty(Queue& queue, const SystemView& view);  // factors that are older than the poses
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds);
 // Velocities with which no joint of those components has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Factors
 // that are dirty are made first, at the poses and inertias as they are. Further solves, as many as are asked for, act on the components in which a

@@ -5,6 +5,7 @@
 #include "src/joints/joint_stabilization.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace cairn::v0 {
 namespace {
@@ -29,9 +30,14 @@ template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, Body
   return bodies;
 }
 
+// Where joints have nothing but locked axes a factor serves all of a step in which bodies hardly turn: each substep looks whether the answer is good
+// enough. Other stabilizations do not look, and double is asked for to be exact.
+template <class T> bool keepsFactors(const StepContext<T>& step) {
+  return std::is_same_v<T, float> && !step.joints.system.limited && step.settings.jointStabilization == JointStabilization::Pre;
+}
+
 template <class T> void prepareRows(StepContext<T>& step, double h) {
   prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
-  markAllDirty(step.queue, step.joints.system);
 }
 
 template <class T> void forgetImpulses(StepContext<T>& step) {
@@ -47,17 +53,21 @@ template <class T> void beginJoints(StepContext<T>& step) {
   fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
   findInContact(step.queue, joints.system, step.manifolds);
   if (step.asleep != nullptr) markAsleep(step.queue, joints.system, step.asleep);
-  if (joints.rowsCurrent) return;
+  if (joints.rowsCurrent) {
+    if (keepsFactors(step)) markOlderDirty(step.queue, joints.system);
+    return;
+  }
   const double h = step.settings.dt / step.settings.substeps;
   if (!joints.inertiasCurrent) stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
   if (!step.settings.warmStart) forgetImpulses(step);
   prepareRows(step, h);
+  markAllDirty(step.queue, joints.system);
 }
 
 template <class T> void predictJoints(StepContext<T>& step, double h) {
   if (step.joints.boxes.count == 0) return;
   predictBlackBoxes(step.queue, step.joints.boxes, step.joints.records, step.poses, step.velocities, T(h));
-  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
+  prepareRows(step, h);
 }
 
 template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block) {
@@ -98,6 +108,11 @@ template <class T> void followBodies(StepContext<T>& step, double h, bool last) 
     return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);
   }
   prepareRows(step, h);
+  if (keepsFactors(step)) {
+    markMoved(step.queue, joints.system, step.bodySlots, step.motions);
+  } else {
+    markAllDirty(step.queue, joints.system);
+  }
   if (last && step.settings.warmStart) step.joints.rowsCurrent = true;  // the next step may start from them
 }
 

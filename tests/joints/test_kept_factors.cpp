@@ -1,0 +1,105 @@
+// Factors of joints' equations that serve all of a step in which bodies hardly turn: in float, by themselves, and no bit depends on where one was
+// made.
+#include "kernels/joints/joint_system.hpp"
+#include "tests/joints/joint_worlds.hpp"
+#include "tests/support/every_backend.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cairn {
+namespace {
+
+using namespace test;
+
+constexpr double kLink = 0.4;  // [m] long
+
+// Links in a row from an anchor, at an angle from the vertical, with a block a hundred times as heavy at their end. Nothing collides.
+Scene hangingChain(int links, double angle) {
+  Scene scene;
+  scene.add(anchorAt());
+  const Vec3d along{std::sin(angle), -std::cos(angle), 0};
+  const Quatd turn{0, 0, std::sin(0.5 * angle), std::cos(0.5 * angle)};
+  for (int k = 0; k < links; ++k) {
+    BodyDef link = boxOf(k + 1 < links ? 1 : 100, (k + 0.5) * kLink * along, {0.05, 0.5 * kLink, 0.04});
+    link.pose.q = turn;
+    link.shapes[0].filter.group = -1;
+    JointDef joint;
+    joint.type = JointType::Point;
+    joint.bodyA = k;
+    joint.bodyB = scene.add(link);
+    joint.frameA.p = {0, k == 0 ? 0 : -0.5 * kLink, 0};
+    joint.frameB.p = {0, 0.5 * kLink, 0};
+    scene.joints.push_back(joint);
+  }
+  return scene;
+}
+
+Vec3d endOf(const World& world) { return world.states().back().pose.p; }
+double energyOf(const World& world) {
+  const StepReport report = world.report();
+  return report.kineticEnergy + report.potentialEnergy;
+}
+
+// By 0.5 mrad a step at most, a quarter of what makes a factor stale. Double has one for each substep.
+TEST(KeptFactors, AChainSwingsSlowlyAsInDouble) {
+  const Scene scene = hangingChain(10, 0.01);
+  World kept(scene, onOneThread(Precision::Float)), exact(scene, onOneThread(Precision::Double));
+  const double swing = 0.01 * 10 * kLink, energy = energyOf(exact);
+  double apart = 0, off = 0;
+  for (int k = 0; k < 600; ++k) {
+    kept.step();
+    exact.step();
+    apart = std::max(apart, length(endOf(kept) - endOf(exact)));
+    off = std::max(off, kept.report().jointErrorMax);
+  }
+  EXPECT_LT(apart, 1e-4 * swing);
+  EXPECT_LT(off, 2e-6);                                                                                    // [m]
+  EXPECT_NEAR(energyOf(kept) - energy, energyOf(exact) - energy, 0.01 * 100 * 9.81 * 0.5 * 0.01 * swing);  // a hundredth of the swing's
+}
+
+// Slow as it is let go, fast within a second: factors are kept at first, and made in each substep later.
+TEST(KeptFactors, HaveTheSameBitsEverywhere) {
+  for (const double angle : {0.02, 1.5}) expectTheSameBitsEverywhere(hangingChain(12, angle), 40);
+}
+
+TEST(KeptFactors, GoOnFromASnapshotAtAnySpeed) {
+  World world(hangingChain(12, 1.5), onOneThread(Precision::Float));
+  for (int part = 0; part < 12; ++part) {
+    world.step(3);
+    World resumed(world.save(), onOneThread(Precision::Float));
+    for (int k = 0; k < 3; ++k) {
+      world.step();
+      resumed.step();
+    }
+    ASSERT_EQ(world.stateHash(), resumed.stateHash()) << part;
+  }
+}
+
+// Two components of two bodies each, and a body without joints.
+TEST(KeptFactors, AreStaleWhereABodyHasTurned) {
+  Queue queue = makeCpuQueue(1);
+  const std::vector<int> componentOfBody{0, 0, 1, 1, -1};
+  std::vector<BodyMotion<float>> motions(5, {{5, 5, 5}, 0, {0, 0, 0, 1}});
+  motions[3].dq = {0, 0.0011f, 0, 1};
+  motions[4].dq = {0, 0.5f, 0, 1};
+  motions[1].dq = {0.0009f, 0, 0, 1};
+  std::vector<int> dirty{0, 0};
+  SystemView view{};
+  view.componentOfBody = componentOfBody.data();
+  view.componentCount = 2;
+  view.dirty = dirty.data();
+  markMoved(queue, view, 5, motions.data());
+  EXPECT_EQ(dirty, (std::vector<int>{kRowsStale | kFactorOlder, kRowsStale | kFactorOlder | kFactorStale}));
+  EXPECT_TRUE(lacksRows(dirty[0]) && !lacksFactor(dirty[0]) && lacksFactor(dirty[1]));
+  dirty = {kFactorOlder, 0};
+  markOlderDirty(queue, view);
+  EXPECT_TRUE(lacksFactor(dirty[0]));
+  EXPECT_EQ(dirty[1], 0);
+  dirty = {0, 0};
+  markAllDirty(queue, view);
+  EXPECT_TRUE(lacksFactor(dirty[0]) && lacksRows(dirty[1]));
+  releaseQueue(queue);
+}
+
+}  // namespace
+}  // namespace cairn
