@@ -242,10 +242,11 @@ template <class T> struct FactorBlock {
   }
 };
 
+// After those that lack one have theirs: others may have one that is older than the poses.
 struct MarkFactorFresh {
   SystemView view;
   CAIRN_HD void operator()(int component) const {
-    if (view.active[component] != 0) view.dirty[component] = 0;
+    if (view.active[component] != 0 && lacksFactor(view.dirty[component])) view.dirty[component] = 0;
   }
 };
 struct MarkRowsFresh {
