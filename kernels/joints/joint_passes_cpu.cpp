@@ -37,8 +37,14 @@ template <class T> struct JointMemory {
     int count = 0;
     ((byBody[count++] = reinterpret_cast<const T*>(of)), ...);
   }
-  template <int count> void readFields(const FieldRange (&ranges)[count]) { std::copy(ranges, ranges + count, fields); }
-  template <int count> void readTurns(const FieldRange (&ranges)[count]) { std::copy(ranges, ranges + count, turns); }
+  template <int count> void readFields(const FieldRange (&ranges)[count]) { copyRanges(ranges, fields); }
+  template <int count> void readTurns(const FieldRange (&ranges)[count]) { copyRanges(ranges, turns); }
+
+ private:
+  template <int count, int room> static void copyRanges(const FieldRange (&from)[count], FieldRange (&to)[room]) {
+    static_assert(count <= room);
+    std::copy(from, from + count, to);
+  }
 };
 template <class T> JointMemory<T> memoryOf(const PrepareJoint<T>& body) {
   JointMemory<T> memory;

@@ -303,7 +303,9 @@ template <class T> void markMoved(Queue& queue, const SystemView& view, int body
   if (view.componentCount > 0) forEach(queue, "joint_system/moved", items, MarkMoved<T>{view, bodySlots, motions});
 }
 
-void markOlderDirty(Queue& queue, const SystemView& view) { forEach(queue, "joint_system/older", view.componentCount, MarkOlderDirty{view.dirty}); }
+void markOlderDirty(Queue& queue, const SystemView& view) {
+  if (view.componentCount > 0) forEach(queue, "joint_system/older", view.componentCount, MarkOlderDirty{view.dirty});
+}
 
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds) {
   if (view.componentCount == 0) return;
