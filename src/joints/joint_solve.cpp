@@ -30,8 +30,8 @@ template <class T> SystemBodies<T> systemBodies(const StepContext<T>& step, Body
   return bodies;
 }
 
-// Where joints have nothing but locked axes a factor serves all of a step in which bodies hardly turn: each substep looks whether the answer is good
-// enough. Other stabilizations do not look, and double is asked for to be exact.
+// Where no joint has limits a factor serves all of a step in which bodies hardly turn: each substep looks, before bodies move, whether the answer is
+// good enough. Other stabilizations do not look, and double is asked for to be exact.
 template <class T> bool keepsFactors(const StepContext<T>& step) {
   return std::is_same_v<T, float> && !step.joints.system.limited && step.settings.jointStabilization == JointStabilization::Pre;
 }

@@ -39,7 +39,7 @@ class Fiber {
   size_t height_;  // [bytes] of the stack
   bool fresh_ = true;
   ucontext_t context_;
-  void *inside_[5], *outside_[5];
+  void *inside_[5], *outside_[5];  // five words each, as the compiler asks for
 };
 
 // Fibers that sleep without a thread. Of one thread of the process.
