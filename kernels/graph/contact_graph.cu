@@ -108,7 +108,7 @@ struct ColourRounds {
   CAIRN_HD uint64_t freeColours(int i) const {
     const ConstraintBodies& c = graph.constraints[i];
     const uint64_t taken = (c.bodyA >= 0 ? glanceAt(state.used + c.bodyA) : 0) | (c.bodyB >= 0 ? glanceAt(state.used + c.bodyB) : 0);
-    return coloursBelow(coloursFor(state.maxDegrees[graph.partOf(c)], maxColours)) & ~taken;
+    return coloursBelow(coloursForGreedy(graph.bodiesOfPart(), state.maxDegrees[graph.partOf(c)], maxColours)) & ~taken;
   }
   CAIRN_HD void bid(uint64_t* bids, int i) const {
     const ConstraintBodies& c = graph.constraints[i];
@@ -167,14 +167,35 @@ struct RepairRounds {
         windows.claims[i] = 0;
         arrays.ends[i] = arrays.begins[i] = atomicAddInt(&arrays.scalars->sides, arrays.degrees[i]);
       }
-      if (i < graph.size() && view().colours[i] == kLeftOver) list(i);
+      if (i < graph.size() && view().colours[i] == kLeftOver && !view().around(i).ofPaths()) list(i);
     } else if (phase == 1) {
       if (i >= graph.size()) return;
       const ConstraintBodies& c = graph.constraints[i];
       if (c.bodyA >= 0) arrays.incident[atomicAddInt(arrays.ends + c.bodyA, 1)] = i;
       if (c.bodyB >= 0) arrays.incident[atomicAddInt(arrays.ends + c.bodyB, 1)] = i;
-    } else if (i < listed()) {
-      arrays.sorted[placeOf(i)] = arrays.list[i];
+    } else {
+      if (i < graph.parts()) repairPaths(i);
+      if (i < listed()) arrays.sorted[placeOf(i)] = arrays.list[i];
+    }
+  }
+  // Of a part of paths and rings: what is left over, by falling rank, by one thread.
+  CAIRN_HD void repairPaths(int part) const {
+    const ColouringView own = view().ofPart(part);
+    if (!own.ofPaths()) return;
+    int found[kPathBodies], count = 0;
+    for (int body = part * graph.bodiesOfPart(); body < (part + 1) * graph.bodiesOfPart(); ++body) {
+      for (int k = own.begins[body]; k < own.ends[body]; ++k) {
+        const int constraint = own.incident[k];
+        if (own.colours[constraint] == kLeftOver && own.constraints[constraint].bodyA == body && count < kPathBodies) found[count++] = constraint;
+      }
+    }
+    for (int done = 0; done < count; ++done) {
+      int next = done;
+      for (int k = done + 1; k < count; ++k) {
+        if (rankOf(graph.priorities, found[k]) > rankOf(graph.priorities, found[next])) next = k;
+      }
+      if (!repairOnPath(own, found[next])) repairOrOverflow(own, found[next]);
+      found[next] = found[done];
     }
   }
   CAIRN_HD bool operator()(int phase, int i) const { return i < kRepairWindow && windows(phase, i); }
@@ -213,6 +234,10 @@ struct ListLeftOver {
   int phase;
   CAIRN_HD void operator()(int i) const { rounds.before(phase, i); }
 };
+struct RepairPaths {
+  RepairRounds rounds;
+  CAIRN_HD void operator()(int part) const { rounds.repairPaths(part); }
+};
 
 ColouringView viewOf(const ColouringView& view, const RepairArrays& arrays) {
   ColouringView repaired = view;
@@ -249,6 +274,7 @@ void repairLeftOver(Queue& queue, PrimitiveScratch& scratch, const ConstraintGra
   if (arrays.keys == nullptr) return inRounds(queue, "contact_graph/repair", items, arrays.scalars->left, rounds);
   forEach(queue, "contact_graph/left_over", items, ListLeftOver{rounds, 0});
   forEach(queue, "contact_graph/sides", graph.count, ListLeftOver{rounds, 1});
+  forEach(queue, "contact_graph/paths", graph.parts(), RepairPaths{rounds});
   forEach(queue, "contact_graph/order", arrays.room, OrderKey{graph, arrays, arrays.keys});
   sortByKey(queue, scratch, arrays.keys, arrays.sorted, arrays.room);
   inRounds(queue, "contact_graph/windows", kRepairWindow, arrays.scalars->left, windows);

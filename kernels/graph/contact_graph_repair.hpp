@@ -26,16 +26,21 @@ struct ColouringView {
   int* colours;
   const int* maxDegree;  // by part of the graph; the first one's
   int maxColours;
-  int bodiesEach = 0;  // as in ConstraintGraph
+  int bodySlots, bodiesEach;  // as in ConstraintGraph
 
-  // Of the part that the constraint is in.
-  CAIRN_HD ColouringView around(int constraint) const {
+  CAIRN_HD ColouringView ofPart(int part) const {
     ColouringView own = *this;
-    const ConstraintBodies& c = constraints[constraint];
-    if (bodiesEach != 0) own.maxDegree += (c.bodyA >= 0 ? c.bodyA : ~c.bodyA) / bodiesEach;
+    own.maxDegree += part;
+    if (bodiesEach != 0) own.bodySlots = bodiesEach;
     own.bodiesEach = 0;
     return own;
   }
+  // Of the part that the constraint is in.
+  CAIRN_HD ColouringView around(int constraint) const {
+    const ConstraintBodies& c = constraints[constraint];
+    return ofPart(bodiesEach == 0 ? 0 : (c.bodyA >= 0 ? c.bodyA : ~c.bodyA) / bodiesEach);
+  }
+  CAIRN_HD bool ofPaths() const { return isPaths(bodySlots, *maxDegree, maxColours); }
   CAIRN_HD uint64_t all() const { return coloursBelow(coloursFor(*maxDegree, maxColours)); }
   CAIRN_HD uint64_t usedAt(int body) const { return used[body]; }
   CAIRN_HD int colourOf(int constraint) const { return colours[constraint]; }
@@ -142,6 +147,24 @@ template <class View> CAIRN_HD inline bool repairConstraint(const View& view, in
   return false;
 }
 
+// Colours one constraint in paths and rings with one of their two colours. Its bodies have one constraint besides it at most, of another colour each, or
+// greedy would have placed it. The path that begins at one of them is swapped; unless it leads to the other, both have the same colour free then
+// (D. Koenig, "Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre", 1916).
+CAIRN_HD inline bool repairOnPath(const ColouringView& view, int constraint) {
+  const int u = view.constraints[constraint].bodyA, v = view.constraints[constraint].bodyB;
+  const uint64_t both = coloursBelow(2);
+  const uint64_t freeU = both & freeAt(view, u), freeV = both & freeAt(view, v);
+  if (freeU == 0 || freeV == 0) return false;
+  if ((freeU & freeV) == 0) invertPath(view, u, lowestSetBit(freeU), lowestSetBit(freeV));
+  const uint64_t common = both & freeAt(view, u) & freeAt(view, v);
+  if (common == 0) return false;
+  const int colour = lowestSetBit(common);
+  view.setColour(constraint, colour);
+  recolour(view, u, -1, colour);
+  recolour(view, v, -1, colour);
+  return true;
+}
+
 // The same for any that is left over: it has a colour then, or it overflows.
 template <class View> CAIRN_HD inline void repairOrOverflow(const View& view, int constraint) {
   view.setColour(constraint, kUncoloured);
@@ -150,7 +173,10 @@ template <class View> CAIRN_HD inline void repairOrOverflow(const View& view, in
 
 // All listed constraints, in the order of the list.
 CAIRN_HD inline void repairAll(const ColouringView& view, const int* list, int count) {
-  for (int k = 0; k < count; ++k) repairOrOverflow(view.around(list[k]), list[k]);
+  for (int k = 0; k < count; ++k) {
+    const ColouringView own = view.around(list[k]);
+    if (!own.ofPaths() || !repairOnPath(own, list[k])) repairOrOverflow(own, list[k]);
+  }
 }
 
 }  // namespace cairn::v0

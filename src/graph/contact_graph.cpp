@@ -20,6 +20,7 @@ void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const
   view.colours = colours_.data();
   view.maxDegree = maxDegrees;
   view.maxColours = maxColours;
+  view.bodySlots = graph.bodySlots;
   view.bodiesEach = graph.bodiesEach;
   colourInRounds(queue, graph, view, state, scalars);
 

@@ -65,7 +65,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   for (int k = 0; k < count; ++k) {
     const int i = order[k];
     const int a = constraints[i].bodyA, b = constraints[i].bodyB;
-    const uint64_t all = coloursBelow(coloursFor(maxDegrees[graph.partOf(constraints[i])], maxColours));
+    const uint64_t all = coloursBelow(coloursForGreedy(graph.bodiesOfPart(), maxDegrees[graph.partOf(constraints[i])], maxColours));
     const uint64_t available = all & ~(usedAt(used, a) | usedAt(used, b));
     if (available == 0) {
       colours[i] = kLeftOver;
@@ -84,6 +84,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   view.colours = colours;
   view.maxDegree = maxDegrees;
   view.maxColours = maxColours;
+  view.bodySlots = graph.bodySlots;
   view.bodiesEach = graph.bodiesEach;
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {

@@ -1,5 +1,6 @@
 // The colouring that both builders must arrive at, put as plainly as possible: greedy by falling priority, then the repair of Misra and Gries for
-// what is left over, with a table of who has which colour at a body. No constraint is given up before its turn.
+// what is left over, with a table of who has which colour at a body. No constraint is given up before its turn. Where few bodies have two constraints at
+// most greedy has two colours, and a path is swapped before anything else is tried.
 #pragma once
 
 #include "kernels/graph/contact_graph.hpp"
@@ -24,7 +25,9 @@ class PlainColouring {
         if (body >= 0) maxDegree = std::max(maxDegree, ++degrees[static_cast<size_t>(body)]);
       }
     }
-    cap_ = std::min(maxColours, maxDegree + 1 + (maxDegree < 8 ? 0 : maxDegree / 4));  // a quarter more in crowds
+    const int all = std::min(maxColours, maxDegree + 1 + (maxDegree < 8 ? 0 : maxDegree / 4));  // a quarter more in crowds
+    const bool paths = bodies <= 64 && maxDegree == 2 && maxColours > 2;
+    cap_ = paths ? 2 : all;
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](int a, int b) { return priorities[static_cast<size_t>(a)] > priorities[static_cast<size_t>(b)]; });
@@ -38,7 +41,11 @@ class PlainColouring {
       }
     }
     for (const int i : leftOver) {
-      if (ends(i).bodyA >= 0 && ends(i).bodyB >= 0) repair(i);
+      if (ends(i).bodyA < 0 || ends(i).bodyB < 0) continue;
+      if (paths && swapPath(i)) continue;
+      cap_ = all;
+      repair(i);
+      if (paths) cap_ = 2;
     }
   }
 
@@ -80,6 +87,14 @@ class PlainColouring {
     for (size_t k = 0; k <= last; ++k) give(fan[k], fresh[k]);
   }
 
+  // Whether the constraint could have one of two colours.
+  bool swapPath(int constraint) {
+    const int u = ends(constraint).bodyA, v = ends(constraint).bodyB;
+    if (lowestFree(u, v) < 0) invertPath(u, lowestFree(u, -1), lowestFree(v, -1));
+    const int colour = lowestFree(u, v);
+    if (colour >= 0) give(constraint, colour);
+    return colour >= 0;
+  }
   void repair(int constraint) {
     const int u = ends(constraint).bodyA;
     std::vector<int> fan{constraint};

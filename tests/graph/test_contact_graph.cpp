@@ -17,6 +17,7 @@ struct Graph {
   int bodies = 0;
   std::vector<ConstraintBodies> constraints;
   std::vector<uint32_t> priorities;
+  int bodiesEach = 0;  // as in ConstraintGraph
 
   void add(int a, int b) { constraints.push_back({a, b}); }
   void prioritize(uint64_t seed) {
@@ -93,6 +94,25 @@ Graph chainsWithOneLeftOver(int chains, int constraints) {
   return graph;
 }
 
+// One path after the other, each through so many bodies; rings are closed. They go through the bodies in any order.
+Graph paths(int count, int bodies, bool ring, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Graph graph;
+  std::vector<int> order(static_cast<size_t>(bodies));
+  for (int path = 0; path < count; ++path) {
+    for (size_t k = 0; k < order.size(); ++k) order[k] = graph.bodies + static_cast<int>(k);
+    std::shuffle(order.begin(), order.end(), random);
+    for (size_t k = 0; k + (ring ? 0 : 1) < order.size(); ++k) {
+      const int a = order[k], b = order[(k + 1) % order.size()];
+      graph.add(std::min(a, b), std::max(a, b));
+    }
+    if (!ring) graph.add(order[0], ~order.back());  // on what does not move
+    graph.bodies += bodies;
+  }
+  graph.prioritize(seed);
+  return graph;
+}
+
 // Three colours, and a constraint from u to v that finds none: u has 0 and 1, v has 2. Its repair swaps 0 and 2 along a path from u with so many
 // pairs of constraints.
 void addLongRepair(Graph& graph, int pairs) {
@@ -133,7 +153,9 @@ class ContactGraphTest : public OnEachTarget {
     priorities_.upload(queue, graph.priorities);
     const int count = static_cast<int>(graph.constraints.size());
     Coloured result;
-    result.view = graph_.update(queue, scratch_, {constraints_.data(), priorities_.data(), count, graph.bodies}, maxColours, nullptr, builder);
+    ConstraintGraph edges{constraints_.data(), priorities_.data(), count, graph.bodies};
+    edges.bodiesEach = graph.bodiesEach;
+    result.view = graph_.update(queue, scratch_, edges, maxColours, nullptr, builder);
     downloadBytes(queue, &result.scalars, result.view.scalars, sizeof result.scalars);
     result.colours.resize(graph.constraints.size());
     downloadBytes(queue, result.colours.data(), result.view.colours, result.colours.size() * sizeof(int));
@@ -224,6 +246,52 @@ TEST_P(ContactGraphTest, StarsAndChains) {
   hub.prioritize(4);
   check(hub, 64, false);
   EXPECT_EQ(colour(hub, 64, GraphBuilder::Device).view.colourCount, 1);
+}
+
+TEST_P(ContactGraphTest, PathsOfFewBodiesHaveTwoColours) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    for (const int bodies : {2, 3, 5, 20, 21, 63, 64}) {
+      for (const bool ring : {false, true}) {
+        if (ring && bodies == 2) continue;
+        SCOPED_TRACE(std::to_string(bodies) + (ring ? " in a ring" : " in a row") + ", seed " + std::to_string(seed));
+        const Graph graph = paths(1, bodies, ring, seed);
+        EXPECT_LE(colour(graph, 64, GraphBuilder::Device).view.colourCount, ring && bodies % 2 == 1 ? 3 : 2);
+        check(graph, 64, false);
+        checkAgainstPlain(graph, 64);
+      }
+    }
+    check(paths(6, 10, seed % 2 == 0, seed), 64, false);
+    checkAgainstPlain(paths(7, 9, true, seed), 64);
+  }
+  EXPECT_EQ(colour(paths(1, 65, false, 1), 64, GraphBuilder::Device).view.colourCount, 3) << "a test of the bound";
+}
+
+TEST_P(ContactGraphTest, PathsOfEachEnvironmentAreColouredAsIfThereWereNoOther) {
+  for (const int parts : {3, 40, 30000}) {  // of the last more are left over than are put in order by counting
+    Graph all = paths(parts, 5, false, 4);
+    all.bodiesEach = 5;
+    const Coloured device = colour(all, 64, GraphBuilder::Device);
+    const std::vector<int>& colours = device.colours;
+    EXPECT_EQ(device.scalars.leftOver > kOrderedByCounting, parts == 30000);
+    if (queue.target == Target::Cpu) {
+      EXPECT_EQ(colour(all, 64, GraphBuilder::Host).colours, colours);
+    }
+    const size_t each = all.constraints.size() / static_cast<size_t>(parts);
+    for (size_t part = 0; part < static_cast<size_t>(parts); ++part) {
+      Graph own;
+      own.bodies = 5;
+      const int first = static_cast<int>(part) * 5;
+      for (size_t k = part * each; k < (part + 1) * each; ++k) {
+        const ConstraintBodies c = all.constraints[k];
+        own.add(c.bodyA - first, c.bodyB < 0 ? ~(~c.bodyB - first) : c.bodyB - first);
+        own.priorities.push_back(all.priorities[k]);
+      }
+      const auto from = colours.begin() + static_cast<std::ptrdiff_t>(part * each);
+      ASSERT_EQ(std::vector<int>(from, from + static_cast<std::ptrdiff_t>(each)),
+                test::PlainColouring(own.constraints, own.priorities, own.bodies, 64).colours)
+          << "part " << part << " of " << parts;
+    }
+  }
 }
 
 TEST_P(ContactGraphTest, WhatAFixedMaximumCannotHoldGoesToTheOverflow) {
