@@ -20,9 +20,9 @@ CAIRN_HD inline int coloursFor(int maxDegree, int maxColours) {
   return minOf(maxColours, maxDegree + 1 + (maxDegree >= kCrowdedDegree ? maxDegree / 4 : 0));
 }
 
-// Where few bodies have no more than two constraints each, in towers and arches, these make paths and rings, and greedy has two colours alone. What it
-// leaves over is repaired by swapping them along a path, which always does but in a ring of an odd number, where one takes the third colour. That one
-// would be a few constraints that have a pass of every sweep to themselves; among many bodies it is not worth the repairs.
+// Where few bodies have no more than two constraints each, in towers and arches, these make paths and rings, and greedy has two colours alone. What
+// it leaves over is repaired by swapping them along a path, which always does but in a ring of an odd number, where one takes the third colour. That
+// one would be a few constraints that have a pass of every sweep to themselves; among many bodies it is not worth the repairs.
 constexpr int kPathBodies = 64;
 CAIRN_HD inline bool isPaths(int bodies, int maxDegree, int maxColours) { return bodies <= kPathBodies && maxDegree == 2 && maxColours > 2; }
 CAIRN_HD inline int coloursForGreedy(int bodies, int maxDegree, int maxColours) {

@@ -147,8 +147,8 @@ template <class View> CAIRN_HD inline bool repairConstraint(const View& view, in
   return false;
 }
 
-// Colours one constraint in paths and rings with one of their two colours. Its bodies have one constraint besides it at most, of another colour each, or
-// greedy would have placed it. The path that begins at one of them is swapped; unless it leads to the other, both have the same colour free then
+// Colours one constraint in paths and rings with one of their two colours. Its bodies have one constraint besides it at most, of another colour each,
+// or greedy would have placed it. The path that begins at one of them is swapped; unless it leads to the other, both have the same colour free then
 // (D. Koenig, "Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre", 1916).
 CAIRN_HD inline bool repairOnPath(const ColouringView& view, int constraint) {
   const int u = view.constraints[constraint].bodyA, v = view.constraints[constraint].bodyB;

@@ -1,6 +1,6 @@
 // The colouring that both builders must arrive at, put as plainly as possible: greedy by falling priority, then the repair of Misra and Gries for
-// what is left over, with a table of who has which colour at a body. No constraint is given up before its turn. Where few bodies have two constraints at
-// most greedy has two colours, and a path is swapped before anything else is tried.
+// what is left over, with a table of who has which colour at a body. No constraint is given up before its turn. Where few bodies have two constraints
+// at most greedy has two colours, and a path is swapped before anything else is tried.
 #pragma once
 
 #include "kernels/graph/contact_graph.hpp"
