@@ -200,14 +200,32 @@ template <class T> struct JointInputs {
   const int* asleep;    // by body: joints of those that sleep remember what they remembered; null: all are awake
 };
 
+// What a step finds out about components, which are bodies that hang together by joints.
+enum ComponentNotes : int {
+  kComponentInContact = 1,  // contacts are among its bodies'
+  kComponentAsleep = 2,     // its bodies sleep: no solve acts on it
+  kComponentTurnsFast = 4,  // a body of it has turned by more than kSlowTurn a substep
+  kComponentStiffened = 8,  // a body of it swings faster than substeps can follow
+};
+struct JointComponents {
+  const int* ofBody = nullptr;  // by slot; -1: none
+  int* notes = nullptr;         // by component; null: nobody asks
+
+  CAIRN_HD void note(int body, ComponentNotes what) const {
+    if (notes != nullptr && ofBody[body] >= 0) atomicOrInt(notes + ofBody[body], what);
+  }
+};
+
 // Joints by body in CSR: entries 2 joint + side (1: it is the joint's B), ascending.
 struct JointsOfBodies {
   const int* offsets;  // [bodySlots + 1]
   const int* sides;
+  JointComponents components{};
 };
 // Geometric stiffness: bodies whose joints would make them swing faster than h can follow get more inertia.
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias);
-// After the bodies have turned: their inertias anew, and the same. Angular momentum stays, so that bodies with more inertia slow down.
+// After the bodies have turned: their inertias anew, and the same. Angular momentum stays, so that bodies with more inertia slow down. Notes
+// who does.
 template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h,
                                     const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.

@@ -52,8 +52,9 @@ struct ActivatePart {
   SystemView view;
   SystemPart part;
   CAIRN_HD void operator()(int component) const {
-    const int passedOver = part == SystemPart::All ? kComponentAsleep : kComponentAsleep | kComponentInContact;
-    view.active[component] = (view.found[component] & passedOver) == 0 ? 1 : 0;
+    const int passedOver = part == SystemPart::OutOfContact ? kComponentAsleep | kComponentInContact : kComponentAsleep;
+    const bool delicate = view.loops[component] != 0 || (view.found[component] & (kComponentTurnsFast | kComponentStiffened)) != 0;
+    view.active[component] = (delicate || part != SystemPart::Delicate) && (view.found[component] & passedOver) == 0 ? 1 : 0;
   }
 };
 struct Deactivate {
@@ -80,14 +81,17 @@ template <class T> struct MarkMoved {
   SystemView view;
   int bodySlots;
   const BodyMotion<T>* motions;
+  T fast;  // square of the imaginary part of a turn, from which on it is one of a body that turns fast
 
   CAIRN_HD void operator()(int i) const {
     if (i < view.componentCount) atomicOrInt(view.dirty + i, kRowsStale | kFactorOlder);
     if (i >= bodySlots) return;
     const int component = view.componentOfBody[i];
-    const Quat<T> turn = motions[i].dq;
-    if (component >= 0 && turn.x * turn.x + turn.y * turn.y + turn.z * turn.z > T(kStaleRotation * kStaleRotation))
-      atomicOrInt(view.dirty + component, kFactorStale);
+    const Quat<T> dq = motions[i].dq;
+    const T turn = dq.x * dq.x + dq.y * dq.y + dq.z * dq.z;
+    if (component < 0 || !(turn > T(kStaleRotation * kStaleRotation))) return;
+    atomicOrInt(view.dirty + component, kFactorStale);
+    if (turn > fast) atomicOrInt(view.found + component, kComponentTurnsFast);
   }
 };
 struct MarkOlderDirty {
@@ -298,9 +302,10 @@ void markAllDirty(Queue& queue, const SystemView& view) {
   if (view.componentCount > 0) fillBytes(queue, view.dirty, 1, static_cast<size_t>(view.componentCount) * sizeof(int));
 }
 
-template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions) {
+template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions, int substeps) {
   const int items = view.componentCount > bodySlots ? view.componentCount : bodySlots;
-  if (view.componentCount > 0) forEach(queue, "joint_system/moved", items, MarkMoved<T>{view, bodySlots, motions});
+  const double slow = 0.5 * kSlowTurn * substeps;
+  if (view.componentCount > 0) forEach(queue, "joint_system/moved", items, MarkMoved<T>{view, bodySlots, motions, T(slow * slow)});
 }
 
 void markOlderDirty(Queue& queue, const SystemView& view) {
@@ -339,9 +344,9 @@ void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T
              program);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                      \
-  template void markMoved(Queue&, const SystemView&, int, const BodyMotion<T>*);  \
-  template void findInContact(Queue&, const SystemView&, const ManifoldView<T>&); \
+#define CAIRN_INSTANTIATE(T)                                                          \
+  template void markMoved(Queue&, const SystemView&, int, const BodyMotion<T>*, int); \
+  template void findInContact(Queue&, const SystemView&, const ManifoldView<T>&);     \
   template void solveJointSystem(Queue&, const SystemView&, const SystemBodies<T>&, const JointBlock<T>&, SystemPart, int);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

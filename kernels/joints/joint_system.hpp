@@ -48,11 +48,6 @@ struct SystemArms {
   Vec3<double> onA, onB;  // from the centres of mass
 };
 
-enum ComponentNotes : int {
-  kComponentInContact = 1,  // contacts are among its bodies'
-  kComponentAsleep = 2,     // its bodies sleep: no solve acts on it
-};
-
 // What a component lacks as its bodies have moved, as bits. Without rows its equations say something else. A factor serves a little longer: errors
 // are those of the poses as they are, and it only says in which direction to go.
 enum StaleEquations : int {
@@ -137,12 +132,16 @@ template <class T> struct SystemBodies {
   const BodyInertia<T>* inertias;
 };
 
-// The components that a solve acts on, of those that are awake: all, or those that are not in contact.
-enum class SystemPart : int { All, OutOfContact };
+// The components that a solve acts on, of those that are awake: all; those that are not in contact; those that have a loop, turn fast
+// or have been stiffened.
+enum class SystemPart : int { All, OutOfContact, Delicate };
+
+constexpr double kSlowTurn = 0.01;  // [rad]
 
 void markAllDirty(Queue& queue, const SystemView& view);  // factors and rows
-// The bodies have moved: rows are stale, and factors of components in which a body has turned by more than kStaleRotation since the step began.
-template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions);
+// The bodies have moved, for so many substeps since the step began: rows are stale, and factors of components in which a body has turned by more than
+// kStaleRotation. Notes those that turn fast.
+template <class T> void markMoved(Queue& queue, const SystemView& view, int bodySlots, const BodyMotion<T>* motions, int substeps);
 void markOlderDirty(Queue& queue, const SystemView& view);  // factors that are older than the poses
 template <class T> void findInContact(Queue& queue, const SystemView& view, const ManifoldView<T>& manifolds);
 // Velocities with which no joint of those components has an error, as `block` counts it; the impulses are added to the lanes' if it says so. Factors

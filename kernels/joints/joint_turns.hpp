@@ -70,6 +70,7 @@ template <class T> struct StiffenBody {
     }
     const T ratio = ratioOf(inertias[body].invInertia, k);
     if (!(ratio > T(kSafeStiffness))) return;
+    of.components.note(body, kComponentStiffened);
     Vec3<T> w = damp ? velocities[body].w : Vec3<T>{zero, zero, zero};
     slow(k, ratio, inertias[body].invInertia, w);
     if (damp) velocities[body].w = w;
@@ -176,7 +177,13 @@ template <class T> struct FollowTurn {
     const Sym3<V> k = stiffen.pullOf(first, q, most);
     const V ratio = stiffen.ratioOf(mobility, k);
     const auto stiff = ratio > V(T(kSafeStiffness));
-    if (!anyLane(select(stiff, V(T(1)), V(T(0))))) return;
+    const V stiffened = select(stiff, V(T(1)), V(T(0)));
+    if (!anyLane(stiffened)) return;
+    T slowed[Lanes::kWidth];
+    Lanes::store(slowed, stiffened);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      if (slowed[lane] > T(0)) stiffen.of.components.note(first + lane, kComponentStiffened);
+    }
     T* const velocities = reinterpret_cast<T*>(stiffen.velocities + first);
     V u[8];
     Lanes::loadRecords(velocities, u);

@@ -78,6 +78,11 @@ template <class T> void solveJointsOutOfContact(StepContext<T>& step, const Join
   solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), block, SystemPart::OutOfContact);
 }
 
+template <class T> void putVelocitiesRight(StepContext<T>& step, const JointBlock<T>& block, bool last) {
+  const SystemPart part = last || !keepsFactors(step) ? SystemPart::All : SystemPart::Delicate;
+  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), block, part);
+}
+
 template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block) {
   if (step.joints.count == 0) return;
   if (block.error != JointError::Predicted) return solveJoints(step, step.velocities, block);
@@ -98,22 +103,24 @@ template <class T> void collectJointImpulses(StepContext<T>& step, double h, boo
   collectJoints(step.queue, step.joints.rows, inputsOf(step), sum ? step.joints.reactions : nullptr, T(h));
 }
 
-template <class T> void followBodies(StepContext<T>& step, double h, bool last) {
+template <class T> void followBodies(StepContext<T>& step, double h, int substep) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
   // Arms and inertias turn with the bodies: velocities are corrected at the new poses, not at the old ones.
-  followTurns(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.constants, step.inertias, step.velocities);
+  JointsOfBodies ofBodies = joints.ofBodies;
+  if (joints.system.componentCount > 0) ofBodies.components = {joints.system.componentOfBody, joints.system.found};
+  followTurns(step.queue, step.bodySlots, ofBodies, inputsOf(step), T(h), step.constants, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (!step.jointsAlone()) {
     return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);
   }
   prepareRows(step, h);
   if (keepsFactors(step)) {
-    markMoved(step.queue, joints.system, step.bodySlots, step.motions);
+    markMoved(step.queue, joints.system, step.bodySlots, step.motions, substep);
   } else {
     markAllDirty(step.queue, joints.system);
   }
-  if (last && step.settings.warmStart) step.joints.rowsCurrent = true;  // the next step may start from them
+  if (substep == step.settings.substeps && step.settings.warmStart) step.joints.rowsCurrent = true;  // the next step may start from them
 }
 
 template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError) {
@@ -129,10 +136,11 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   template void predictJoints(StepContext<T>&, double);                               \
   template void solveJoints(StepContext<T>&, BodyVelocity<T>*, const JointBlock<T>&); \
   template void solveJointsOutOfContact(StepContext<T>&, const JointBlock<T>&);       \
+  template void putVelocitiesRight(StepContext<T>&, const JointBlock<T>&, bool);      \
   template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&);           \
   template bool needsSweeps(const StepContext<T>&);                                   \
   template void collectJointImpulses(StepContext<T>&, double, bool);                  \
-  template void followBodies(StepContext<T>&, double, bool);                          \
+  template void followBodies(StepContext<T>&, double, int);                           \
   template void measureJointErrors(StepContext<T>&, T*, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

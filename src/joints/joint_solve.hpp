@@ -15,6 +15,10 @@ template <class T> void predictJoints(StepContext<T>& step, double h);
 template <class T> void solveJoints(StepContext<T>& step, BodyVelocity<T>* velocities, const JointBlock<T>& block);
 // The same without components that are in contact, whose contacts it would undo.
 template <class T> void solveJointsOutOfContact(StepContext<T>& step, const JointBlock<T>& block);
+// Velocities of joints by themselves, once bodies have moved in a substep. Before the step ends those of components without loops, of bodies
+// that turn slowly and are not stiffened, wait: what a solve would add to them are impulses along the same rows at the same poses, which the next
+// solve to the target finds itself.
+template <class T> void putVelocitiesRight(StepContext<T>& step, const JointBlock<T>& block, bool last);
 // The same for the errors at the end of the substep, again and again until all joints are on target there: Newton's method on the equations that
 // rotations make curved. Ball joints that rotate too far for it are solved by themselves.
 template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block);
@@ -22,8 +26,8 @@ template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlo
 template <class T> bool needsSweeps(const StepContext<T>& step);
 // Before the bodies move: impulses back to the joints; `sum`: onto the step's reactions as well.
 template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum);
-// After the bodies have moved: rows at the new poses.
-template <class T> void followBodies(StepContext<T>& step, double h, bool last);
+// After the bodies have moved in a substep, counted from 1: rows at the new poses.
+template <class T> void followBodies(StepContext<T>& step, double h, int substep);
 
 // Rows for displacements, and each joint's error at the poses as they are [m].
 template <class T> void measureJointErrors(StepContext<T>& step, T* violations, T maxError);

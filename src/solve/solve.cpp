@@ -188,7 +188,7 @@ template <class T> void Solve<T>::relax(StepContext<T>& step, bool last, const I
   // Beside contacts the sweeps suffice between substeps. What the step leaves behind has joints' velocities right, except where that would have
   // bodies move into what they touch.
   if (!sweepable) {
-    solveJoints(step, step.velocities, joints);
+    putVelocitiesRight(step, joints, last);
   } else if (last) {
     solveJointsOutOfContact(step, joints);
   }

@@ -139,7 +139,7 @@ template <class T> void SimulationOf<T>::runStages() {
     solve_.endShocks(step);
     mark("integration");
 
-    followBodies(step, step.h, last);
+    followBodies(step, step.h, substep);
     turningRows_.follow(step, narrowPhase_.manifolds());
     if (step.joints.count > 0) mark("joints");
 

@@ -1,5 +1,5 @@
 // Factors of joints' equations that serve all of a step in which bodies hardly turn: in float, by themselves, and no bit depends on where one was
-// made.
+// made. And velocities that wait for the step's end, where they may.
 #include "kernels/joints/joint_system.hpp"
 #include "tests/joints/joint_worlds.hpp"
 #include "tests/support/every_backend.hpp"
@@ -13,14 +13,14 @@ using namespace test;
 
 constexpr double kLink = 0.4;  // [m] long
 
-// Links in a row from an anchor, at an angle from the vertical, with a block a hundred times as heavy at their end. Nothing collides.
-Scene hangingChain(int links, double angle) {
+// Links in a row from an anchor, at an angle from the vertical, with a block so many times as heavy at their end. Nothing collides.
+Scene hangingChain(int links, double angle, double heavier = 100) {
   Scene scene;
   scene.add(anchorAt());
   const Vec3d along{std::sin(angle), -std::cos(angle), 0};
   const Quatd turn{0, 0, std::sin(0.5 * angle), std::cos(0.5 * angle)};
   for (int k = 0; k < links; ++k) {
-    BodyDef link = boxOf(k + 1 < links ? 1 : 100, (k + 0.5) * kLink * along, {0.05, 0.5 * kLink, 0.04});
+    BodyDef link = boxOf(k + 1 < links ? 1 : heavier, (k + 0.5) * kLink * along, {0.05, 0.5 * kLink, 0.04});
     link.pose.q = turn;
     link.shapes[0].filter.group = -1;
     JointDef joint;
@@ -71,10 +71,30 @@ TEST(KeptFactors, AChainSwingsSlowlyAsInDouble) {
   EXPECT_NEAR(energyOf(kept) - energy, energyOf(exact) - energy, 0.01 * 100 * 9.81 * 0.5 * 0.01 * swing);  // a hundredth of the swing's
 }
 
-// Slow as it is let go, fast within a second: factors are kept at first, and made in each substep later.
+// From a third of a right angle, at up to 2 rad/s: factors are made in each substep, but velocities are put right at a step's end alone. Double does
+// it in each substep.
+TEST(KeptFactors, VelocitiesThatWaitForTheStepsEndChangeNothingThatIsSeen) {
+  const Scene scene = hangingChain(10, 0.5);
+  World late(scene, onOneThread(Precision::Float)), exact(scene, onOneThread(Precision::Double));
+  const double swing = 0.5 * 10 * kLink;
+  double apart = 0, off = 0, most = 0;
+  for (int k = 0; k < 240; ++k) {
+    late.step();
+    exact.step();
+    apart = std::max(apart, length(endOf(late) - endOf(exact)));
+    off = std::max(off, late.report().jointErrorMax);
+    most = std::max(most, std::abs(energyOf(late) - energyOf(exact)));
+  }
+  EXPECT_LT(apart, 1e-4 * swing);
+  EXPECT_LT(off, 2e-6);  // [m]
+  EXPECT_LT(most, 1e-4 * 100 * 9.81 * 10 * kLink * (1 - std::cos(0.5)));
+}
+
+// Slow as it is let go, fast within a second: factors are kept at first, and made in each substep later. The third one's links are stiffened.
 TEST(KeptFactors, CudaAndThreadsGiveTheCpusBits) {
   Scene scene = hangingChain(12, 0.02);
   addScene(scene, hangingChain(12, 1.5));
+  addScene(scene, hangingChain(6, 0.3, 2000));
   expectTheSameBitsEverywhere(scene, 40);
 }
 
@@ -105,9 +125,17 @@ TEST(KeptFactors, AreStaleWhereABodyHasTurned) {
   view.componentOfBody = componentOfBody.data();
   view.componentCount = 2;
   view.dirty = dirty.data();
-  markMoved(queue, view, 5, motions.data());
+  std::vector<int> found{kComponentInContact, 0};
+  view.found = found.data();
+  markMoved(queue, view, 5, motions.data(), 1);
   EXPECT_EQ(dirty, (std::vector<int>{kRowsStale | kFactorOlder, kRowsStale | kFactorOlder | kFactorStale}));
   EXPECT_TRUE(lacksRows(dirty[0]) && !lacksFactor(dirty[0]) && lacksFactor(dirty[1]));
+  EXPECT_EQ(found, (std::vector<int>{kComponentInContact, 0}));
+  motions[3].dq.y = 0.0101f;  // 0.0202 rad: fast for two substeps, not for three
+  markMoved(queue, view, 5, motions.data(), 3);
+  EXPECT_EQ(found[1], 0);
+  markMoved(queue, view, 5, motions.data(), 2);
+  EXPECT_EQ(found, (std::vector<int>{kComponentInContact, kComponentTurnsFast}));
   dirty = {kFactorOlder, 0};
   markOlderDirty(queue, view);
   EXPECT_TRUE(lacksFactor(dirty[0]));
