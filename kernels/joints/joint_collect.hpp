@@ -18,15 +18,12 @@ template <class T> struct CollectJoint {
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
     const LaneJoint<V> joint(view, firstLane);
-    const auto turnOf = [this, firstLane](auto axis) {
-      return Lanes::fromLanes([this, firstLane, axis](int lane) {
-        const int index = view.joint[firstLane + lane];
-        return in.records[index < 0 ? 0 : index].frameA.q.*axis;  // of a lane without a joint that of any other
-      });
-    };
+    const auto indexOf = [this, firstLane](int lane) {
+      return maxOf(view.joint[firstLane + lane], 0);
+    };  // of a lane without a joint that of any other
     V pose[8];
     Lanes::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
-    const Quat<V> frame{turnOf(&Quat<T>::x), turnOf(&Quat<T>::y), turnOf(&Quat<T>::z), turnOf(&Quat<T>::w)};
+    const Quat<V> frame = jointFrames<V>(in.records, indexOf, [](int) { return false; }).q;
     const Quat<V> toFrame = conjugate(Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame);
     const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)), rotate(toFrame, joint.getVector(kJointAngular))};
     T numbers[6][Lanes::kWidth];

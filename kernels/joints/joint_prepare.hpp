@@ -85,14 +85,9 @@ template <class T> struct PrepareJoint {
   template <class V, class Number> CAIRN_HD V ofRecords(int firstLane, const Number& number) const {
     return LaneTraits<V>::fromLanes([this, firstLane, &number](int lane) { return number(in.records[indexOf(firstLane + lane)]); });
   }
-  template <class V, class Frame> CAIRN_HD Pose<V> framesOf(int firstLane, const Frame& frame) const {
-    const auto each = [this, firstLane, &frame](const auto& number) {
-      return this->template ofRecords<V>(firstLane, [&frame, &number](const JointRecord<T>& j) { return number(frame(j)); });
-    };
-    return {
-        {each([](const Pose<T>& f) { return f.p.x; }), each([](const Pose<T>& f) { return f.p.y; }), each([](const Pose<T>& f) { return f.p.z; })},
-        {each([](const Pose<T>& f) { return f.q.x; }), each([](const Pose<T>& f) { return f.q.y; }), each([](const Pose<T>& f) { return f.q.z; }),
-         each([](const Pose<T>& f) { return f.q.w; })}};
+  template <class V> CAIRN_HD Pose<V> framesOf(int firstLane, bool onB) const {
+    return jointFrames<V>(
+        in.records, [this, firstLane](int lane) { return indexOf(firstLane + lane); }, [onB](int) { return onB; });
   }
   template <class V> CAIRN_HD Pose<V> bodyPoses(const int* slots) const {
     V p[8];
@@ -120,9 +115,8 @@ template <class T> struct PrepareJoint {
     const LaneJoint<V> joint(view, firstLane);
     const Blocks<V, Lanes<V>> out{joint, lanes};
     const LaneBody<V> a = bodies<V>(joint.slotsA, overflows(firstLane)), b = bodies<V>(joint.slotsB, overflows(firstLane));
-    const joint::Frames<V> f = joint::framesOf(framesOf<V>(firstLane, [](const JointRecord<T>& j) { return j.frameA; }),
-                                               framesOf<V>(firstLane, [](const JointRecord<T>& j) { return j.frameB; }), bodyPoses<V>(joint.slotsA),
-                                               bodyPoses<V>(joint.slotsB));
+    const joint::Frames<V> f =
+        joint::framesOf(framesOf<V>(firstLane, false), framesOf<V>(firstLane, true), bodyPoses<V>(joint.slotsA), bodyPoses<V>(joint.slotsB));
     const Mat3<V> axesA = rotationMatrix(f.qA);
     const Vec3<V> rA = f.armA + f.offset, rB = f.armB;
     const V zero = V(T(0)), one = V(T(1));

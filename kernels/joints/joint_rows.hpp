@@ -35,6 +35,17 @@ template <class T> struct JointRecord {
   T breakImpulse;          // [N s]
 };
 
+// A frame of the joint of each lane, records[index(lane)]: that on B or that on A, a choice for each lane. By eight numbers at a time, of which the
+// last one is what lies behind.
+template <class V, class T, class Index, class OnB>
+CAIRN_HD inline Pose<V> jointFrames(const JointRecord<T>* records, const Index& index, const OnB& onB) {
+  constexpr int kNumbers = sizeof(Pose<T>) / sizeof(T);
+  static_assert(kNumbers == 7 && sizeof(JointRecord<T>) >= (2 * kNumbers + 1) * sizeof(T));
+  V n[8];
+  LaneTraits<V>::eightOf([&](int lane) { return reinterpret_cast<const T*>(records + index(lane)) + (onB(lane) ? kNumbers : 0); }, n);
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}};
+}
+
 enum AxisRowKind : int {
   kLimitRow,     // low <= coordinate <= high
   kVelocityRow,  // motor, and friction (target 0)

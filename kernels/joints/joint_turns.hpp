@@ -101,23 +101,18 @@ template <class T> struct StiffenBody {
         isB[lane] = (side & 1) != 0;
         bodiesA[lane] = in.records[joints[lane]].bodyA;
       }
-      const auto numberOf = [&](const auto& number) { return Lanes::fromLanes([&](int lane) { return number(lane, in.records[joints[lane]]); }); };
-      const auto pointOf = [&](auto axis) {
-        return numberOf([&isB, axis](int lane, const JointRecord<T>& j) { return (isB[lane] ? j.frameB.p : j.frameA.p).*axis; });
-      };
-      const auto turnOf = [&](auto axis) { return numberOf([axis](int, const JointRecord<T>& j) { return j.frameA.q.*axis; }); };
-      const auto impulseOf = [&](auto axis) {
-        return numberOf([&](int lane, const JointRecord<T>&) { return in.impulses[joints[lane]].linear.*axis; });
-      };
+      const auto jointOf = [&joints](int lane) { return joints[lane]; };
+      const Quat<V> frame = jointFrames<V>(in.records, jointOf, [](int) { return false; }).q;
+      const Vec3<V> point = jointFrames<V>(in.records, jointOf, [&isB](int lane) { return isB[lane]; }).p;
+      const auto impulseOf = [&](auto axis) { return Lanes::fromLanes([&](int lane) { return in.impulses[joints[lane]].linear.*axis; }); };
       V poseA[8];
       Lanes::gather(reinterpret_cast<const T*>(in.poses), bodiesA, poseA);
-      const Quat<V> frame{turnOf(&Quat<T>::x), turnOf(&Quat<T>::y), turnOf(&Quat<T>::z), turnOf(&Quat<T>::w)};
       const Vec3<V> onB = rotate(Quat<V>{poseA[4], poseA[5], poseA[6], poseA[7]} * frame,
                                  Vec3<V>{impulseOf(&Vec3<T>::x), impulseOf(&Vec3<T>::y), impulseOf(&Vec3<T>::z)});
       const auto holds = [](const bool(&lanes)[Lanes::kWidth]) {
         return Lanes::fromLanes([&lanes](int lane) { return lanes[lane] ? T(1) : T(0); }) > V(T(0.5));
       };
-      const Vec3<V> r = rotate(q, Vec3<V>{pointOf(&Vec3<T>::x), pointOf(&Vec3<T>::y), pointOf(&Vec3<T>::z)});
+      const Vec3<V> r = rotate(q, point);
       add<V>(select(holds(isB), onB, -onB), r, holds(there), k);
     }
     return k;
@@ -142,9 +137,10 @@ template <class T> struct FollowTurn {
     Lanes::loadRecords(inertias, record);
     const Quat<V> q{pose[4], pose[5], pose[6], pose[7]};
     const BodyConstants<T>* const bodies = constants + first;
-    const auto number = [bodies](auto axis) { return Lanes::fromLanes([bodies, axis](int lane) { return bodies[lane].invInertia.*axis; }); };
-    const Sym3<V> own{number(&Sym3<T>::xx), number(&Sym3<T>::yy), number(&Sym3<T>::zz),
-                      number(&Sym3<T>::xy), number(&Sym3<T>::xz), number(&Sym3<T>::yz)};
+    V n[8];  // the inverse inertia, and two numbers that lie behind
+    static_assert(offsetof(BodyConstants<T>, mass) == 12 * sizeof(T));
+    Lanes::eightOf([bodies](int lane) { return reinterpret_cast<const T*>(bodies + lane) + 6; }, n);
+    const Sym3<V> own{n[0], n[1], n[2], n[3], n[4], n[5]};
     Sym3<V> mobility = rotated(rotationMatrix(q), own);
     // Of a body that is static, round or held about some axis, as worldInvInertia has it by itself.
     const auto turnsAlone = [](int flags) { return (flags & (kBodyDynamic | kBodyIsotropic | kLockRotation)) == kBodyDynamic; };

@@ -68,6 +68,11 @@ template <class T> struct ScalarLane {
     T* record = recordAt(first, 0);
     for (int k = 0; k < 8; ++k) record[k] = in[k];
   }
+  // Eight scalars of each lane that lie side by side, from first(lane) on.
+  template <class First> CAIRN_HD static void eightOf(const First& first, T out[8]) {
+    const T* const from = first(0);
+    for (int k = 0; k < 8; ++k) out[k] = from[k];
+  }
   // number(lane) in each lane.
   template <class Number> CAIRN_HD static T fromLanes(const Number& number) { return number(0); }
 };

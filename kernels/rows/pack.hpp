@@ -256,6 +256,7 @@ template <class T, int lanes> struct LaneTraits<Pack<T, lanes>> {
   static void storeRecords(T* first, const Pack<T, lanes> (&in)[8]) {
     RecordLanes<T, kWidth>::store([=](int lane) { return first + 8 * lane; }, in);
   }
+  template <class First> static void eightOf(const First& first, Pack<T, lanes> (&out)[8]) { RecordLanes<T, kWidth>::load(first, out); }
   template <class Number> static Pack<T, lanes> fromLanes(const Number& number) {
     Pack<T, lanes> out;
     for (int lane = 0; lane < kWidth; ++lane) out.v[lane] = number(lane);
