@@ -18,9 +18,8 @@ template <class T> struct CollectJoint {
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
     const LaneJoint<V> joint(view, firstLane);
-    const auto indexOf = [this, firstLane](int lane) {
-      return maxOf(view.joint[firstLane + lane], 0);
-    };  // of a lane without a joint that of any other
+    // Of a lane without a joint that of any other.
+    const auto indexOf = [this, firstLane](int lane) { return maxOf(view.joint[firstLane + lane], 0); };
     V pose[8];
     Lanes::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
     const Quat<V> frame = jointFrames<V>(in.records, indexOf, [](int) { return false; }).q;

@@ -136,7 +136,9 @@ template <class T> struct SystemBodies {
 // or have been stiffened.
 enum class SystemPart : int { All, OutOfContact, Delicate };
 
-constexpr double kSlowTurn = 0.01;  // [rad]
+// A component whose bodies turn by no more than this a substep [rad], on average since the step began, turns slowly. With 0.2 a whirled chain came
+// apart.
+constexpr double kSlowTurn = 0.01;
 
 void markAllDirty(Queue& queue, const SystemView& view);  // factors and rows
 // The bodies have moved, for so many substeps since the step began: rows are stale, and factors of components in which a body has turned by more than

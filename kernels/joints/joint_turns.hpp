@@ -11,6 +11,8 @@
 #include "kernels/rows/body_lanes.hpp"
 #include "kernels/state/world_inertia.hpp"
 
+#include <cstddef>
+
 namespace cairn::v0 {
 
 constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
