@@ -108,7 +108,7 @@ struct ColourRounds {
   CAIRN_HD uint64_t freeColours(int i) const {
     const ConstraintBodies& c = graph.constraints[i];
     const uint64_t taken = (c.bodyA >= 0 ? glanceAt(state.used + c.bodyA) : 0) | (c.bodyB >= 0 ? glanceAt(state.used + c.bodyB) : 0);
-    return coloursBelow(coloursForGreedy(graph.bodiesOfPart(), state.maxDegrees[graph.partOf(c)], maxColours)) & ~taken;
+    return coloursBelow(graph.greedyColours(state.maxDegrees[graph.partOf(c)], maxColours)) & ~taken;
   }
   CAIRN_HD void bid(uint64_t* bids, int i) const {
     const ConstraintBodies& c = graph.constraints[i];

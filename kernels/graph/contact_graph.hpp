@@ -22,12 +22,10 @@ CAIRN_HD inline int coloursFor(int maxDegree, int maxColours) {
 
 // Where few bodies have no more than two constraints each, in towers and arches, these make paths and rings, and greedy has two colours alone. What
 // it leaves over is repaired by swapping them along a path, which always does but in a ring of an odd number, where one takes the third colour. That
-// one would be a few constraints that have a pass of every sweep to themselves; among many bodies it is not worth the repairs.
+// one would be a few constraints that have a pass of every sweep to themselves; among many bodies it is not worth the repairs. Where impulses start
+// from zero in each step few sweeps do not get far, and with two colours even less: a stack of twelve boxes fell that stands with three.
 constexpr int kPathBodies = 64;
 CAIRN_HD inline bool isPaths(int bodies, int maxDegree, int maxColours) { return bodies <= kPathBodies && maxDegree == 2 && maxColours > 2; }
-CAIRN_HD inline int coloursForGreedy(int bodies, int maxDegree, int maxColours) {
-  return isPaths(bodies, maxDegree, maxColours) ? 2 : coloursFor(maxDegree, maxColours);
-}
 
 // Scalars of a colouring on the target.
 struct GraphScalars {
@@ -45,6 +43,12 @@ struct ConstraintGraph {
   // Body slots of an environment (kernels/state/environments.hpp): each is a graph by itself, with colours as if there were no other. 0: all is one.
   int bodiesEach = 0;
 
+  bool cold = false;  // impulses start from zero
+
+  // Colours that greedy has in a part of this largest degree.
+  CAIRN_HD int greedyColours(int maxDegree, int maxColours) const {
+    return !cold && isPaths(bodiesOfPart(), maxDegree, maxColours) ? 2 : coloursFor(maxDegree, maxColours);
+  }
   CAIRN_HD int parts() const { return bodiesEach == 0 ? 1 : bodySlots / bodiesEach; }
   CAIRN_HD int bodiesOfPart() const { return bodiesEach == 0 ? bodySlots : bodiesEach; }
   CAIRN_HD int partOf(int body) const { return bodiesEach == 0 ? 0 : body / bodiesEach; }
@@ -70,7 +74,7 @@ struct ColouringState {
 struct ColouringView;  // contact_graph_repair.hpp
 
 // Degrees, the largest of each part, and that of all in scalars->maxDegree. Then rounds until no constraint is uncoloured: each one that comes first
-// at both its bodies takes the smallest colour that is free at both, below coloursForGreedy. Those for which no
+// at both its bodies takes the smallest colour that is free at both, below greedyColours. Those for which no
 // colour is free any more are left over. Then finishColouring.
 void colourInRounds(Queue& queue, const ConstraintGraph& graph, const ColouringView& view, const ColouringState& state, GraphScalars* scalars);
 

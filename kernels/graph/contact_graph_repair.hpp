@@ -27,6 +27,7 @@ struct ColouringView {
   const int* maxDegree;  // by part of the graph; the first one's
   int maxColours;
   int bodySlots, bodiesEach;  // as in ConstraintGraph
+  bool cold;                  // likewise
 
   CAIRN_HD ColouringView ofPart(int part) const {
     ColouringView own = *this;
@@ -40,7 +41,7 @@ struct ColouringView {
     const ConstraintBodies& c = constraints[constraint];
     return ofPart(bodiesEach == 0 ? 0 : (c.bodyA >= 0 ? c.bodyA : ~c.bodyA) / bodiesEach);
   }
-  CAIRN_HD bool ofPaths() const { return isPaths(bodySlots, *maxDegree, maxColours); }
+  CAIRN_HD bool ofPaths() const { return !cold && isPaths(bodySlots, *maxDegree, maxColours); }
   CAIRN_HD uint64_t all() const { return coloursBelow(coloursFor(*maxDegree, maxColours)); }
   CAIRN_HD uint64_t usedAt(int body) const { return used[body]; }
   CAIRN_HD int colourOf(int constraint) const { return colours[constraint]; }

@@ -22,6 +22,7 @@ void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const
   view.maxColours = maxColours;
   view.bodySlots = graph.bodySlots;
   view.bodiesEach = graph.bodiesEach;
+  view.cold = graph.cold;
   colourInRounds(queue, graph, view, state, scalars);
 
   const int leftOver = counts.bound(queue, StepCount::LeftOver, &scalars->leftOver);
@@ -55,7 +56,8 @@ void ContactGraph::colourOnTarget(Queue& queue, PrimitiveScratch& scratch, const
 }
 
 bool ContactGraph::isAsBefore(const ConstraintGraph& graph, int maxColours) const {
-  if (known_.count != graph.count || known_.bodySlots != graph.bodySlots || known_.maxColours != maxColours) return false;
+  if (known_.count != graph.count || known_.bodySlots != graph.bodySlots || known_.maxColours != maxColours || known_.cold != graph.cold)
+    return false;
   const auto count = static_cast<size_t>(graph.count);
   return std::memcmp(known_.priorities.data(), graph.priorities, count * sizeof(uint32_t)) == 0 &&
          std::memcmp(known_.constraints.data(), graph.constraints, count * sizeof(ConstraintBodies)) == 0;
@@ -73,6 +75,7 @@ void ContactGraph::colourOnHostUnlessKnown(Queue& queue, PrimitiveScratch& scrat
   known_.count = graph.count;
   known_.bodySlots = graph.bodySlots;
   known_.maxColours = maxColours;
+  known_.cold = graph.cold;
   ++known_.revision;
 }
 

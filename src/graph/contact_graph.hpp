@@ -46,6 +46,7 @@ class ContactGraph {
     Buffer<ConstraintBodies> constraints;
     Buffer<uint32_t> priorities;
     int count = -1, bodySlots = 0, maxColours = 0;  // -1: nothing is known
+    bool cold = false;
     int revision = 0;
   };
   Known known_;

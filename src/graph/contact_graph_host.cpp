@@ -65,7 +65,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   for (int k = 0; k < count; ++k) {
     const int i = order[k];
     const int a = constraints[i].bodyA, b = constraints[i].bodyB;
-    const uint64_t all = coloursBelow(coloursForGreedy(graph.bodiesOfPart(), maxDegrees[graph.partOf(constraints[i])], maxColours));
+    const uint64_t all = coloursBelow(graph.greedyColours(maxDegrees[graph.partOf(constraints[i])], maxColours));
     const uint64_t available = all & ~(usedAt(used, a) | usedAt(used, b));
     if (available == 0) {
       colours[i] = kLeftOver;
@@ -86,6 +86,7 @@ GraphScalars colourOnHost(Queue& queue, PrimitiveScratch& primitives, HostColour
   view.maxColours = maxColours;
   view.bodySlots = graph.bodySlots;
   view.bodiesEach = graph.bodiesEach;
+  view.cold = graph.cold;
   leftOver = withoutHopeless(view, order, leftOver);
   if (leftOver > 0) {
     scratch.offsets.resize(queue, bodies + 1);

@@ -122,7 +122,8 @@ template <class T> void CallerPass<T>::colour(StepContext<T>& step) {
                    priorities_.data());
   }
   const int maxColours = step.settings.solver == Solver::Jacobi ? 0 : step.settings.maxColours;
-  const ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint, joints};
+  ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint, joints};
+  graph.cold = !step.settings.warmStart;
   colours_ = graph_.update(queue, scratch_, graph, maxColours, &counts_);
   step.constraints = constraints_.data();
 }

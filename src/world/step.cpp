@@ -269,8 +269,8 @@ template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
   describeConstraints(queue_, step.manifolds, step.constants, constraints_.data(), priorities_.data(), step.environments.shapes);
   if (joints > 0) jointRows_.describe(firstJoint(step), step.constants, constraints_.data(), priorities_.data(), step.environments.joints);
   const int maxColours = settings_.solver == Solver::Jacobi ? 0 : settings_.maxColours;
-  const ConstraintGraph graph{constraints_.data(),     priorities_.data(), constraints, step.bodySlots, firstJoint(step).at, joints,
-                              step.environments.bodies};
+  ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint(step).at, joints, step.environments.bodies};
+  graph.cold = !settings_.warmStart;
   graph_ = contactGraph_.update(queue_, scratch_, graph, maxColours, &counts_);
 }
 

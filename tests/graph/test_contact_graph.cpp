@@ -18,6 +18,7 @@ struct Graph {
   std::vector<ConstraintBodies> constraints;
   std::vector<uint32_t> priorities;
   int bodiesEach = 0;  // as in ConstraintGraph
+  bool cold = false;   // likewise
 
   void add(int a, int b) { constraints.push_back({a, b}); }
   void prioritize(uint64_t seed) {
@@ -155,6 +156,7 @@ class ContactGraphTest : public OnEachTarget {
     Coloured result;
     ConstraintGraph edges{constraints_.data(), priorities_.data(), count, graph.bodies};
     edges.bodiesEach = graph.bodiesEach;
+    edges.cold = graph.cold;
     result.view = graph_.update(queue, scratch_, edges, maxColours, nullptr, builder);
     downloadBytes(queue, &result.scalars, result.view.scalars, sizeof result.scalars);
     result.colours.resize(graph.constraints.size());
@@ -264,6 +266,11 @@ TEST_P(ContactGraphTest, PathsOfFewBodiesHaveTwoColours) {
     checkAgainstPlain(paths(7, 9, true, seed), 64);
   }
   EXPECT_EQ(colour(paths(1, 65, false, 1), 64, GraphBuilder::Device).view.colourCount, 3) << "a test of the bound";
+  Graph cold = paths(1, 64, false, 1);
+  EXPECT_EQ(colour(cold, 64, GraphBuilder::ForTarget).view.colourCount, 2);
+  cold.cold = true;
+  EXPECT_EQ(colour(cold, 64, GraphBuilder::ForTarget).view.colourCount, 3);
+  EXPECT_EQ(colour(cold, 64, GraphBuilder::Device).view.colourCount, 3);
 }
 
 TEST_P(ContactGraphTest, PathsOfEachEnvironmentAreColouredAsIfThereWereNoOther) {
