@@ -11,31 +11,37 @@ template <class T> struct CollectJoint {
   JointInputs<T> in;
   JointReaction<T>* reactions;
   T h;
+  // By component, 0 or not: where the last solve acted. What it has added there to the impulses as they came back last is all that is new; joints
+  // with rows of their own are not asked for it. Null: impulses are new everywhere, and have not been added yet.
+  const int* solved = nullptr;
 
   CAIRN_HD void operator()(int lane) const {
     if (view.joint[lane] >= 0) at<T>(lane);
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
+    if (solved != nullptr && !anySolved(firstLane, Lanes::kWidth)) return;
     const LaneJoint<V> joint(view, firstLane);
     // Of a lane without a joint that of any other.
     const auto indexOf = [this, firstLane](int lane) { return maxOf(view.joint[firstLane + lane], 0); };
     V pose[8];
     Lanes::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
     const Quat<V> frame = jointFrames<V>(in.records, indexOf, [](int) { return false; }).q;
-    const Quat<V> toFrame = conjugate(Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame);
+    const Quat<V> toWorld = Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame, toFrame = conjugate(toWorld);
     const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)), rotate(toFrame, joint.getVector(kJointAngular))};
+    if (solved != nullptr) addChanges(firstLane, toWorld, joint);
     T numbers[6][Lanes::kWidth];
     for (int k = 0; k < 2; ++k) storeVector(inFrame[k], numbers + 3 * k);
     int indices[Lanes::kWidth];
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       const int index = indices[lane] = view.joint[firstLane + lane];
-      if (index < 0) continue;
+      if (index < 0 || (solved != nullptr && !isSolved(index))) continue;
       if (isAsleep(in.records[index])) continue;
       in.impulses[index] = {{numbers[0][lane], numbers[1][lane], numbers[2][lane]}, {numbers[3][lane], numbers[4][lane], numbers[5][lane]}};
     }
+    if (in.pulls != nullptr && solved == nullptr) putPulls(joint, indices);
     for (int r = 0; r < joint.rows; ++r) collectRow(joint, indices, r);
-    if (reactions == nullptr) return;
+    if (reactions == nullptr || solved != nullptr) return;
     if (joint.rows > 0) return addReactions(joint, indices);
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       if (indices[lane] < 0) continue;
@@ -50,6 +56,47 @@ template <class T> struct CollectJoint {
     LaneTraits<V>::store(numbers[0], v.x);
     LaneTraits<V>::store(numbers[1], v.y);
     LaneTraits<V>::store(numbers[2], v.z);
+  }
+  // Of joints that sleep, whose impulses are those from before, nothing is known.
+  template <class V> CAIRN_HD void putPulls(const LaneJoint<V>& joint, const int* indices) const {
+    const Vec3<V> impulse = joint.getVector(kJointLinear);
+    T lengths[LaneTraits<V>::kWidth];
+    LaneTraits<V>::store(lengths, V(h) * squareRoot(dot(impulse, impulse)));
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      const int index = indices[lane];
+      if (index < 0) continue;
+      const bool asleep = isAsleep(in.records[index]);
+      for (int side = 2 * index; side < 2 * index + 2; ++side) in.pulls[side] = asleep ? T(kUnknownPull) : lengths[lane] * in.leans[side];
+    }
+  }
+  CAIRN_HD bool isSolved(int joint) const {
+    const int component = joint < 0 ? -1 : in.records[joint].component;
+    return component >= 0 && solved[component] != 0;
+  }
+  CAIRN_HD bool anySolved(int firstLane, int lanes) const {
+    for (int lane = firstLane; lane < firstLane + lanes; ++lane) {
+      if (isSolved(view.joint[lane])) return true;
+    }
+    return false;
+  }
+  // What the solve has added, onto the sums.
+  template <class V> CAIRN_HD void addChanges(int firstLane, Quat<V> toWorld, const LaneJoint<V>& joint) const {
+    using Lanes = LaneTraits<V>;
+    const auto before = [&](Vec3<T> JointImpulse<T>::*of) {
+      const auto each = [&](auto axis) {
+        return Lanes::fromLanes([&](int lane) { return in.impulses[maxOf(view.joint[firstLane + lane], 0)].*of.*axis; });
+      };
+      return rotate(toWorld, Vec3<V>{each(&Vec3<T>::x), each(&Vec3<T>::y), each(&Vec3<T>::z)});
+    };
+    T more[6][Lanes::kWidth];
+    storeVector(joint.getVector(kJointLinear) - before(&JointImpulse<T>::linear), more);
+    storeVector(joint.getVector(kJointAngular) - before(&JointImpulse<T>::angular), more + 3);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      const int index = view.joint[firstLane + lane];
+      if (!isSolved(index)) continue;
+      reactions[index].linear += Vec3<T>{more[0][lane], more[1][lane], more[2][lane]};
+      reactions[index].angular += Vec3<T>{more[3][lane], more[4][lane], more[5][lane]};
+    }
   }
   CAIRN_HD bool isAsleep(const JointRecord<T>& j) const { return in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0; }
 

@@ -3,6 +3,7 @@
 // blocks of point joints, three numbers at a time.
 #pragma once
 
+#include "kernels/joints/column_packs.hpp"
 #include "kernels/joints/joint_substitution.hpp"
 #include "kernels/runtime/cpu_passes.hpp"
 
@@ -28,7 +29,7 @@ template <class Body> struct SystemItems {
   void onCpu(const TeamLoop& team) const;
 };
 template <class T> using SystemPassesIn =
-    CpuPassList<FactorColumns<T>, SubstituteColumns<T>, SystemItems<MakeRows<T>>, SystemItems<ApplyImpulses<T>>, SystemItems<StoreImpulses<T>>>;
-using SystemPasses = JoinCpuPasses<SystemPassesIn<float>, SystemPassesIn<double>>::List;
+    CpuPassList<FactorColumns<T>, SubstituteColumns<T>, SystemItems<ApplyImpulses<T>>, SystemItems<StoreImpulses<T>>>;
+using SystemPasses = JoinCpuPasses<SystemPassesIn<float>, SystemPassesIn<double>, CpuPassList<StoreColumnPacks>>::List;
 
 }  // namespace cairn::v0

@@ -3,7 +3,11 @@
 //
 // The same bits: a number is the sum of the same products in the same order, whichever numbers are found beside it.
 #include "kernels/joints/joint_columns.hpp"
+
+#include "kernels/joints/column_packs.hpp"
 #include "kernels/rows/pack.hpp"
+
+#include <algorithm>
 
 namespace cairn::v0 {
 namespace {
@@ -24,6 +28,14 @@ inline void forwardColumn(const SystemView& view, const SystemNode& node, int in
 // One item as joint_factor.hpp and joint_substitution.hpp have it.
 struct OneByOne {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
+  template <class T> static void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack) {
+    const SystemView& view = factor.view;
+    for (int c = 0; c < pack.columns; ++c) {
+      const int node = view.packs.nodes[pack.firstNode + c];
+      factor.makeColumn(node);
+      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[view.nodes[node].firstBlock + b].value);
+    }
+  }
   static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
   static void back(const BackSubstitute& pass, int node) { pass(node); }
   template <class T> static void apply(const ApplyImpulses<T>& pass, int body) { pass(body); }
@@ -158,7 +170,9 @@ template <int numbers> struct ByThrees {
     if (view.active[node.component] == 0 || !lacksFactor(view.dirty[node.component])) return;
     if (view.isPoint[index] == 0) return factor.makeColumn(index);
     double l[6];
-    makeDiagonal(factor, view.blocks[node.firstBlock], node, l);
+    reduceDiagonal(factor, view.blocks[node.firstBlock], node, l);
+    block::factorizeOf<3>(l, view.pivots + node.firstRow);
+    putDiagonal(view, view.blocks[node.firstBlock], l);
     for (int b = node.firstBlock + 1; b < node.firstBlock + node.blockCount; ++b) {
       const SystemBlock& block = view.blocks[b];
       if (view.isPoint[block.row] == 0) {
@@ -166,16 +180,46 @@ template <int numbers> struct ByThrees {
         factor.make(~b);
         continue;
       }
-      Block m = contributions(factor, block);
-      subtractUpdates(factor, block, m);
-      m.of[0] = m.of[0] * each(l[0]);
-      m.of[1] = (m.of[1] - each(l[1]) * m.of[0]) * each(l[2]);
-      m.of[2] = (m.of[2] - each(l[3]) * m.of[0] - each(l[4]) * m.of[1]) * each(l[5]);
-      storeColumns(view.values + block.value, m);
+      makeBelow(factor, block, l);
     }
   }
+  // A pack's columns, all of which lack their factor: the diagonals are divided and rooted side by side, for which one of them alone waits long.
+  template <class T> static void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack) {
+    const SystemView& view = factor.view;
+    const int* const nodes = view.packs.nodes + pack.firstNode;
+    double diagonals[kDiagonalNumbers][kPackColumns] = {}, whole[kPackRows][kPackColumns] = {};
+    for (int c = 0; c < pack.columns; ++c) {
+      const SystemNode& node = view.nodes[nodes[c]];
+      double lower[kDiagonalNumbers];
+      reduceDiagonal(factor, view.blocks[node.firstBlock], node, lower);
+      for (int k = 0; k < kDiagonalNumbers; ++k) diagonals[k][c] = lower[k];
+      for (int k = 0; k < kPackRows; ++k) whole[k][c] = view.pivots[node.firstRow + k];
+    }
+    factorizeInPack(diagonals, whole);
+    for (int c = 0; c < pack.columns; ++c) {
+      const SystemNode& node = view.nodes[nodes[c]];
+      double l[kDiagonalNumbers];
+      for (int k = 0; k < kDiagonalNumbers; ++k) l[k] = diagonals[k][c];
+      putDiagonal(view, view.blocks[node.firstBlock], l);
+      for (int b = 1; b <= pack.below; ++b) makeBelow(factor, view.blocks[node.firstBlock + b], l);
+      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[node.firstBlock + b].value);
+    }
+  }
+  CAIRN_INLINE static void putDiagonal(const SystemView& view, const SystemBlock& block, const double* l) {
+    for (int k = 0; k < 6; ++k) view.values[block.value + k] = l[k];
+  }
+  // A block below the diagonal, divided by its column's pivots.
+  template <class T> CAIRN_INLINE static void makeBelow(const FactorBlock<T>& factor, const SystemBlock& block, const double* l) {
+    Block m = contributions(factor, block);
+    subtractUpdates(factor, block, m);
+    m.of[0] = m.of[0] * each(l[0]);
+    m.of[1] = (m.of[1] - each(l[1]) * m.of[0]) * each(l[2]);
+    m.of[2] = (m.of[2] - each(l[3]) * m.of[0] - each(l[4]) * m.of[1]) * each(l[5]);
+    storeColumns(factor.view.values + block.value, m);
+  }
+  // What is left of a diagonal once all columns before it are done.
   template <class T>
-  CAIRN_INLINE static void makeDiagonal(const FactorBlock<T>& factor, const SystemBlock& block, const SystemNode& node, double* l) {
+  CAIRN_INLINE static void reduceDiagonal(const FactorBlock<T>& factor, const SystemBlock& block, const SystemNode& node, double* lower) {
     const SystemView& view = factor.view;
     Block m = contributions(factor, block);
     // FactorBlock::addCompliance: no row of a point joint is a limit's.
@@ -184,10 +228,8 @@ template <int numbers> struct ByThrees {
     const V grown = diagonal + each(view.loops[node.component] != 0 ? kLoopCompliance : 0) * diagonal;
     m = {{with<0>(m.of[0], grown), with<1>(m.of[1], grown), with<2>(m.of[2], grown)}};
     subtractUpdates(factor, block, m);
-    const double lower[6] = {m.of[0].v[0], m.of[0].v[1], m.of[1].v[1], m.of[0].v[2], m.of[1].v[2], m.of[2].v[2]};
-    for (int k = 0; k < 6; ++k) l[k] = lower[k];
-    block::factorizeOf<3>(l, view.pivots + node.firstRow);
-    for (int k = 0; k < 6; ++k) view.values[block.value + k] = l[k];
+    const double kept[6] = {m.of[0].v[0], m.of[0].v[1], m.of[1].v[1], m.of[0].v[2], m.of[1].v[2], m.of[2].v[2]};
+    for (int k = 0; k < 6; ++k) lower[k] = kept[k];
   }
 
   // --- substitution ---
@@ -268,21 +310,86 @@ template <class T> void doItem(const ApplyImpulses<T>& body, int i) { Columns::a
 
 }  // namespace
 
+namespace {
+
+bool lacksFactor(const SystemView& view, int node) {
+  const int component = view.nodes[node].component;
+  return view.active[component] != 0 && cairn::v0::lacksFactor(view.dirty[component]);
+}
+// Levels as nodesByLevel has them: each column comes after those that it needs.
+template <class T> void factorInPacks(const FactorBlock<T>& factor) {
+  const SystemView& view = factor.view;
+  for (int p = 0; p < view.packs.count; ++p) {
+    const ColumnPack& pack = view.packs.packs[p];
+    if (pack.columns == 0) {
+      Columns::factorColumn(factor, pack.firstNode);
+      continue;
+    }
+    const int* const nodes = view.packs.nodes + pack.firstNode;
+    if (std::all_of(nodes, nodes + pack.columns, [&view](int node) { return lacksFactor(view, node); })) {
+      Columns::factorPack(factor, pack);
+      continue;
+    }
+    // Some belong to a component that has its factor.
+    for (int c = 0; c < pack.columns; ++c) {
+      if (!lacksFactor(view, nodes[c])) continue;
+      Columns::factorColumn(factor, nodes[c]);
+      const int first = view.nodes[nodes[c]].firstBlock;
+      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[first + b].value);
+    }
+  }
+}
+
+}  // namespace
+
 template <class T> void FactorColumns<T>::onCpu(const TeamLoop&) const {
+  if (factor->view.packs.count > 0) return factorInPacks(*factor);
   for (int node = 0; node < factor->view.nodeCount; ++node) Columns::factorColumn(*factor, node);
 }
 
+namespace {
+
+void forwardColumn(const SystemView& view, int index) {
+  const SystemNode& node = view.nodes[index];
+  if (view.active[node.component] != 0) Columns::forward(view, node, index);
+}
+bool anyActive(const SystemView& view, const ColumnPack& pack) {
+  const int* const nodes = view.packs.nodes + pack.firstNode;
+  return std::any_of(nodes, nodes + pack.columns, [&view](int node) { return view.active[view.nodes[node].component] != 0; });
+}
+
+// Levels as nodesByLevel has them.
+void substituteInPacks(const SystemView& view) {
+  const ColumnPack *const begin = view.packs.packs, *const end = begin + view.packs.count;
+  for (const ColumnPack* pack = begin; pack != end; ++pack) {
+    if (pack->columns == 0) {
+      forwardColumn(view, pack->firstNode);
+    } else if (anyActive(view, *pack)) {
+      forwardPack(view, *pack);
+    }
+  }
+  const BackSubstitute back{view};
+  for (const ColumnPack* pack = end; pack != begin;) {
+    --pack;
+    if (pack->columns == 0) {
+      Columns::back(back, pack->firstNode);
+    } else if (anyActive(view, *pack)) {
+      backPack(view, *pack);
+    }
+  }
+}
+
+}  // namespace
+
 template <class T> void SubstituteColumns<T>::onCpu(const TeamLoop&) const {
-  // Columns as they lie in memory. A row is taken off the same products as by ForwardSubstitute, in the same order: by ascending columns.
   for (int k = 0; k < view->nodeCount; ++k) {
     const SystemNode& node = view->nodes[k];
     if (node.joint >= 0 || view->active[node.component] == 0) continue;
     for (int r = 0; r < 6; ++r) view->vector[node.firstRow + r] = 0;
   }
-  for (int k = 0; k < view->nodeCount; ++k) {
-    const SystemNode& node = view->nodes[k];
-    if (view->active[node.component] != 0) Columns::forward(*view, node, k);
-  }
+  // A row is taken off the same products as by ForwardSubstitute, in the same order: by columns as they lie in memory, or by levels.
+  if (view->packs.count > 0) return substituteInPacks(*view);
+  for (int node = 0; node < view->nodeCount; ++node) forwardColumn(*view, node);
   const BackSubstitute back{*view};
   for (int node = view->nodeCount - 1; node >= 0; --node) Columns::back(back, node);
 }

@@ -21,7 +21,8 @@ template <class T> CAIRN_HD inline LaneBody<double> inverseMasses(const SystemBo
   return {{0, 0, 0}, {0, 0, 0}, convert<double>(body.invMass), convert<double>(body.invInertia)};
 }
 
-// The rows of J of one joint.
+// The rows of J of one joint, or of the joints of a pack of lanes. What no limit ever changes is there from the beginning (JointSystem): where points
+// are held the arms of the lanes, in double, are all that is new.
 template <class T> struct MakeRows {
   SystemView view;
   SystemBodies<T> bodies;
@@ -29,23 +30,47 @@ template <class T> struct MakeRows {
 
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) return;
-    view.isPoint[index] = 0;
-    if (node.joint < 0) {
-      view.rowsInUse[index] = node.rows;
-      return;
+    if (node.joint < 0 || view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) return;
+    const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
+    if (!armsSuffice(node, index)) return;
+    view.arms[index] = {convert<double>(lane.vectorOf(kJointArmA)), convert<double>(lane.vectorOf(kJointArmB))};
+  }
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    using Lanes = LaneTraits<V>;
+    const LaneJoint<V> joint(bodies.joints, firstLane);
+    const V numbers[6] = {joint.rA.x, joint.rA.y, joint.rA.z, joint.rB.x, joint.rB.y, joint.rB.z};
+    T arms[6][Lanes::kWidth];
+    for (int k = 0; k < 6; ++k) Lanes::store(arms[k], numbers[k]);
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      const int own = bodies.joints.joint[firstLane + lane], index = own < 0 ? -1 : view.nodeOfJoint[own];
+      if (index < 0) continue;
+      const SystemNode& node = view.nodes[index];
+      if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component]) || !armsSuffice(node, index)) continue;
+      SystemArms& out = view.arms[index];
+      out.onA = {double(arms[0][lane]), double(arms[1][lane]), double(arms[2][lane])};
+      out.onB = {double(arms[3][lane]), double(arms[4][lane]), double(arms[5][lane])};
     }
+  }
+
+ private:
+  // Else the rows are made.
+  CAIRN_HD bool armsSuffice(const SystemNode& node, int index) const {
+    if (view.limited) return armsSufficeWithLimits(node, index);
+    if (node.holdsPoint == 0) makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
+    return node.holdsPoint != 0;
+  }
+  CAIRN_HD bool armsSufficeWithLimits(const SystemNode& node, int index) const {
     for (int k = node.firstRow; k < node.firstRow + node.rows; ++k) {
       view.limits[k] = -1;
       view.deactivated[k] = 0;
     }
     const JointRecord<T>& j = bodies.records[node.joint];
     const int locked = lockedRows(j), count = locked < node.rows ? addActiveLimits(node, locked) : locked;
+    const bool point = node.holdsPoint != 0 && count == locked;
     view.rowsInUse[index] = count;
-    if (j.lockedLinear != 7 || count != 3) return makeLockedRows(j, view.rows + node.firstRow);
-    const joint::Frames<T> frames = joint::framesOf(j, bodies.poses[j.bodyA], bodies.poses[j.bodyB]);
-    view.isPoint[index] = 1;
-    view.arms[index] = {convert<double>(frames.armA + frames.offset), convert<double>(frames.armB)};
+    view.isPoint[index] = point ? 1 : 0;
+    if (!point) makeLockedRows(j, view.rows + node.firstRow);
+    return point;
   }
 
   // Those of translations come first.

@@ -53,8 +53,8 @@ template <class T> void prepare(Queue& queue, const char* label, const PrepareJo
 
 }  // namespace
 
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
-  prepare(queue, "joints/prepare", PrepareJoint<T>{view, in, bias, true});
+template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool direct) {
+  prepare(queue, "joints/prepare", PrepareJoint<T>{view, in, bias, true, false, direct});
 }
 
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations) {
@@ -85,6 +85,11 @@ template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of) 
   runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, RightHandSide<T>>{&of.bodies.joints, &of});
 }
 
+template <class T> void makeRows(Queue& queue, const MakeRows<T>& of) {
+  queue.label = "joint_system/rows";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, MakeRows<T>>{&of.bodies.joints, &of});
+}
+
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
@@ -106,11 +111,12 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                                        \
-  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                             \
+  template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                       \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
   template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
   template void rightHandSide(Queue&, const RightHandSide<T>&);                                                                     \
+  template void makeRows(Queue&, const MakeRows<T>&);                                                                               \
   template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -11,8 +11,10 @@
 
 namespace cairn::v0 {
 
-// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses.
-template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
+// Geometry, effective masses, errors and impulses of every lane, at the bodies' poses. `direct`: nothing but the direct solve acts on them, which
+// needs no masses where points are held.
+template <class T>
+void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool direct = false);
 // Rows at the poses for displacements instead of velocities: errors up to `maxError` [m], turns up to that by the lever; violations[slot]: a joint's
 // offset [m].
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations);
@@ -22,7 +24,8 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
 // flag.active[component] := 1 where a joint would be off by more than OffTarget after block.h, as the block counts it. For CPU threads: on CUDA it is
 // a part of the launch that solves (joint_system).
 template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag);
-// The right-hand side of the direct solve; likewise.
+// The rows of the direct solve, and its right-hand side; likewise.
+template <class T> void makeRows(Queue& queue, const MakeRows<T>& of);
 template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
@@ -41,7 +44,7 @@ template <class T> struct TurnPass {
 };
 template <class T> using JointPassesIn =
     CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>, JointPass<T, RightHandSide<T>>,
-                JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
+                JointPass<T, MakeRows<T>>, JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn::v0

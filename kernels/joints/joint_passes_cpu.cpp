@@ -14,6 +14,7 @@ template <class V, class Body> CAIRN_FLATTEN void runPack(const Body& body, int 
 // Made of parts, of which those for single joints need no packs: what needs them is flat by itself.
 template <class V, class T> void runPack(const PrepareJoint<T>& body, int first) { body.template at<V>(first); }
 template <class V, class T> void runPack(const RefreshJoint<T>& body, int first) { body.template at<V>(first); }
+template <class V, class T> void runPack(const MakeRows<T>& body, int first) { body.template at<V>(first); }
 
 // Fields of a lane, in the order in which they lie.
 struct FieldRange {
@@ -78,6 +79,12 @@ template <class T> JointMemory<T> memoryOf(const RightHandSide<T>& body) {
   memory.readByBody(body.bodies.velocities);
   memory.readFields({{0, kJointLinearMass}, kLinearErrorFields});
   memory.readTurns({kAngularErrorFields});
+  return memory;
+}
+template <class T> JointMemory<T> memoryOf(const MakeRows<T>& body) {
+  JointMemory<T> memory;
+  memory.system = &body.view;
+  memory.readFields({{0, kJointLinearMass}});
   return memory;
 }
 template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>& body) {

@@ -27,6 +27,9 @@ template <class T> struct PrepareJoint {
   JointBias<T> bias;
   bool first;              // of a step: limits that are out of reach for all of the step become inactive
   bool positions = false;  // rows for displacements: they start from no impulses, and motors, servos and springs do not act
+  // No sweep acts on joints. The direct solve has masses of its own, and what asks whether joints are on target takes a mass for no more than its
+  // directions: a joint that holds a point gets the same one along all axes.
+  bool direct = false;
 
   // A joint at the poses of its bodies, world axes.
   struct Geometry {
@@ -114,23 +117,37 @@ template <class T> struct PrepareJoint {
   template <class V, template <class> class Lanes> CAIRN_FLATTEN CAIRN_HD void putBlocks(int firstLane, const Lanes<V>& lanes) const {
     const LaneJoint<V> joint(view, firstLane);
     const Blocks<V, Lanes<V>> out{joint, lanes};
-    const LaneBody<V> a = bodies<V>(joint.slotsA, overflows(firstLane)), b = bodies<V>(joint.slotsB, overflows(firstLane));
+    const V zero = V(T(0)), one = V(T(1));
+    const auto lockedLinear = joint::LockedLanes<V>::of([this, firstLane](int lane) { return in.records[indexOf(firstLane + lane)].lockedLinear; });
+    const bool massless = direct && !anyLane(select(lockedLinear.three(), zero, one));
+    LaneBody<V> a{}, b{};
+    if (!massless || joint.rotates || joint.rows > 0) {
+      a = bodies<V>(joint.slotsA, overflows(firstLane));
+      b = bodies<V>(joint.slotsB, overflows(firstLane));
+    }
     const joint::Frames<V> f =
         joint::framesOf(framesOf<V>(firstLane, false), framesOf<V>(firstLane, true), bodyPoses<V>(joint.slotsA), bodyPoses<V>(joint.slotsB));
     const Mat3<V> axesA = rotationMatrix(f.qA);
     const Vec3<V> rA = f.armA + f.offset, rB = f.armB;
-    const V zero = V(T(0)), one = V(T(1));
-    const auto swept = ofRecords<V>(firstLane, [](const JointRecord<T>& j) { return (j.flags & kJointSwept) != 0 ? T(1) : T(0); }) > zero;
-    const V errorFraction = select(swept, V(bias.errorFraction), one);
+    V errorFraction = one, softness = zero;
+    if (!direct) {
+      const auto swept = ofRecords<V>(firstLane, [](const JointRecord<T>& j) { return (j.flags & kJointSwept) != 0 ? T(1) : T(0); }) > zero;
+      errorFraction = select(swept, V(bias.errorFraction), one);
+      softness = select(swept, V(bias.softness), zero);
+    }
     out.put(kJointErrorFraction, errorFraction);
-    out.put(kJointSoftness, select(swept, V(bias.softness), zero));
+    out.put(kJointSoftness, softness);
     out.putVector(kJointArmA, rA);
     out.putVector(kJointArmB, rB);
 
-    const auto locked = joint::translationDirections(
-        joint::LockedLanes<V>::of([this, firstLane](int lane) { return in.records[indexOf(firstLane + lane)].lockedLinear; }), axesA);
+    const auto locked = joint::translationDirections(lockedLinear, axesA);
     const Vec3<V> linearError = errorFraction * f.offset;
-    out.putSym(kJointLinearMass, joint::restrictedInverse(joint::linearResponse(a, b, rA, rB), locked.d, locked.has));
+    Sym3<V> mass{one, one, one, zero, zero, zero};
+    if (!massless) {
+      const Sym3<V> own = joint::restrictedInverse(joint::linearResponse(a, b, rA, rB), locked.d, locked.has);
+      mass = direct ? select(lockedLinear.three(), mass, own) : own;
+    }
+    out.putSym(kJointLinearMass, mass);
     out.putVector(kJointLinearError, clampLength(linearError, V(maxError())));
     // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
     const Vec3<V> none{zero, zero, zero};

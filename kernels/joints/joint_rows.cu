@@ -99,6 +99,12 @@ template <class T> struct CountBroken {
   }
 };
 
+template <class T> void collect(Queue& queue, const CollectJoint<T>& body) {
+  queue.label = "joints/collect";
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, CollectJoint<T>>{&body.view, &body});
+  overLanes(queue, "joints/collect", body.view, body, kLightGrain / 8);
+}
+
 template <class T> struct ForgetJoint {
   JointMemories<T> memories;
   EnvironmentMask mask;
@@ -133,23 +139,30 @@ template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joint
 }
 
 template <class T>
+void findLeans(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants, T* leans) {
+  forEach(queue, "joints/leans", count, FindLean<T>{joints, live, constants, leans});
+}
+
+template <class T>
 void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias) {
-  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, false, inertias, nullptr});
+  forEach(queue, "joints/stiffen", bodySlots, StiffenBody<T>{of, in, h, false, inertias, nullptr, nullptr});
 }
 
 template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h,
                                     const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities) {
-  const FollowTurn<T> body{constants, {of, in, h, true, inertias, velocities}};
+  const FollowTurn<T> body{constants, {of, in, h, true, inertias, velocities, in.pulls}};
   queue.label = "joints/turns";
   if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, TurnPass<T>{bodySlots, &body});
   forEach(queue, "joints/turns", bodySlots, body);
 }
 
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
-  const CollectJoint<T> body{view, in, reactions, h};
-  queue.label = "joints/collect";
-  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, CollectJoint<T>>{&view, &body});
-  overLanes(queue, "joints/collect", view, body, kLightGrain / 8);
+  collect(queue, CollectJoint<T>{view, in, reactions, h});
+}
+
+template <class T>
+void collectChanges(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h, const int* solved) {
+  collect(queue, CollectJoint<T>{view, in, reactions, h, solved});
 }
 
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works) {
@@ -172,10 +185,12 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
                                int);                                                                                                               \
   template void jointKeys(Queue&, const JointRecord<T>*, const int*, const TileKeys&);                                                             \
   template void fillJointTiles(Queue&, const JointRecord<T>*, const int*, const TileFill&, const JointLanes&);                                     \
+  template void findLeans(Queue&, const JointRecord<T>*, const int*, int, const BodyConstants<T>*, T*);                                            \
   template void stiffenBodies(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, BodyInertia<T>*);                                      \
   template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                \
                             BodyVelocity<T>*);                                                                                                     \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                           \
+  template void collectChanges(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T, const int*);                              \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                       \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);

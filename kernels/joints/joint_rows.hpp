@@ -197,12 +197,16 @@ struct JointLanes {
 // Lanes to joints.
 template <class T> void fillJointTiles(Queue& queue, const JointRecord<T>* joints, const int* live, const TileFill& tiles, const JointLanes& lanes);
 
+constexpr double kUnknownPull = 1e30;  // fits a float
+
 template <class T> struct JointInputs {
   const JointRecord<T>* records;
   const AxisRow<T>* axisRows;
   JointImpulse<T>* impulses;      // by joint
   T* rowImpulses;                 // by axis row
   T* phases;                      // of gears, by axis row [rad]
+  const T* leans;                 // by joint, of A and of B (findLeans)
+  T* pulls;                       // by joint, on A and on B: how stiff it may make the body (joint_turns.hpp); null: nobody asks
   const JointTarget<T>* targets;  // by joint; null: there is no black box
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;
@@ -233,6 +237,10 @@ struct JointsOfBodies {
   const int* sides;
   JointComponents components{};
 };
+// How much a pull of 1 N turns a body back by a joint's arm, whichever way the body is turned, as a part of its inertia [1/(N s^2)]. A joint's
+// impulse times h times this is at least its part in the body's stiffness.
+template <class T>
+void findLeans(Queue& queue, const JointRecord<T>* joints, const int* live, int count, const BodyConstants<T>* constants, T* leans);
 // Geometric stiffness: bodies whose joints would make them swing faster than h can follow get more inertia.
 template <class T> void stiffenBodies(Queue& queue, int bodySlots, const JointsOfBodies& of, const JointInputs<T>& in, T h, BodyInertia<T>* inertias);
 // After the bodies have turned: their inertias anew, and the same. Angular momentum stays, so that bodies with more inertia slow down. Notes
@@ -241,6 +249,9 @@ template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfB
                                     const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
+// The same where they have come back before, for what a solve has added to them since in the components that solved[component] says, if any.
+template <class T>
+void collectChanges(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h, const int* solved);
 // The joints' works, by slot.
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works);
 // Impulses of the locked axes (by joint, world axes) to the lanes.

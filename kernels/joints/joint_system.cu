@@ -140,8 +140,9 @@ template <class T> struct WholeSystem {
     walk.over(view.nodeCount, kNodeGrain, body);
   }
   template <class Body> void nodes(const HostWalk& walk, const Body& body) const { walk.over(view.nodeCount, kNodeGrain, body); }
-  void nodes(const HostWalk& walk, const MakeRows<T>& body) const { runItems(walk, view.nodeCount, body); }
   void nodes(const HostWalk& walk, const StoreImpulses<T>& body) const { runItems(walk, view.nodeCount, body); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rows(const Walk& walk, const MakeRows<T>& of) const { nodes(walk, of); }
+  void rows(const HostWalk& walk, const MakeRows<T>& of) const { makeRows(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
     walk.over(view.bodyCount, kNodeGrain, body);
   }
@@ -157,8 +158,10 @@ template <class T> struct WholeSystem {
     walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, Listed<MakeBlock<T>>{view.items, {factor}});
   }
   void factor(const HostWalk& walk, const FactorBlock<T>& factor) const {
-    if (!walk.alone(view.widestItemLevel)) return this->template factor<HostWalk>(walk, factor);
-    runAlone(walk, FactorColumns<T>{&factor});
+    if (walk.alone(view.widestItemLevel)) return runAlone(walk, FactorColumns<T>{&factor});
+    this->template factor<HostWalk>(walk, factor);
+    // A World that goes on with other threads may take packs again.
+    if (view.packs.count > 0) runAlone(walk, StoreColumnPacks{&view});
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void substitute(const Walk& walk) const {
     const NodeLevels levels{view.nodeLevels, view.hostNodeLevels, view.nodeLevelCount};
@@ -206,6 +209,7 @@ template <class T> struct OneComponent {
     const int first = of.starts[of.firstStart[component]], end = of.starts[of.firstStart[component + 1] - 1];
     walk.over(end - first, 1, [&](int k) { body(of.list[first + k]); });
   }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rows(const Walk& walk, const MakeRows<T>& of) const { nodes(walk, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
     const int first = view.components.firstBody[component], end = view.components.firstBody[component + 1];
     walk.over(end - first, 1, [&](int k) { body(view.components.bodies[first + k]); });
@@ -264,7 +268,7 @@ template <class T> struct SolveSystem {
       of.components(walk, MarkChangedDirty{view});
     }
     if (of.any(walk, LacksRows{view.active, view.dirty})) {
-      of.nodes(walk, MakeRows<T>{view, bodies, block});
+      of.rows(walk, MakeRows<T>{view, bodies, block});
       of.components(walk, MarkRowsFresh{view});
     }
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;

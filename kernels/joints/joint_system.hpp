@@ -16,11 +16,12 @@ constexpr double kLoopCompliance = 3e-4;
 struct SystemNode {
   int joint;                   // slot; -1: the node is a body's
   int body;                    // slot of that body; else -1
+  int holdsPoint;              // 1: the joint has all translations locked, and nothing else
   int rows;                    // 1..6: a joint's locked axes, and its limits as far as there is room
   int component;               // bodies that hang together by joints
   int firstRow;                // in vectors
   int firstBlock, blockCount;  // its column: the diagonal, then the blocks below in ascending rows
-  int firstOfRow, countOfRow;  // in rowBlocks: the blocks left of the diagonal, in ascending columns
+  int firstOfRow, countOfRow;  // in rowBlocks: the blocks left of the diagonal, as nodesByLevel or, without packs, memory has their columns
 };
 struct SystemBlock {
   int row, column;  // nodes
@@ -71,6 +72,24 @@ struct ComponentsView {
   int most;              // the most of those, of the nodes and of the bodies of a component
 };
 
+// Columns of the factor side by side, or one by itself, in the order in which a CPU's single thread substitutes: level after level. See
+// column_packs.hpp.
+struct ColumnPack {
+  int columns;    // of joints with three rows each; 0: one column by itself
+  int below;      // blocks of each below the diagonal
+  int firstNode;  // in nodes: `columns` of them; of one by itself the node
+  int firstRow;   // in rows: for each of kPackColumns the node's place in vectors, then that of each block's row. Places without a column repeat
+                  // another
+  int64_t value;  // in values: kPackColumns times numbersOfColumn(below)
+};
+struct ColumnPacksView {
+  const ColumnPack* packs;
+  const int *nodes, *rows;
+  double* values;
+  double* forward;  // [count * kPackColumns * kPackRows] the columns' unknowns between the two substitutions
+  int count;        // 0: columns go as they lie in memory
+};
+
 struct SystemView {
   // --- structure ---
   const SystemNode* nodes;
@@ -91,6 +110,7 @@ struct SystemView {
   const int* nodeOfJoint;      // by slot; -1: none
   const int* loops;            // [componentCount] 1: there are more joints than a tree of its bodies has
   ComponentsView components;   // on devices
+  ColumnPacksView packs;       // on a CPU
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;
@@ -101,7 +121,7 @@ struct SystemView {
   double* pivots;    // by row: the diagonal before anything was eliminated
   SystemRow* rows;   // by row
   int* rowsInUse;    // [nodeCount] locked axes and active limits
-  int* isPoint;      // [nodeCount] 1: those are a point joint's
+  int* isPoint;      // [nodeCount] 1: those are the locked axes of a joint that holds a point, and no limit is among them
   SystemArms* arms;  // [nodeCount] of point joints, instead of rows
   int* limits;       // by row: the axis row of the joint that it is, an active limit; -1: none
   int* deactivated;  // by row: 1, that limit gives back what it has pushed

@@ -9,6 +9,7 @@
 
 #include "kernels/joints/joint_rows.hpp"
 #include "kernels/rows/body_lanes.hpp"
+#include "kernels/rows/row_math.hpp"
 #include "kernels/state/world_inertia.hpp"
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 namespace cairn::v0 {
 
 constexpr double kSafeStiffness = 1;  // h^2 K / I up to which nothing is added
+constexpr double kSurelySafe = 0.9;   // the same of a bound, with room for rounding
 constexpr int kIdleLanes = 4;         // lanes for each joint, up to which a pack is cheaper than one body after the other
 
 template <class T> struct StiffenBody {
@@ -25,17 +27,17 @@ template <class T> struct StiffenBody {
   bool damp;
   BodyInertia<T>* inertias;
   BodyVelocity<T>* velocities;
+  const T* pulls;  // JointInputs: by joint and side, for the impulses as they are; null: not known
 
   // A joint's part of h^2 K: impulses are forces times h, one more h is here. `f`: its impulse on the body, `r`: where it acts.
   template <class V> CAIRN_HD void add(Vec3<V> f, Vec3<V> r, joint::LaneMask<V> there, Sym3<V>& k) const {
     // Across the arm a pull turns it back at the rate f.r; along it nothing does, and a push does not turn back at all.
     const V zero = V(T(0)), r2 = dot(r, r), along = V(h) * dot(f, r);
-    const auto pulls = there & (along > zero) & (r2 > zero);
+    const auto turnsBack = there & (along > zero) & (r2 > zero);
     const V part = along / r2;
     const Sym3<V> more = k + Sym3<V>{along - part * r.x * r.x, along - part * r.y * r.y, along - part * r.z * r.z,
                                      -(part * r.x * r.y),      -(part * r.x * r.z),      -(part * r.y * r.z)};
-    k = {select(pulls, more.xx, k.xx), select(pulls, more.yy, k.yy), select(pulls, more.zz, k.zz),
-         select(pulls, more.xy, k.xy), select(pulls, more.xz, k.xz), select(pulls, more.yz, k.yz)};
+    k = select(turnsBack, more, k);
   }
   // The sum of the eigenvalues of I^-1 h^2 K: at least the largest.
   template <class V> CAIRN_HD static V ratioOf(const Sym3<V>& mobility, const Sym3<V>& k) {
@@ -57,9 +59,29 @@ template <class T> struct StiffenBody {
     w = {select(x, slowed.x, w.x), select(y, slowed.y, w.y), select(z, slowed.z, w.z)};
   }
 
+  // Whether a body's joints pull so hard that they may make it stiff, whichever way they do.
+  CAIRN_HD bool mayBeStiff(int body) const {
+    if (pulls == nullptr) return true;
+    T sum = T(0);
+    for (int side = of.offsets[body]; side < of.offsets[body + 1]; ++side) sum += pulls[of.sides[side]];
+    return !(sum <= T(kSurelySafe));
+  }
+  // Whether one of bodies side by side may be, with so many joints at most.
+  template <class V> CAIRN_HD bool mayBeStiff(int first, int most) const {
+    const int* const offsets = of.offsets + first;
+    V sum = V(T(0));
+    for (int n = 0; n < most; ++n) {
+      sum += LaneTraits<V>::fromLanes([&](int lane) {
+        const int side = offsets[lane] + n;
+        return side < offsets[lane + 1] ? pulls[of.sides[side]] : T(0);
+      });
+    }
+    return anyLane(select(sum <= V(T(kSurelySafe)), V(T(0)), V(T(1))));
+  }
+
   CAIRN_HD void operator()(int body) const {
     const int begin = of.offsets[body], end = of.offsets[body + 1];
-    if (begin == end) return;
+    if (begin == end || !mayBeStiff(body)) return;
     const T zero = T(0);
     Sym3<T> k{zero, zero, zero, zero, zero, zero};
     for (int side = begin; side < end; ++side) {
@@ -121,6 +143,27 @@ template <class T> struct StiffenBody {
   }
 };
 
+// One joint's two. The trace of I^-1 K with K across the arm, which turns with the body: not where some axis of the world is locked.
+template <class T> struct FindLean {
+  const JointRecord<T>* joints;
+  const int* live;
+  const BodyConstants<T>* constants;
+  T* leans;
+
+  CAIRN_HD void operator()(int k) const {
+    const JointRecord<T>& j = joints[live[k]];
+    leans[2 * live[k]] = leanOf(constants[j.bodyA], j.frameA.p);
+    leans[2 * live[k] + 1] = leanOf(constants[j.bodyB], j.frameB.p);
+  }
+  CAIRN_HD static T leanOf(const BodyConstants<T>& body, Vec3<T> arm) {
+    const T r2 = dot(arm, arm);
+    if ((body.flags & kBodyDynamic) == 0 || !(r2 > T(0))) return T(0);
+    if ((body.flags & kLockRotation) != 0) return T(kUnknownPull);
+    const Sym3<T> m = body.invInertia;
+    return squareRoot(r2) * (m.xx + m.yy + m.zz - dot(arm, m * arm) / r2);
+  }
+};
+
 template <class T> struct FollowTurn {
   const BodyConstants<T>* constants;
   StiffenBody<T> stiffen;
@@ -158,12 +201,11 @@ template <class T> struct FollowTurn {
       }
     }
     const auto plain = alone > V(T(0.5));
-    mobility = {select(plain, mobility.xx, others[0]), select(plain, mobility.yy, others[1]), select(plain, mobility.zz, others[2]),
-                select(plain, mobility.xy, others[3]), select(plain, mobility.xz, others[4]), select(plain, mobility.yz, others[5])};
+    mobility = select(plain, mobility, Sym3<V>{others[0], others[1], others[2], others[3], others[4], others[5]});
     // Joints by turns in each lane: not where most lanes would wait for a few.
     const int most = stiffen.mostJoints(first, Lanes::kWidth), joints = stiffen.of.offsets[first + Lanes::kWidth] - stiffen.of.offsets[first];
     const bool even = joints > 0 && most * Lanes::kWidth <= kIdleLanes * joints;
-    if (even) slowDown(first, q, most, mobility);
+    if (even && stiffen.template mayBeStiff<V>(first, most)) slowDown(first, q, most, mobility);
     const V all[8] = {mobility.xx, mobility.yy, mobility.zz, mobility.xy, mobility.xz, mobility.yz, record[6], record[7]};
     Lanes::storeRecords(inertias, all);
     for (int i = first; !even && joints > 0 && i < first + Lanes::kWidth; ++i) stiffen(i);
@@ -188,8 +230,7 @@ template <class T> struct FollowTurn {
     Sym3<V> slower = mobility;
     Vec3<V> w{u[4], u[5], u[6]};
     stiffen.slow(k, ratio, slower, w);
-    mobility = {select(stiff, slower.xx, mobility.xx), select(stiff, slower.yy, mobility.yy), select(stiff, slower.zz, mobility.zz),
-                select(stiff, slower.xy, mobility.xy), select(stiff, slower.xz, mobility.xz), select(stiff, slower.yz, mobility.yz)};
+    mobility = select(stiff, slower, mobility);
     const V next[8] = {u[0], u[1], u[2], u[3], select(stiff, w.x, u[4]), select(stiff, w.y, u[5]), select(stiff, w.z, u[6]), u[7]};
     Lanes::storeRecords(velocities, next);
   }

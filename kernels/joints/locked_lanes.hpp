@@ -15,9 +15,13 @@ template <class V> struct LockedLanes {
   // bits(lane): the mask of a lane's locked axes.
   template <class Bits> CAIRN_HD static LockedLanes of(const Bits& bits) {
     using T = typename LaneTraits<V>::Scalar;
-    const V half = V(T(0.5)), three = V(T(1.5)), five = V(T(2.5));
-    const auto bit = [&bits](int k) { return LaneTraits<V>::fromLanes([&bits, k](int lane) { return T(bits(lane) >> k & 1); }); };
-    const V x = bit(0), y = bit(1), z = bit(2), count = x + y + z;
+    const V zero = V(T(0)), one = V(T(1)), half = V(T(0.5)), three = V(T(1.5)), five = V(T(2.5));
+    V left = LaneTraits<V>::fromLanes([&bits](int lane) { return T(bits(lane) & 7); });
+    const V z = select(left > V(T(3.5)), one, zero);
+    left -= V(T(4)) * z;
+    const V y = select(left > three, one, zero);
+    left -= V(T(2)) * y;
+    const V x = select(left > half, one, zero), count = x + y + z;
     LockedLanes out{x > half, y > half, z > half, count > half, count > three};
     out.one = out.one & (count < three);
     out.two = out.two & (count < five);

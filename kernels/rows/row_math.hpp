@@ -13,6 +13,10 @@
 
 namespace cairn::v0 {
 
+template <class V, class Mask> CAIRN_HD inline Sym3<V> select(const Mask& c, const Sym3<V>& a, const Sym3<V>& b) {
+  return {select(c, a.xx, b.xx), select(c, a.yy, b.yy), select(c, a.zz, b.zz), select(c, a.xy, b.xy), select(c, a.xz, b.xz), select(c, a.yz, b.yz)};
+}
+
 // a, no longer than `max`.
 template <class V> CAIRN_HD inline Vec3<V> clampLength(Vec3<V> a, V max) {
   const V l2 = dot(a, a), one = V(1);

@@ -86,6 +86,7 @@ template <class T> JointRecord<T> recordOf(const Joint& joint, const State<T>& b
   return record;
 }
 
+bool holdsPoint(LockedAxes locked) { return locked.linear == 7 && locked.angular == 0; }
 int lockedCount(LockedAxes locked) { return joint::countBits(locked.linear) + joint::countBits(locked.angular); }
 
 // Rows of a joint in the direct solve: its locked axes, and limits as far as there is room.
@@ -178,7 +179,7 @@ template <class T> void JointRows<T>::compile(const JointSet& joints, const Stat
     const int a = joint.bodyA.index, b = joint.bodyB.index;
     const int equations = solver == JointSolver::Direct ? equationsOf(joint.def, rows) : 0;
     out.limited = out.limited || equations > lockedCount(lockedAxes(joint.def));
-    out.edges.push_back({index, bodies.dynamic(a) ? a : -1, bodies.dynamic(b) ? b : -1, equations});
+    out.edges.push_back({index, bodies.dynamic(a) ? a : -1, bodies.dynamic(b) ? b : -1, equations, holdsPoint(lockedAxes(joint.def))});
     if (!joint.def.collide) out.joinedKeys.push_back(joinedKey(a, b));
   }
   sortUnique(out.joinedKeys);
@@ -269,6 +270,8 @@ template <class T> void JointRows<T>::update(const JointSet& joints, const State
   made.savedImpulses.resize(queue_, slots);
   made.savedRowImpulses.resize(queue_, compiled.rowImpulses.size());
   made.savedPhases.resize(queue_, compiled.phases.size());
+  made.leans.resize(queue_, 2 * slots);
+  made.pulls.resize(queue_, 2 * slots);
   made.stepReactions.resize(queue_, slots);
   synchronize(queue_);  // the last that may throw: the old arrays go now
   made_ = std::move(made);
@@ -345,6 +348,8 @@ template <class T> JointStepView<T> JointRows<T>::view() {
   view.axisRows = made_.axisRows.data();
   view.rowImpulses = made_.rowImpulses.data();
   view.phases = made_.phases.data();
+  view.leans = made_.leans.data();
+  view.pulls = made_.pulls.data();
   view.ofBodies = {made_.bodyOffsets.data(), made_.bodySides.data()};
   view.system = made_.system.view();
   view.boxes = made_.boxes.view();

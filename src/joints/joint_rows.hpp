@@ -127,6 +127,7 @@ template <class T> class JointRows {
     Buffer<AxisRow<T>> axisRows;
     Buffer<JointImpulse<T>> impulses, savedImpulses;
     Buffer<T> rowImpulses, phases, savedRowImpulses, savedPhases;
+    Buffer<T> leans, pulls;                             // of the bodies, and of the substep
     Buffer<JointReaction<T>> reactions, stepReactions;  // of the last step that was done, and of the one that is being done
     Buffer<int> liveOnTarget, laneOfJoint, broken;
     Buffer<int> bodyOffsets, bodySides, assemblies;

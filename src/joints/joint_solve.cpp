@@ -36,8 +36,17 @@ template <class T> bool keepsFactors(const StepContext<T>& step) {
   return std::is_same_v<T, float> && !step.joints.system.limited && step.settings.jointStabilization == JointStabilization::Pre;
 }
 
+// Nothing but the direct solve acts on the joints, which are by themselves.
+template <class T> bool solvedAlone(const StepContext<T>& step) {
+  return step.jointsAlone() && !needsSweeps(step) && step.settings.solver != Solver::Lemke;
+}
+// Most velocities are put right as the step ends (putVelocitiesRight): what joints bear in a substep is known before bodies move.
+template <class T> bool velocitiesWait(const StepContext<T>& step) { return solvedAlone(step) && keepsFactors(step); }
+
 template <class T> void prepareRows(StepContext<T>& step, double h) {
-  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
+  // Impacts are swept, also where there is none.
+  const bool direct = solvedAlone(step) && !step.anyRestitution;
+  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h), direct);
 }
 
 template <class T> void forgetImpulses(StepContext<T>& step) {
@@ -58,6 +67,7 @@ template <class T> void beginJoints(StepContext<T>& step) {
     return;
   }
   const double h = step.settings.dt / step.settings.substeps;
+  findLeans(step.queue, joints.records, joints.liveOnTarget, joints.count, step.constants, joints.leans);
   if (!joints.inertiasCurrent) stiffenBodies(step.queue, step.bodySlots, joints.ofBodies, inputsOf(step), T(h), step.inertias);
   if (!step.settings.warmStart) forgetImpulses(step);
   prepareRows(step, h);
@@ -98,9 +108,18 @@ template <class T> bool needsSweeps(const StepContext<T>& step) {
          joints.anySwept || joints.boxes.count > 0;
 }
 
-template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum) {
+template <class T> void collectJointImpulses(StepContext<T>& step, double h) {
   if (step.joints.count == 0) return;
-  collectJoints(step.queue, step.joints.rows, inputsOf(step), sum ? step.joints.reactions : nullptr, T(h));
+  collectJoints(step.queue, step.joints.rows, inputsOf(step), velocitiesWait(step) ? step.joints.reactions : nullptr, T(h));
+}
+
+template <class T> void collectJointReactions(StepContext<T>& step, double h) {
+  const JointStepView<T>& joints = step.joints;
+  if (joints.count == 0) return;
+  if (!velocitiesWait(step)) return collectJoints(step.queue, joints.rows, inputsOf(step), joints.reactions, T(h));
+  const int *const solved = joints.system.active, *const end = solved + joints.system.componentCount;
+  if (step.queue.target == Target::Cpu && std::all_of(solved, end, [](int acted) { return acted == 0; })) return;
+  collectChanges(step.queue, joints.rows, inputsOf(step), joints.reactions, T(h), solved);
 }
 
 template <class T> void followBodies(StepContext<T>& step, double h, int substep) {
@@ -139,7 +158,8 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   template void putVelocitiesRight(StepContext<T>&, const JointBlock<T>&, bool);      \
   template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&);           \
   template bool needsSweeps(const StepContext<T>&);                                   \
-  template void collectJointImpulses(StepContext<T>&, double, bool);                  \
+  template void collectJointImpulses(StepContext<T>&, double);                        \
+  template void collectJointReactions(StepContext<T>&, double);                       \
   template void followBodies(StepContext<T>&, double, int);                           \
   template void measureJointErrors(StepContext<T>&, T*, T);
 CAIRN_INSTANTIATE(float)

@@ -24,8 +24,10 @@ template <class T> void putVelocitiesRight(StepContext<T>& step, const JointBloc
 template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block);
 // Sweeps change something that the direct solve leaves: contacts, rows of free axes, joints that it does not take.
 template <class T> bool needsSweeps(const StepContext<T>& step);
-// Before the bodies move: impulses back to the joints; `sum`: onto the step's reactions as well.
-template <class T> void collectJointImpulses(StepContext<T>& step, double h, bool sum);
+// Before the bodies move: impulses back to the joints.
+template <class T> void collectJointImpulses(StepContext<T>& step, double h);
+// Once more when velocities have been put right, and onto the step's reactions. Where joints are by themselves most of that has been done before.
+template <class T> void collectJointReactions(StepContext<T>& step, double h);
 // After the bodies have moved in a substep, counted from 1: rows at the new poses.
 template <class T> void followBodies(StepContext<T>& step, double h, int substep);
 

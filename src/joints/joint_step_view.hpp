@@ -24,6 +24,8 @@ template <class T> struct JointStepView {
   const AxisRow<T>* axisRows = nullptr;
   T* rowImpulses = nullptr;  // by axis row
   T* phases = nullptr;       // by axis row
+  T* leans = nullptr;        // by slot and side
+  T* pulls = nullptr;        // by slot and side
   JointsOfBodies ofBodies{};
   SystemView system{};
   BlackBoxView<T> boxes{};
@@ -38,6 +40,8 @@ template <class T> JointInputs<T> jointInputs(const JointStepView<T>& joints, co
   in.impulses = joints.impulses;
   in.rowImpulses = joints.rowImpulses;
   in.phases = joints.phases;
+  in.leans = joints.leans;
+  in.pulls = joints.pulls;
   in.targets = joints.boxes.targets;
   in.poses = poses;
   in.velocities = velocities;

@@ -1,6 +1,8 @@
 #include "src/joints/joint_system.hpp"
 
+#include "kernels/joints/column_packs.hpp"
 #include "kernels/joints/joint_columns.hpp"
+#include "src/joints/column_packs.hpp"
 
 #include <algorithm>
 
@@ -8,6 +10,8 @@ namespace cairn::v0 {
 namespace {
 
 size_t at(int i) { return static_cast<size_t>(i); }
+
+constexpr int kNoLimitByte = 0xff;  // of -1
 
 int widestOf(const std::vector<int>& levels) {
   int widest = 0;
@@ -38,11 +42,19 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   bodySides_.upload(queue, from.bodySides);
   loops_.upload(queue, from.loops);
   componentOfBody_.upload(queue, from.componentOfBody);
-  rowsInUse_.resize(queue, from.nodes.size());
-  isPoint_.resize(queue, from.nodes.size());
   arms_.resize(queue, from.nodes.size() + kSystemSpare);
   limits_.resize(queue, at(from.rows));
   deactivated_.resize(queue, at(from.rows));
+  // Without limits nobody writes these again.
+  std::vector<int> rowsInUse, isPoint;
+  for (const SystemNode& node : from.nodes) {
+    rowsInUse.push_back(node.rows);
+    isPoint.push_back(node.holdsPoint);
+  }
+  rowsInUse_.upload(queue, rowsInUse);
+  isPoint_.upload(queue, isPoint);
+  fillBytes(queue, limits_.data(), kNoLimitByte, limits_.size() * sizeof(int));
+  deactivated_.fillZero(queue);
   dirty_.resize(queue, from.loops.size());
   active_.resize(queue, from.loops.size());
   found_.resize(queue, from.loops.size());
@@ -54,6 +66,7 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   pivots_.resize(queue, at(from.rows));
   rows_.resize(queue, at(from.rows));
   buildComponents(queue, from);
+  buildPacks(queue, from);
   hostItemLevels_ = from.itemLevels;
   hostNodeLevels_ = from.nodeLevels;
   nodeCount_ = static_cast<int>(from.nodes.size());
@@ -83,6 +96,18 @@ void JointSystem::buildComponents(Queue& queue, const SymbolicFactor& from) {
   mostOfComponent_ = components.most;
 }
 
+// Devices go by levels.
+void JointSystem::buildPacks(Queue& queue, const SymbolicFactor& from) {
+  const ColumnPacks packs = queue.target == Target::Cpu ? makeColumnPacks(from) : ColumnPacks{};
+  packs_.upload(queue, packs.packs);
+  packNodes_.upload(queue, packs.nodes);
+  packRows_.upload(queue, packs.rows);
+  packValues_.resize(queue, static_cast<size_t>(packs.values));
+  // Components that have no factor yet are beside others.
+  packValues_.fillZero(queue);
+  packForward_.resize(queue, packs.packs.size() * (kPackColumns * kPackRows));
+}
+
 SystemView JointSystem::view() {
   const auto levels = [](const std::vector<int>& starts) { return starts.empty() ? 0 : static_cast<int>(starts.size()) - 1; };
   SystemView v{};
@@ -105,6 +130,12 @@ SystemView JointSystem::view() {
   v.nodeOfJoint = nodeOfJoint_.data();
   v.components = {componentItems_.view(),    componentNodes_.view(), firstBodyOfComponent_.data(),
                   bodiesByComponent_.data(), widestComponentLevel_,  mostOfComponent_};
+  v.packs.packs = packs_.data();
+  v.packs.nodes = packNodes_.data();
+  v.packs.rows = packRows_.data();
+  v.packs.values = packValues_.data();
+  v.packs.forward = packForward_.data();
+  v.packs.count = static_cast<int>(packs_.size());
   v.itemLevelCount = levels(hostItemLevels_);
   v.widestItemLevel = widestItems_;
   v.itemCount = itemCount_;

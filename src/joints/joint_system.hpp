@@ -31,6 +31,11 @@ class JointSystem {
   Buffer<int> firstBodyOfComponent_, bodiesByComponent_;
   int widestComponentLevel_ = 0, mostOfComponent_ = 0;
   void buildComponents(Queue& queue, const SymbolicFactor& structure);
+  void buildPacks(Queue& queue, const SymbolicFactor& structure);
+
+  Buffer<ColumnPack> packs_;
+  Buffer<int> packNodes_, packRows_;
+  Buffer<double> packValues_, packForward_;
 
   Buffer<double> values_, vector_, pivots_;
   Buffer<SystemRow> rows_;

@@ -1,5 +1,7 @@
 #include "src/joints/symbolic_factor.hpp"
 
+#include "src/joints/column_packs.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -16,6 +18,7 @@ struct Unknown {
   // The pivots of a joint are what its bodies can do. If some of that only a body can do which is an unknown itself, the joint's pivots are zero
   // until that body has been eliminated: the joint has to wait for it.
   bool deferred;
+  bool holdsPoint;
 };
 struct Incident {
   int node, side;
@@ -37,7 +40,7 @@ struct SystemGraph {
       if (e.rows == 0 || (e.bodyA < 0 && e.bodyB < 0)) continue;
       const int node = static_cast<int>(unknowns.size());
       nodeOfEdge[k] = node;
-      unknowns.push_back({e.joint, -1, e.rows, -1, false});
+      unknowns.push_back({e.joint, -1, e.rows, -1, false, e.holdsPoint});
       if (e.bodyA >= 0) ofBody[at(e.bodyA)].push_back({node, 0});
       if (e.bodyB >= 0) ofBody[at(e.bodyB)].push_back({node, 1});
     }
@@ -46,7 +49,7 @@ struct SystemGraph {
       const std::vector<Incident>& joints = ofBody[at(body)];
       if (static_cast<int>(joints.size()) <= kMaxNeighbours) continue;
       nodeOfBody[at(body)] = static_cast<int>(unknowns.size());
-      unknowns.push_back({-1, body, kSystemRows, unknowns[at(joints.front().node)].component, false});
+      unknowns.push_back({-1, body, kSystemRows, unknowns[at(joints.front().node)].component, false, false});
     }
     for (size_t k = 0; k < edges.size(); ++k) {
       if (nodeOfEdge[k] >= 0) unknowns[at(nodeOfEdge[k])].deferred = isDeferred(edges[k], locks);
@@ -259,6 +262,7 @@ class SymbolicFactorization {
       SystemNode node{};
       node.joint = u.joint;
       node.body = u.body;
+      node.holdsPoint = u.holdsPoint ? 1 : 0;
       node.rows = u.rows;
       node.component = u.component;
       node.firstRow = out_.rows;
@@ -280,6 +284,7 @@ class SymbolicFactorization {
       while (static_cast<int>(out_.nodeLevels.size()) <= levelOf(out_.nodesByLevel[k])) out_.nodeLevels.push_back(static_cast<int>(k));
     }
     out_.nodeLevels.push_back(static_cast<int>(out_.nodes.size()));
+    out_.packed = sortForPacks(out_);
   }
   void addBlock(int row, int column, int size) {
     SystemBlock block{};
@@ -354,6 +359,13 @@ class SymbolicFactorization {
     std::vector<std::vector<int>> of(out_.nodes.size());
     for (size_t b = 0; b < out_.blocks.size(); ++b) {
       if (out_.blocks[b].row != out_.blocks[b].column) of[at(out_.blocks[b].row)].push_back(static_cast<int>(b));
+    }
+    // A row is taken off the columns' products as a single thread comes to them.
+    if (out_.packed) {
+      std::vector<int> turn(out_.nodes.size());
+      for (size_t k = 0; k < turn.size(); ++k) turn[at(out_.nodesByLevel[k])] = static_cast<int>(k);
+      const auto turnOf = [&](int block) { return turn[at(out_.blocks[at(block)].column)]; };
+      for (std::vector<int>& each : of) std::sort(each.begin(), each.end(), [&](int a, int b) { return turnOf(a) < turnOf(b); });
     }
     for (size_t n = 0; n < of.size(); ++n) {
       out_.nodes[n].firstOfRow = static_cast<int>(out_.rowBlocks.size());

@@ -11,7 +11,8 @@ namespace cairn::v0 {
 // A joint as its equations see it: its bodies' slots, -1 where a body takes no impulses.
 struct JointEdge {
   int joint, bodyA, bodyB;
-  int rows;  // 1..6; 0: it locks nothing, and has no equations
+  int rows;                 // 1..6; 0: it locks nothing, and has no equations
+  bool holdsPoint = false;  // it locks all translations, and no rotation
 };
 
 struct SymbolicFactor {
@@ -21,13 +22,14 @@ struct SymbolicFactor {
   std::vector<SystemUpdate> updates;
   std::vector<int> rowBlocks;
   std::vector<int> items, itemLevels;
-  std::vector<int> nodesByLevel, nodeLevels;
+  std::vector<int> nodesByLevel, nodeLevels;  // levels in ascending order
   std::vector<int> bodies, bodyOffsets, bodySides;
   std::vector<int> componentOfBody;  // by slot; -1: none
   std::vector<int> loops;            // by component
   std::vector<int> leftOut;          // joints of components whose factor would be too large, ascending: those are left to the sweeps
   int64_t values = 0;
   int rows = 0;
+  bool packed = false;  // columns of a shape follow each other in each level (src/joints/column_packs.hpp)
 };
 
 // A body with more joints than this is an unknown of its own: a block for each pair of its joints would cost more.

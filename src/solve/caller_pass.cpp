@@ -157,7 +157,7 @@ template <class T> void CallerPass<T>::solve(StepContext<T>& step, const Contact
   }
   solve_.relax(step, true);
   solve_.collectContactImpulses(step);
-  collectJointImpulses(step, step.h, false);
+  collectJointImpulses(step, step.h);
 }
 
 template <class T> void CallerPass<T>::measureResidual(StepContext<T>& step) {

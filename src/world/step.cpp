@@ -130,7 +130,7 @@ template <class T> void SimulationOf<T>::runStages() {
     solve_.reflectImpacts(step);
     predictJoints(step, step.h);
     solve_.solveBiased(step, substep, bySweeps ? forces : IntegrateVelocity<T>{});
-    collectJointImpulses(step, step.h, false);
+    collectJointImpulses(step, step.h);
     solve_.propagateShocks(step);
     mark("solve");
 
@@ -144,7 +144,7 @@ template <class T> void SimulationOf<T>::runStages() {
     if (step.joints.count > 0) mark("joints");
 
     solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
-    collectJointImpulses(step, step.h, true);
+    collectJointReactions(step, step.h);
     if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }

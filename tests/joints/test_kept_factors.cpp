@@ -90,6 +90,20 @@ TEST(KeptFactors, VelocitiesThatWaitForTheStepsEndChangeNothingThatIsSeen) {
   EXPECT_LT(most, 1e-4 * 100 * 9.81 * 10 * kLink * (1 - std::cos(0.5)));
 }
 
+// What a joint bears is summed up before bodies move where velocities wait, and what a second solve adds after it where they do not: links that are
+// stiffened. In double all of it is summed up after that solve.
+TEST(KeptFactors, ForcesAreThoseOfDouble) {
+  for (const Scene& scene : {hangingChain(10, 0.01), hangingChain(10, 0.5), hangingChain(6, 0.3, 2000)}) {
+    World once(scene, onOneThread(Precision::Float)), exact(scene, onOneThread(Precision::Double));
+    for (World* world : {&once, &exact}) world->step(20);
+    const std::vector<JointId> joints = once.joints(), same = exact.joints();
+    const double largest = length(exact.jointState(same[0]).force);
+    for (size_t k = 0; k < joints.size(); ++k) {
+      EXPECT_LT(length(once.jointState(joints[k]).force - exact.jointState(same[k]).force), 2e-3 * largest) << k;
+    }
+  }
+}
+
 // Slow as it is let go, fast within a second: factors are kept at first, and made in each substep later. The third one's links are stiffened.
 TEST(KeptFactors, CudaAndThreadsGiveTheCpusBits) {
   Scene scene = hangingChain(12, 0.02);
