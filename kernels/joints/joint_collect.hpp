@@ -28,7 +28,10 @@ template <class T> struct CollectJoint {
     Lanes::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
     const Quat<V> frame = jointFrames<V>(in.records, indexOf, [](int) { return false; }).q;
     const Quat<V> toWorld = Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame, toFrame = conjugate(toWorld);
-    const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)), rotate(toFrame, joint.getVector(kJointAngular))};
+    const V zero = V(T(0));
+    const Vec3<V> none{zero, zero, zero};
+    const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)),
+                                joint.rotates ? rotate(toFrame, joint.getVector(kJointAngular)) : none};
     if (solved != nullptr) addChanges(firstLane, toWorld, joint);
     T numbers[6][Lanes::kWidth];
     for (int k = 0; k < 2; ++k) storeVector(inFrame[k], numbers + 3 * k);
@@ -43,11 +46,13 @@ template <class T> struct CollectJoint {
     for (int r = 0; r < joint.rows; ++r) collectRow(joint, indices, r);
     if (reactions == nullptr || solved != nullptr) return;
     if (joint.rows > 0) return addReactions(joint, indices);
+    storeVector(joint.getVector(kJointLinear), numbers);
+    if (joint.rotates) storeVector(joint.getVector(kJointAngular), numbers + 3);
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       if (indices[lane] < 0) continue;
-      const JointLane<T> own(view, firstLane + lane);
-      reactions[indices[lane]].linear += own.vectorOf(kJointLinear);
-      reactions[indices[lane]].angular += own.vectorOf(kJointAngular);
+      JointReaction<T>& sum = reactions[indices[lane]];
+      sum.linear += Vec3<T>{numbers[0][lane], numbers[1][lane], numbers[2][lane]};
+      if (joint.rotates) sum.angular += Vec3<T>{numbers[3][lane], numbers[4][lane], numbers[5][lane]};
     }
   }
 
