@@ -8,6 +8,8 @@ namespace cairn::v0 {
 namespace {
 
 constexpr int kFewestColumns = 3;  // side by side: fewer are quicker one by one
+// Levels of more nodes than these go through more memory again and again than a second-level cache holds; trees of the elimination do not.
+constexpr size_t kMostNodes = 4096;
 constexpr int kByItself = -1;
 
 size_t at(int i) { return static_cast<size_t>(i); }
@@ -44,6 +46,7 @@ template <class Visit> void forPacks(const SymbolicFactor& factor, const Visit& 
 }  // namespace
 
 bool sortForPacks(SymbolicFactor& factor) {
+  if (factor.nodes.size() > kMostNodes) return false;
   const std::vector<int> before = factor.nodesByLevel;
   for (size_t l = 0; l + 1 < factor.nodeLevels.size(); ++l) {
     const auto begin = factor.nodesByLevel.begin();
