@@ -13,8 +13,8 @@ struct ColumnPacks {
   int64_t values = 0;
 };
 
-// Sorts the nodes of each level so that columns of one shape follow each other, if at least half of all columns come into packs by that, and levels are
-// not too long for the caches. Else they stay as they are, and the answer is no.
+// Sorts the nodes of each level so that columns of one shape follow each other, if at least half of all columns come into packs by that, and levels
+// are not too long for the caches. Else they stay as they are, and the answer is no.
 bool sortForPacks(SymbolicFactor& factor);
 // Packs in the order of nodesByLevel; none where they are not sorted for them.
 ColumnPacks makeColumnPacks(const SymbolicFactor& factor);
