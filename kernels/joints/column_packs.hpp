@@ -16,11 +16,13 @@ constexpr int kMostBelow = 8;  // blocks below the diagonal of a column
 
 CAIRN_HD inline int numbersOfColumn(int below) { return kDiagonalNumbers + below * kBlockNumbers; }
 
-// A block of a column that is done, to where it lies side by side with others. `block`: 0 is the diagonal.
-inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column, int block, const double* numbers) {
-  const int first = block == 0 ? 0 : numbersOfColumn(block - 1), count = block == 0 ? kDiagonalNumbers : kBlockNumbers;
-  double* const to = view.packs.values + pack.value + first * kPackColumns + column;
-  for (int k = 0; k < count; ++k) to[k * kPackColumns] = numbers[k];
+// A column of a pack, once it is done, to where it lies side by side with others. Its blocks lie one after the other.
+inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column) {
+  const SystemNode& node = view.nodes[view.packs.nodes[pack.firstNode + column]];
+  const double* const from = view.values + view.blocks[node.firstBlock].value;
+  double* const to = view.packs.values + pack.value + column;
+  const int count = numbersOfColumn(pack.below);
+  for (int k = 0; k < count; ++k) to[k * kPackColumns] = from[k];
 }
 // The columns of components that lack a factor, which somebody has just made.
 struct StoreColumnPacks {

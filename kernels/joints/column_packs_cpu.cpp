@@ -102,9 +102,7 @@ void StoreColumnPacks::onCpu(const TeamLoop&) const {
   for (int p = 0; p < view->packs.count; ++p) {
     const ColumnPack& pack = view->packs.packs[p];
     for (int c = 0; c < pack.columns; ++c) {
-      const SystemNode& node = view->nodes[view->packs.nodes[pack.firstNode + c]];
-      if (view->active[node.component] == 0 || !lacksFactor(view->dirty[node.component])) continue;
-      for (int b = 0; b <= pack.below; ++b) storeInPack(*view, pack, c, b, view->values + view->blocks[node.firstBlock + b].value);
+      if (isToFactorize(*view, view->packs.nodes[pack.firstNode + c])) storeInPack(*view, pack, c);
     }
   }
 }

@@ -29,11 +29,9 @@ inline void forwardColumn(const SystemView& view, const SystemNode& node, int in
 struct OneByOne {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
   template <class T> static void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack) {
-    const SystemView& view = factor.view;
     for (int c = 0; c < pack.columns; ++c) {
-      const int node = view.packs.nodes[pack.firstNode + c];
-      factor.makeColumn(node);
-      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[view.nodes[node].firstBlock + b].value);
+      factor.makeColumn(factor.view.packs.nodes[pack.firstNode + c]);
+      storeInPack(factor.view, pack, c);
     }
   }
   static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
@@ -167,7 +165,7 @@ template <int numbers> struct ByThrees {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int index) {
     const SystemView& view = factor.view;
     const SystemNode& node = view.nodes[index];
-    if (view.active[node.component] == 0 || !lacksFactor(view.dirty[node.component])) return;
+    if (!isToFactorize(view, index)) return;
     if (view.isPoint[index] == 0) return factor.makeColumn(index);
     double l[6];
     reduceDiagonal(factor, view.blocks[node.firstBlock], node, l);
@@ -202,7 +200,7 @@ template <int numbers> struct ByThrees {
       for (int k = 0; k < kDiagonalNumbers; ++k) l[k] = diagonals[k][c];
       putDiagonal(view, view.blocks[node.firstBlock], l);
       for (int b = 1; b <= pack.below; ++b) makeBelow(factor, view.blocks[node.firstBlock + b], l);
-      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[node.firstBlock + b].value);
+      storeInPack(view, pack, c);
     }
   }
   CAIRN_INLINE static void putDiagonal(const SystemView& view, const SystemBlock& block, const double* l) {
@@ -312,10 +310,6 @@ template <class T> void doItem(const ApplyImpulses<T>& body, int i) { Columns::a
 
 namespace {
 
-bool lacksFactor(const SystemView& view, int node) {
-  const int component = view.nodes[node].component;
-  return view.active[component] != 0 && cairn::v0::lacksFactor(view.dirty[component]);
-}
 // Levels as nodesByLevel has them: each column comes after those that it needs.
 template <class T> void factorInPacks(const FactorBlock<T>& factor) {
   const SystemView& view = factor.view;
@@ -326,16 +320,15 @@ template <class T> void factorInPacks(const FactorBlock<T>& factor) {
       continue;
     }
     const int* const nodes = view.packs.nodes + pack.firstNode;
-    if (std::all_of(nodes, nodes + pack.columns, [&view](int node) { return lacksFactor(view, node); })) {
+    if (std::all_of(nodes, nodes + pack.columns, [&view](int node) { return isToFactorize(view, node); })) {
       Columns::factorPack(factor, pack);
       continue;
     }
     // Some belong to a component that has its factor.
     for (int c = 0; c < pack.columns; ++c) {
-      if (!lacksFactor(view, nodes[c])) continue;
+      if (!isToFactorize(view, nodes[c])) continue;
       Columns::factorColumn(factor, nodes[c]);
-      const int first = view.nodes[nodes[c]].firstBlock;
-      for (int b = 0; b <= pack.below; ++b) storeInPack(view, pack, c, b, view.values + view.blocks[first + b].value);
+      storeInPack(view, pack, c);
     }
   }
 }
@@ -349,7 +342,7 @@ template <class T> void FactorColumns<T>::onCpu(const TeamLoop&) const {
 
 namespace {
 
-void forwardColumn(const SystemView& view, int index) {
+void forwardIfActive(const SystemView& view, int index) {
   const SystemNode& node = view.nodes[index];
   if (view.active[node.component] != 0) Columns::forward(view, node, index);
 }
@@ -363,7 +356,7 @@ void substituteInPacks(const SystemView& view) {
   const ColumnPack *const begin = view.packs.packs, *const end = begin + view.packs.count;
   for (const ColumnPack* pack = begin; pack != end; ++pack) {
     if (pack->columns == 0) {
-      forwardColumn(view, pack->firstNode);
+      forwardIfActive(view, pack->firstNode);
     } else if (anyActive(view, *pack)) {
       forwardPack(view, *pack);
     }
@@ -389,7 +382,7 @@ template <class T> void SubstituteColumns<T>::onCpu(const TeamLoop&) const {
   }
   // A row is taken off the same products as by ForwardSubstitute, in the same order: by columns as they lie in memory, or by levels.
   if (view->packs.count > 0) return substituteInPacks(*view);
-  for (int node = 0; node < view->nodeCount; ++node) forwardColumn(*view, node);
+  for (int node = 0; node < view->nodeCount; ++node) forwardIfActive(*view, node);
   const BackSubstitute back{*view};
   for (int node = view->nodeCount - 1; node >= 0; --node) Columns::back(back, node);
 }

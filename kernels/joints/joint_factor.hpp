@@ -31,8 +31,9 @@ template <class T> struct MakeRows {
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
     if (node.joint < 0 || view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) return;
+    if (view.limited) findActiveLimits(node, index);
+    if (view.isPoint[index] == 0) return makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
     const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
-    if (!armsSuffice(node, index)) return;
     view.arms[index] = {convert<double>(lane.vectorOf(kJointArmA)), convert<double>(lane.vectorOf(kJointArmB))};
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
@@ -45,7 +46,12 @@ template <class T> struct MakeRows {
       const int own = bodies.joints.joint[firstLane + lane], index = own < 0 ? -1 : view.nodeOfJoint[own];
       if (index < 0) continue;
       const SystemNode& node = view.nodes[index];
-      if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component]) || !armsSuffice(node, index)) continue;
+      if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) continue;
+      if (view.limited) findActiveLimits(node, index);
+      if (view.isPoint[index] == 0) {
+        makeLockedRows(bodies.records[own], view.rows + node.firstRow);
+        continue;
+      }
       SystemArms& out = view.arms[index];
       out.onA = {double(arms[0][lane]), double(arms[1][lane]), double(arms[2][lane])};
       out.onB = {double(arms[3][lane]), double(arms[4][lane]), double(arms[5][lane])};
@@ -53,24 +59,15 @@ template <class T> struct MakeRows {
   }
 
  private:
-  // Else the rows are made.
-  CAIRN_HD bool armsSuffice(const SystemNode& node, int index) const {
-    if (view.limited) return armsSufficeWithLimits(node, index);
-    if (node.holdsPoint == 0) makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
-    return node.holdsPoint != 0;
-  }
-  CAIRN_HD bool armsSufficeWithLimits(const SystemNode& node, int index) const {
+  CAIRN_HD void findActiveLimits(const SystemNode& node, int index) const {
     for (int k = node.firstRow; k < node.firstRow + node.rows; ++k) {
       view.limits[k] = -1;
       view.deactivated[k] = 0;
     }
     const JointRecord<T>& j = bodies.records[node.joint];
     const int locked = lockedRows(j), count = locked < node.rows ? addActiveLimits(node, locked) : locked;
-    const bool point = node.holdsPoint != 0 && count == locked;
     view.rowsInUse[index] = count;
-    view.isPoint[index] = point ? 1 : 0;
-    if (!point) makeLockedRows(j, view.rows + node.firstRow);
-    return point;
+    view.isPoint[index] = node.holdsPoint != 0 && count == locked ? 1 : 0;
   }
 
   // Those of translations come first.
@@ -243,7 +240,7 @@ template <class T> struct FactorBlock {
   CAIRN_HD void make(int index) const {
     const SystemBlock& block = view.blocks[index < 0 ? ~index : index];
     const SystemNode& row = view.nodes[block.row];
-    if (view.active[row.component] == 0 || !lacksFactor(view.dirty[row.component])) return;
+    if (!isToFactorize(view, block.row)) return;
     const SystemNode& column = view.nodes[block.column];
     const int rows = view.rowsInUse[block.row], columns = view.rowsInUse[block.column];
     if (index >= 0 && view.isPoint[block.row] != 0 && view.isPoint[block.column] != 0) {

@@ -136,6 +136,12 @@ struct SystemView {
 CAIRN_HD inline bool lacksFactor(int stale) { return (stale & kFactorStale) != 0; }
 CAIRN_HD inline bool lacksRows(int stale) { return (stale & (kFactorStale | kRowsStale)) != 0; }
 
+// Whether the next solve makes a node's part of the factor.
+CAIRN_HD inline bool isToFactorize(const SystemView& view, int node) {
+  const int component = view.nodes[node].component;
+  return view.active[component] != 0 && lacksFactor(view.dirty[component]);
+}
+
 CAIRN_HD inline SystemRow rowOf(const SystemView& view, int node, int k) {
   if (view.isPoint[node] == 0) return view.rows[view.nodes[node].firstRow + k];
   const Vec3<double> d{k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
