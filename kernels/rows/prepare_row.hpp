@@ -40,7 +40,6 @@ template <class T> struct PrepareRow {
       fields.put(kFrictionField, m.friction);
       fields.put(kRestitutionField, m.restitution);
     }
-    fields.put(kFrictionStepField, frictionStep<T>(points));
     for (int p = 0; p < points; ++p) {
       const ManifoldPoint<T>& point = manifolds[index].points[p];
       const int base = kManifoldFields + p * kPointFields;

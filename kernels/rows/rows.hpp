@@ -15,15 +15,15 @@ constexpr int kRestitutionField = 4;
 constexpr int kBlockStepField = 5;     // of the simultaneous update of a manifold's normal impulses
 constexpr int kFrictionStepField = 6;  // and of its friction impulses
 constexpr int kToBField = 7;           // 7, 8, 9: rB - rA of all its points [m]
-constexpr int kManifoldFields = 10;
+constexpr int kTangentField = 10;      // inv11, inv12, inv22, rho: the tangential block of all its points (TangentBlock)
+constexpr int kManifoldFields = 14;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
 constexpr int kPointSeparation = 3;  // at the collision pass [m]
 constexpr int kPointBias = 4;        // of this substep [m/s]
 constexpr int kPointNormalMass = 5;  // 1/K(n) [kg]; 0 for a point that is not there
-constexpr int kPointTangent = 6;     // inv11, inv12, inv22, rho
-constexpr int kPointImpulse = 10;    // lambda_n, lambda_1, lambda_2
-constexpr int kPointFields = 13;
+constexpr int kPointImpulse = 6;     // lambda_n, lambda_1, lambda_2
+constexpr int kPointFields = 9;
 
 // Numbers of contact points beside their rows, for what only some settings ask for. Field f of a point: lanes of a tile side by side, on any target.
 template <class T> struct PointArray {

@@ -70,6 +70,7 @@ template <class V> struct LaneContact {
 
   CAIRN_HD V blockStep() const { return get(kBlockStepField); }
   CAIRN_HD V frictionStep() const { return get(kFrictionStepField); }
+  CAIRN_HD TangentBlock<V> tangents() const { return {get(kTangentField), get(kTangentField + 1), get(kTangentField + 2), get(kTangentField + 3)}; }
 
   // The points, one after the other, and their fields: read where they are used.
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
@@ -91,6 +92,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
 
   V held[kMaxManifoldPoints][kPointFields];
   V heldBlockStep, heldFrictionStep;
+  TangentBlock<V> heldTangents;
 
   HeldContact() = default;
   CAIRN_HD HeldContact(const RowView<T>& rows, int slotOfLane) {
@@ -101,6 +103,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
     LaneContact<V>::read();
     heldBlockStep = LaneContact<V>::blockStep();
     heldFrictionStep = LaneContact<V>::frictionStep();
+    heldTangents = LaneContact<V>::tangents();
     forPoints([this](int p) {
       for (int f = 0; f < kPointFields; ++f) {
         if ((kFields >> f & 1u) != 0) held[p][f] = this->get(this->base(p) + f);
@@ -109,6 +112,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   }
   CAIRN_HD V blockStep() const { return heldBlockStep; }
   CAIRN_HD V frictionStep() const { return heldFrictionStep; }
+  CAIRN_HD TangentBlock<V> tangents() const { return heldTangents; }
   // Each point in code of its own: numbers that are chosen while it runs would be chosen from memory.
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
     static_assert(kMaxManifoldPoints == 4, "a line for each");
@@ -177,7 +181,7 @@ template <class T> struct SolveBlock {
   T slipSoftness = T(0);  // relative CFM of friction rows while their slip is taken back
 
   static constexpr unsigned kHeldFields =
-      fieldBits(kPointRA, 3) | fieldBits(kPointBias, 1) | fieldBits(kPointNormalMass, 1) | fieldBits(kPointTangent, 4) | fieldBits(kPointImpulse, 3);
+      fieldBits(kPointRA, 3) | fieldBits(kPointBias, 1) | fieldBits(kPointNormalMass, 1) | fieldBits(kPointImpulse, 3);
 
   template <class Contact, class V> CAIRN_HD void apply(Contact& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     const Vec3<V> n = contact.normal;
@@ -214,12 +218,11 @@ template <class T> struct SolveBlock {
     tangentFrame(n, t1, t2);
     const PointMotion<V> motion(contact, a, b);
     const V along1 = dot(t1, motion.linear), along2 = dot(t2, motion.linear), frictionStep = contact.frictionStep();
+    const TangentBlock<V> block = contact.tangents();
     const Vec3<V> turn1 = cross(t1, motion.angular), turn2 = cross(t2, motion.angular);
     typename Contact::Sums first, second;
     contact.forPoints([&](int p) {
       const Vec3<V> rA = armOf(contact, p);
-      const TangentBlock<V> k{contact.getPoint(p, kPointTangent), contact.getPoint(p, kPointTangent + 1), contact.getPoint(p, kPointTangent + 2),
-                              contact.getPoint(p, kPointTangent + 3)};
       const Tangential<V> old{contact.getPoint(p, kPointImpulse + 1), contact.getPoint(p, kPointImpulse + 2)};
       Tangential<V> slip{along1 + dot(rA, turn1), along2 + dot(rA, turn2)}, from = old;
       if (biased && contact.slips.values != nullptr) {
@@ -228,7 +231,7 @@ template <class T> struct SolveBlock {
         from = {kept * old.first, kept * old.second};
       }
       slip = {frictionStep * slip.first, frictionStep * slip.second};
-      const Tangential<V> fresh = projectedFriction(from, slip, k, contact.friction * contact.getPoint(p, kPointImpulse));
+      const Tangential<V> fresh = projectedFriction(from, slip, block, contact.friction * contact.getPoint(p, kPointImpulse));
       contact.putPoint(p, kPointImpulse + 1, fresh.first);
       contact.putPoint(p, kPointImpulse + 2, fresh.second);
       first.add(fresh.first - old.first, rA);
@@ -422,9 +425,13 @@ template <class T> struct ImpactBlock {
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     V target[kMaxManifoldPoints];
+    TangentBlock<V> tangents[kMaxManifoldPoints];  // each point's own: what is solved point by point may not overshoot
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
-      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
+      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
+      const V u = dot(n, relativeVelocity(a, b, rA, rB));
+      tangents[p] = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
+                                 effectiveInverseMass(a, b, rA, rB, t2, t2));
       const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
       target[p] = select(bounces, -(restitution * u), none);
       lambda[p] = {zero, zero, zero};
@@ -439,11 +446,9 @@ template <class T> struct ImpactBlock {
         const V fresh = maxOf(lambda[p].x - mass * (u - target[p]), zero);
         applyImpulse(a, b, rA, rB, (fresh - lambda[p].x) * n);
         lambda[p].x = fresh;
-        const TangentBlock<V> k{contact.get(base + kPointTangent), contact.get(base + kPointTangent + 1), contact.get(base + kPointTangent + 2),
-                                contact.get(base + kPointTangent + 3)};
         const Vec3<V> slip = relativeVelocity(a, b, rA, rB);
         const Tangential<V> old{lambda[p].y, lambda[p].z};
-        const Tangential<V> next = projectedFriction(old, Tangential<V>{dot(t1, slip), dot(t2, slip)}, k, contact.friction * fresh);
+        const Tangential<V> next = projectedFriction(old, Tangential<V>{dot(t1, slip), dot(t2, slip)}, tangents[p], contact.friction * fresh);
         applyImpulse(a, b, rA, rB, (next.first - old.first) * t1 + (next.second - old.second) * t2);
         lambda[p].y = next.first;
         lambda[p].z = next.second;

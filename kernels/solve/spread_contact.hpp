@@ -38,6 +38,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
   V held[kPointFields];
   V armsOfAll[kMaxManifoldPoints];  // one component of each point's arm; 0 beyond the last
   V heldBlockStep, heldFrictionStep;
+  TangentBlock<V> heldTangents;
 
   CAIRN_HD void place(const RowView<T>& rows, int slotOfLane) {
     LaneContact<V>::place(rows, slotOfLane);
@@ -47,6 +48,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
     LaneContact<V>::read();
     heldBlockStep = LaneContact<V>::blockStep();
     heldFrictionStep = LaneContact<V>::frictionStep();
+    heldTangents = LaneContact<V>::tangents();
     const int component = kPointRA + (point < 3 ? point : 0);
     for (int p = 0; p < kMaxManifoldPoints; ++p) armsOfAll[p] = p < this->points ? this->get(this->base(p) + component) : V(0);
     forPoints([this](int p) {
@@ -57,6 +59,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
   }
   CAIRN_HD V blockStep() const { return heldBlockStep; }
   CAIRN_HD V frictionStep() const { return heldFrictionStep; }
+  CAIRN_HD TangentBlock<V> tangents() const { return heldTangents; }
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
     if (point < this->points) act(point);
   }

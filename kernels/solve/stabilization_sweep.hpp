@@ -100,12 +100,12 @@ template <class T> struct UpdateSlip {
     const LaneMotion<V> motion(contact, motions);
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
+    const V rho = contact.tangents().rho;
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const Vec3<V> rA = contact.getVector(base + kPointRA);
       const Vec3<V> move = motion.relative(rA, rA + contact.toB);
       const Tangential<V> slip{contact.get(rows.slips, p, kSlip) - dot(t1, move), contact.get(rows.slips, p, kSlip + 1) - dot(t2, move)};
-      const V rho = contact.get(base + kPointTangent + 3);
       const V maxSpeed = V(T(kSlipFractionOfCone)) * contact.get(rows.slips, p, kSlipCone) / select(rho > V(T(0)), rho, V(T(1)));
       const Tangential<V> bias = slipBias(slip, maxSpeed, target);
       const V kept = contact.get(rows.slips, p, kSlipKept);
