@@ -32,25 +32,25 @@ template <class T> struct PrepareRow {
       fields.putVector(kNormalField, {T(0), T(1), T(0)});
       fields.putVector(kToBField, zero);
       fields.put(kFrictionField, T(0));
-      fields.put(kRestitutionField, T(0));
+      fields.put(restitutionField(tilePoints), T(0));
     } else {
       const Manifold<T>& m = manifolds[index];
       fields.putVector(kNormalField, m.normal);
       fields.putVector(kToBField, m.points[0].rB - m.points[0].rA);
       fields.put(kFrictionField, m.friction);
-      fields.put(kRestitutionField, m.restitution);
+      fields.put(restitutionField(tilePoints), m.restitution);
     }
     for (int p = 0; p < points; ++p) {
       const ManifoldPoint<T>& point = manifolds[index].points[p];
       const int base = kManifoldFields + p * kPointFields;
       fields.putVector(base + kPointRA, point.rA);
-      fields.put(base + kPointSeparation, point.separation);
+      fields.put(separationField(tilePoints, p), point.separation);
       fields.put(base + kPointBias, T(0));
       fields.putImpulse(p, warmStart == nullptr ? zero : warmStart[index].points[p]);
     }
     for (int p = points; p < tilePoints; ++p) {
       for (int f = 0; f < kPointFields; ++f) fields.put(kManifoldFields + p * kPointFields + f, T(0));
-      fields.put(kManifoldFields + p * kPointFields + kPointSeparation, T(1));
+      fields.put(separationField(tilePoints, p), T(1));
     }
     markPoints(fields, points);
   }
@@ -100,7 +100,7 @@ template <class T> struct PrepareTurningRow {
     for (int p = 0; p < m.pointCount; ++p) {
       const Vec3<T> rA = m.points[p].rA;
       const Vec3<T> moved = pointMotion(motionB.dp, motionB.dq, rA + toB) - pointMotion(motionA.dp, motionA.dq, rA);
-      fields.put(kManifoldFields + p * kPointFields + kPointSeparation, m.points[p].separation - dot(m.normal, moved));
+      fields.put(separationField(rows.tilePoints[slot / kTileLanes], p), m.points[p].separation - dot(m.normal, moved));
     }
   }
 };

@@ -73,9 +73,9 @@ template <class T> CAIRN_FETCH void fetchManifold(const PrepareRow<T>& prepare, 
 // A strip is made beside the rows and written as a whole: lane by lane, each number another line of memory, stores wait for what they overwrite.
 template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
   overTiles(*prepare, team, [this](int first, int last) {
-    alignas(64) T strip[(kManifoldFields + kMaxManifoldPoints * kPointFields) * kStripOnCpu];
+    alignas(64) T strip[tileFields(kMaxManifoldPoints) * kStripOnCpu];
     const RowView<T>& rows = prepare->rows;
-    const size_t size = sizeof(T) * kStripOnCpu * size_t(kManifoldFields + kPointFields * rows.tilePoints[first / kTileLanes]);
+    const size_t size = sizeof(T) * kStripOnCpu * size_t(tileFields(rows.tilePoints[first / kTileLanes]));
     for (int slot = first; slot < last; slot += kStripOnCpu) {
       for (int lane = 0; lane < kStripOnCpu; ++lane) {
         fetchManifold(*prepare, slot + lane + kRowsAhead);

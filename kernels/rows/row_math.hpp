@@ -144,7 +144,9 @@ template <class T> struct SlipTarget {
   T tolerance;  // epsilon [m]
   T maxSpeed;   // [m/s]
 };
-constexpr double kSlipFractionOfCone = 0.25;
+// Of a point's cone, for the speed that it would bring about by itself. Several points share what moves their bodies: 0.4 is a sixth of the cones of
+// a cube's four corners.
+constexpr double kSlipFractionOfCone = 0.25, kSlipFractionOfCones = 0.4;
 template <class V, class T> CAIRN_HD inline Tangential<V> slipBias(Tangential<V> slip, V maxSpeed, const SlipTarget<T>& k) {
   const V length2 = slip.first * slip.first + slip.second * slip.second;
   const auto slips = length2 > V(k.tolerance * k.tolerance);

@@ -62,7 +62,7 @@ template <class T> struct FillTile {
   CAIRN_HD void fillSlot(TilePlace place, int slot) const { manifoldOfSlot[slot] = tiles.fill(place, slot); }
   CAIRN_HD void end(int tile, TilePlace place) const {
     tilePoints[tile] = manifolds[tiles.order[place.first]].pointCount;
-    tiles.end(tile, place, kManifoldFields + kPointFields * tilePoints[tile]);
+    tiles.end(tile, place, tileFields(tilePoints[tile]));
   }
 };
 // The same with an item a slot. On a device a thread that goes through a tile alone waits for memory at each of its lanes.

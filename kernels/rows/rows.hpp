@@ -8,22 +8,29 @@
 
 namespace cairn::v0 {
 
-// Fields of a tile: the header, then kPointFields for each point.
+// Fields of a tile: the header, then kPointFields for each point. Behind them is what sweeps do not read, but for the first of a substep: the
+// points' separations, then the restitution.
 constexpr int kNormalField = 0;  // 0, 1, 2
 constexpr int kFrictionField = 3;
-constexpr int kRestitutionField = 4;
-constexpr int kBlockStepField = 5;     // of the simultaneous update of a manifold's normal impulses
-constexpr int kFrictionStepField = 6;  // and of its friction impulses
-constexpr int kToBField = 7;           // 7, 8, 9: rB - rA of all its points [m]
-constexpr int kTangentField = 10;      // inv11, inv12, inv22, rho: the tangential block of all its points (TangentBlock)
-constexpr int kManifoldFields = 14;
+constexpr int kBlockStepField = 4;     // of the simultaneous update of a manifold's normal impulses
+constexpr int kFrictionStepField = 5;  // and of its friction impulses
+constexpr int kToBField = 6;           // 6, 7, 8: rB - rA of all its points [m]
+constexpr int kTangentField = 9;       // inv11, inv12, inv22, rho: the tangential block of all its points (TangentBlock)
+constexpr int kManifoldFields = 13;
 
 constexpr int kPointRA = 0;          // 0, 1, 2
-constexpr int kPointSeparation = 3;  // at the collision pass [m]
-constexpr int kPointBias = 4;        // of this substep [m/s]
-constexpr int kPointNormalMass = 5;  // 1/K(n) [kg]; 0 for a point that is not there
-constexpr int kPointImpulse = 6;     // lambda_n, lambda_1, lambda_2
-constexpr int kPointFields = 9;
+constexpr int kPointBias = 3;        // of this substep [m/s]
+constexpr int kPointNormalMass = 4;  // 1/K(n) [kg]; 0 for a point that is not there
+constexpr int kPointImpulse = 5;     // lambda_n, lambda_1, lambda_2
+constexpr int kPointFields = 8;
+constexpr int kPointSeparation = kPointFields;  // at the collision pass [m]; behind all points' fields
+constexpr int kPointNumbers = kPointFields + 1;
+
+// Where these are, of a tile whose lanes have up to `points` points.
+CAIRN_HD constexpr int sweptFields(int points) { return kManifoldFields + points * kPointFields; }
+CAIRN_HD constexpr int separationField(int points, int point) { return sweptFields(points) + point; }
+CAIRN_HD constexpr int restitutionField(int points) { return sweptFields(points) + points; }
+CAIRN_HD constexpr int tileFields(int points) { return restitutionField(points) + 1; }
 
 // Numbers of contact points beside their rows, for what only some settings ask for. Field f of a point: lanes of a tile side by side, on any target.
 template <class T> struct PointArray {
@@ -79,7 +86,7 @@ template <class T> CAIRN_HD inline int flagsOfBodies(const RowView<T>& rows, int
 
 // Address of field 0 of the slot's lane; field f lies f * strip further on.
 template <class T> CAIRN_HD inline T* laneFields(const RowView<T>& rows, int slot, int strip) {
-  return rows.fields + laneStart(rows, slot, strip, kManifoldFields + kPointFields * rows.tilePoints[slot / kTileLanes]);
+  return rows.fields + laneStart(rows, slot, strip, tileFields(rows.tilePoints[slot / kTileLanes]));
 }
 
 // One lane's fields, for kernels that run over slots on either target.

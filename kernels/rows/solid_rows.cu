@@ -54,9 +54,8 @@ template <class T> struct FollowSolid {
       const Vec3<T> atFirst = m.points[p].rA, rA = follows ? atFirst + (T(0.5) * (movedA[p] + movedB[p]) - a.dp) : atFirst;
       // Sweeps add what the points at these arms have moved since the collision pass, and it is those at the arms of then that have.
       const Vec3<T> added = pointMotion(b.dp, b.dq, rA + toB) - pointMotion(a.dp, a.dq, rA);
-      const int base = kManifoldFields + p * kPointFields;
-      fields.putVector(base + kPointRA, rA);
-      fields.put(base + kPointSeparation, m.points[p].separation + dot(m.normal, (movedB[p] - movedA[p]) - added));
+      fields.putVector(kManifoldFields + p * kPointFields + kPointRA, rA);
+      fields.put(separationField(rows.tilePoints[slot / kTileLanes], p), m.points[p].separation + dot(m.normal, (movedB[p] - movedA[p]) - added));
     }
     prepare.refreshMasses(slot);
   }

@@ -76,8 +76,9 @@ template <class V> struct LaneContact {
   template <class Do> CAIRN_HD void forPoints(const Do& act) const {
     for (int p = 0; p < points; ++p) act(p);
   }
-  CAIRN_HD V getPoint(int point, int field) const { return get(base(point) + field); }
+  CAIRN_HD V getPoint(int point, int field) const { return get(placeOf(point, field)); }
   CAIRN_HD void putPoint(int point, int field, V value) const { put(base(point) + field, value); }
+  CAIRN_HD int placeOf(int point, int field) const { return field == kPointSeparation ? separationField(points, point) : base(point) + field; }
 
   CAIRN_HD void putBodies(T* velocities, const LaneBody<V>& a, const LaneBody<V>& b) const {
     scatterBody(velocities, slotsA, a);
@@ -90,7 +91,7 @@ template <class V> struct LaneContact {
 template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   using T = typename LaneContact<V>::T;
 
-  V held[kMaxManifoldPoints][kPointFields];
+  V held[kMaxManifoldPoints][kPointNumbers];
   V heldBlockStep, heldFrictionStep;
   TangentBlock<V> heldTangents;
 
@@ -105,8 +106,8 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
     heldFrictionStep = LaneContact<V>::frictionStep();
     heldTangents = LaneContact<V>::tangents();
     forPoints([this](int p) {
-      for (int f = 0; f < kPointFields; ++f) {
-        if ((kFields >> f & 1u) != 0) held[p][f] = this->get(this->base(p) + f);
+      for (int f = 0; f < kPointNumbers; ++f) {
+        if ((kFields >> f & 1u) != 0) held[p][f] = this->get(this->placeOf(p, f));
       }
     });
   }
@@ -421,7 +422,7 @@ template <class T> struct ImpactBlock {
   template <class V> CAIRN_HD V solve(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b, Vec3<V>* lambda) const {
     const Vec3<V> n = contact.normal;
     const V zero = V(T(0)), none = V(T(-1));
-    const V restitution = contact.get(kRestitutionField);
+    const V restitution = contact.get(restitutionField(contact.points));
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
     V target[kMaxManifoldPoints];

@@ -35,7 +35,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
   using Sums = SpreadSums<V>;
 
   int point = 0;
-  V held[kPointFields];
+  V held[kPointNumbers];
   V armsOfAll[kMaxManifoldPoints];  // one component of each point's arm; 0 beyond the last
   V heldBlockStep, heldFrictionStep;
   TangentBlock<V> heldTangents;
@@ -52,8 +52,8 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
     const int component = kPointRA + (point < 3 ? point : 0);
     for (int p = 0; p < kMaxManifoldPoints; ++p) armsOfAll[p] = p < this->points ? this->get(this->base(p) + component) : V(0);
     forPoints([this](int p) {
-      for (int f = 0; f < kPointFields; ++f) {
-        if ((kFields >> f & 1u) != 0) held[f] = this->get(this->base(p) + f);
+      for (int f = 0; f < kPointNumbers; ++f) {
+        if ((kFields >> f & 1u) != 0) held[f] = this->get(this->placeOf(p, f));
       }
     });
   }

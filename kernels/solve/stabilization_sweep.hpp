@@ -22,7 +22,7 @@ template <class T> struct UpdateSilcowitz {
     LaneTraits<V>::gather(velocities, contact.slotsA, a);
     LaneTraits<V>::gather(velocities, contact.slotsB, b);
     const Vec3<V> vA{a[0], a[1], a[2]}, wA{a[4], a[5], a[6]}, vB{b[0], b[1], b[2]}, wB{b[4], b[5], b[6]};
-    const V restitution = contact.get(kRestitutionField);
+    const V restitution = contact.get(restitutionField(contact.points));
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const Vec3<V> rA = contact.getVector(base + kPointRA);
@@ -101,12 +101,13 @@ template <class T> struct UpdateSlip {
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
     const V rho = contact.tangents().rho;
+    const V fraction = select(contact.frictionStep() < V(T(1)), V(T(kSlipFractionOfCones)), V(T(kSlipFractionOfCone)));
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const Vec3<V> rA = contact.getVector(base + kPointRA);
       const Vec3<V> move = motion.relative(rA, rA + contact.toB);
       const Tangential<V> slip{contact.get(rows.slips, p, kSlip) - dot(t1, move), contact.get(rows.slips, p, kSlip + 1) - dot(t2, move)};
-      const V maxSpeed = V(T(kSlipFractionOfCone)) * contact.get(rows.slips, p, kSlipCone) / select(rho > V(T(0)), rho, V(T(1)));
+      const V maxSpeed = fraction * contact.get(rows.slips, p, kSlipCone) / select(rho > V(T(0)), rho, V(T(1)));
       const Tangential<V> bias = slipBias(slip, maxSpeed, target);
       const V kept = contact.get(rows.slips, p, kSlipKept);
       contact.put(rows.slips, p, kSlipBias, kept * bias.first);

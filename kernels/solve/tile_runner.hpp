@@ -25,14 +25,21 @@ template <class T, class Operation> CAIRN_FETCH void prefetchBodies(const Colour
     }
   }
 }
-// All of the strip behind this pack's, shared out among the packs of a strip: the hardware's prefetcher stops at the end of each page of 4 KB, which
-// is about what a strip takes, and would have to start anew with each. All at once: bit by bit between a pack's operations they come too late.
-template <class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int slot, int end) {
+
+// Sweeps but for the first of a substep read no more than the fields that are for sweeps.
+template <class Body> constexpr bool kReadsAllFields = true;
+template <class T> constexpr bool kReadsAllFields<ColouredLane<T, SolveBlock<T>>> = false;
+template <class T> constexpr bool kReadsAllFields<ColouredLane<T, BeginBlock<T>>> = false;
+
+// What is read of the strip behind this pack's, shared out among the packs of a strip: the hardware's prefetcher stops at the end of each page of
+// 4 KB, which is about what a strip takes, and would have to start anew with each. All at once: bit by bit between a pack's operations they come too
+// late.
+template <bool all, class T> CAIRN_FETCH void prefetchStrip(const RowView<T>& rows, int slot, int end) {
   constexpr int kPacks = kStripOnCpu / Pack<T>::kWidth, kLineScalars = kLineBytes / sizeof(T), kFieldLines = kStripOnCpu / kLineScalars;
   const int place = slot % kStripOnCpu, pack = place / Pack<T>::kWidth, behind = slot - place + kStripOnCpu;
   const int strip = behind < end ? behind : (slot / kTileLanes + 1) * kTileLanes;
   if (strip >= rows.tileCount * kTileLanes) return;
-  const int lines = (kManifoldFields + kPointFields * rows.tilePoints[strip / kTileLanes]) * kFieldLines;
+  const int points = rows.tilePoints[strip / kTileLanes], lines = (all ? tileFields(points) : sweptFields(points)) * kFieldLines;
   const int first = pack * lines / kPacks, last = (pack + 1) * lines / kPacks;
   fetch(laneFields(rows, strip, kStripOnCpu) + first * kLineScalars, size_t(last - first) * kLineScalars);
 }
@@ -67,7 +74,7 @@ template <class T, class Body> inline void runTile(const RowView<T>& rows, const
     // The next pack, in this tile or at the start of the next one.
     const int next = lane + kWidth < lanes ? slot + kWidth : (tile + 1) * kTileLanes;
     if (rows.tileCount >= kFetchedTiles && next < rows.tileCount * kTileLanes) {
-      prefetchStrip(rows, slot, tile * kTileLanes + lanes);
+      prefetchStrip<kReadsAllFields<Body>>(rows, slot, tile * kTileLanes + lanes);
       prefetchBodies(body, next);
     }
     withPackFor<kInNarrowPacks<Body>, T>(lanes - lane, [&body, slot](auto of) { body.template at<typename decltype(of)::Type>(slot); });

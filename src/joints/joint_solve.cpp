@@ -44,9 +44,7 @@ template <class T> bool solvedAlone(const StepContext<T>& step) {
 template <class T> bool velocitiesWait(const StepContext<T>& step) { return solvedAlone(step) && keepsFactors(step); }
 
 template <class T> void prepareRows(StepContext<T>& step, double h) {
-  // Impacts are swept, also where there is none.
-  const bool direct = solvedAlone(step) && !step.anyRestitution;
-  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h), direct);
+  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h), solvedAlone(step));
 }
 
 template <class T> void forgetImpulses(StepContext<T>& step) {

@@ -16,8 +16,8 @@ constexpr int tilesFor(int lanes) { return (lanes + kTileLanes - 1) / kTileLanes
 // no more than any lane of the colour's tile before it: but for the first tile of each colour they are at most what the manifolds, of so many points,
 // need by themselves.
 constexpr int64_t mostContactFields(int manifolds, int points) {
-  constexpr int kColours = kMaxColours + 1, kWidest = kManifoldFields + kMaxManifoldPoints * kPointFields;
-  return int64_t{manifolds < kColours ? manifolds : kColours} * kWidest + int64_t{tilesFor(manifolds)} * (kManifoldFields + points * kPointFields);
+  constexpr int kColours = kMaxColours + 1, kWidest = tileFields(kMaxManifoldPoints);
+  return int64_t{manifolds < kColours ? manifolds : kColours} * kWidest + int64_t{tilesFor(manifolds)} * tileFields(points);
 }
 
 template <class T> class Rows {

@@ -6,15 +6,13 @@
 
 namespace cairn::v0 {
 
-constexpr int kManifoldFieldsRead = kManifoldFields - 1;  // all but the restitution
-constexpr int kPointFieldsRead = kPointFields - 1;        // all but the separation of the collision pass
-constexpr int kPointFieldsWritten = 3;                    // the impulse
+constexpr int kPointFieldsWritten = 3;  // the impulse
 
 // Bytes of one sweep.
 template <class T> double sweepTraffic(double manifolds, double points) {
   // Both bodies: their indices, their records read, their velocities written.
   const double bodies = 2 * (double(sizeof(int)) + 2 * double(sizeof(BodyVelocity<T>)) + double(sizeof(BodyInertia<T>)));
-  return manifolds * (bodies + kManifoldFieldsRead * double(sizeof(T))) + points * (kPointFieldsRead + kPointFieldsWritten) * double(sizeof(T));
+  return manifolds * (bodies + kManifoldFields * double(sizeof(T))) + points * (kPointFields + kPointFieldsWritten) * double(sizeof(T));
 }
 
 }  // namespace cairn::v0

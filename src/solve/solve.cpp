@@ -74,7 +74,8 @@ template <class T> void Solve<T>::updateTargets(StepContext<T>& step) {
 }
 
 template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
-  if (!step.anyRestitution) return;
+  // Joints by themselves meet nothing that they could bounce off.
+  if (!step.anyRestitution || step.jointsAlone()) return;
   const JointBlock<T> joints = jointBlock<T>(step.settings, step.h, false, false);
   const ImpactBlock<T> impact{T(step.settings.restitutionThreshold), normalBias<T>(step.settings, step.h).restSpeed};
   if (step.normalSums.values == nullptr) {

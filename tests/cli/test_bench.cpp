@@ -20,7 +20,7 @@ TEST_F(ProgramBench, SaysWhatItsTimeWasSpentOn) {
     EXPECT_TRUE(page.empty() || page.find("`" + key + "`") != std::string::npos) << "docs/report.md does not have " << key;
   }
   const double points = row["contact_points"], manifolds = row["report"]["manifolds"], sweeps = row["report"]["sweeps"];
-  EXPECT_EQ(throughput["sweep_bytes"].get<double>(), sweeps * (236 * manifolds + 60 * points));
+  EXPECT_EQ(throughput["sweep_bytes"].get<double>(), sweeps * (252 * manifolds + 44 * points));
   const double median = row["step_ms"]["median"], solve = row["stage_ms"]["solve"], bandwidth = throughput["copy_bandwidth_bytes_per_s"];
   EXPECT_NEAR(throughput["ns_per_point_and_sweep"]["solve"].get<double>(), 1e6 * solve / (points * sweeps), 1e-9 * solve * 1e6);
   EXPECT_GT(bandwidth, 1e8);

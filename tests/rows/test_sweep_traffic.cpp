@@ -7,10 +7,10 @@ namespace cairn {
 namespace {
 
 TEST(SweepTraffic, IsThatOfTheRowsLayout) {
-  EXPECT_EQ(sweepTraffic<float>(1, 0), 236);
-  EXPECT_EQ(sweepTraffic<float>(0, 1), 60);
-  EXPECT_EQ(sweepTraffic<float>(10, 40), 4760);
-  EXPECT_EQ(sweepTraffic<double>(10, 40), 2 * (4760 - 80) + 80) << "indices stay as they are";
+  EXPECT_EQ(sweepTraffic<float>(1, 0), 252);
+  EXPECT_EQ(sweepTraffic<float>(0, 1), 44);
+  EXPECT_EQ(sweepTraffic<float>(10, 40), 4280);
+  EXPECT_EQ(sweepTraffic<double>(10, 40), 2 * (4280 - 80) + 80) << "indices stay as they are";
 }
 
 }  // namespace
