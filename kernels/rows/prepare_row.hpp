@@ -52,20 +52,15 @@ template <class T> struct PrepareRow {
       for (int f = 0; f < kPointFields; ++f) fields.put(kManifoldFields + p * kPointFields + f, T(0));
       fields.put(separationField(tilePoints, p), T(1));
     }
-    markPoints(fields, points);
+    fields.put(kPointCountField, T(points));
   }
 
   // Before the masses are put anew of a row that has been filled.
-  CAIRN_HD void markPoints(int slot) const { markPoints(SlotFields<T>(rows, slot), int(manifolds[rows.manifold[slot]].pointCount)); }
+  CAIRN_HD void markPoints(int slot) const { SlotFields<T>(rows, slot).put(kPointCountField, T(manifolds[rows.manifold[slot]].pointCount)); }
   CAIRN_HD void putMasses(int slot) const { masses.template at<T>(slot, SlotFields<T>(rows, slot)); }
   CAIRN_HD void refreshMasses(int slot) const {
     markPoints(slot);
     putMasses(slot);
-  }
-
- private:
-  CAIRN_HD static void markPoints(const SlotFields<T>& fields, int points) {
-    for (int p = 0; p < points; ++p) fields.put(kManifoldFields + p * kPointFields + kPointIsThere, T(1));
   }
 };
 

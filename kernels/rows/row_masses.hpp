@@ -18,11 +18,11 @@ constexpr double kTurningStepSafety = 0.5;
 // The friction impulses of a manifold's n points are updated at once, too, by one block for all: the mean of theirs, which is four numbers a manifold
 // instead of a point, in memory that sweeps read again and again. The block of all their rows is at most n times its diagonal blocks, being positive,
 // and these are at most c times their mean, so a step below 2/(n c) converges. Of 1.2, 1.6 and 2 over n the first leaves stacks the stillest
-// (docs/performance.md); c is 1 for points alike, 1.6 for the corners of a thin plate, and never above 2 for bodies with their mass all over.
+// (docs/performance.md); c is 1 for points alike, 1.4 for the corners of a cube on the ground, 1.6 for those of a thin plate.
 constexpr double kFrictionStep = 1.2, kFrictionStepBound = 1.8;
 
-// Points that are there have 1 in this field until their masses are put there, others 0.
-constexpr int kPointIsThere = kPointNormalMass;
+// How many points the lane has, until the step is put there.
+constexpr int kPointCountField = kFrictionStepField;
 
 // `points`: the most of the tile's lanes. Fields: get(field) and put(field, value) of the lane.
 template <class V, class T, class Fields> struct LaneMasses {
@@ -31,16 +31,20 @@ template <class V, class T, class Fields> struct LaneMasses {
   const LaneBody<V>& a;
   const LaneBody<V>& b;
   Vec3<V> normal, toB;
-  V there[kMaxManifoldPoints];  // 1 or 0
+  V count;  // of points that are there, which come first
 
   CAIRN_HD LaneMasses(const Fields& laneFields, int tilePoints, const LaneBody<V>& bodyA, const LaneBody<V>& bodyB)
-      : fields(laneFields), points(tilePoints), a(bodyA), b(bodyB), normal(getVector(kNormalField)), toB(getVector(kToBField)) {
-    for (int p = 0; p < points; ++p) there[p] = fields.get(base(p) + kPointIsThere);
-  }
+      : fields(laneFields),
+        points(tilePoints),
+        a(bodyA),
+        b(bodyB),
+        normal(getVector(kNormalField)),
+        toB(getVector(kToBField)),
+        count(fields.get(kPointCountField)) {}
   CAIRN_HD Vec3<V> getVector(int field) const { return {fields.get(field), fields.get(field + 1), fields.get(field + 2)}; }
   CAIRN_HD static int base(int point) { return kManifoldFields + point * kPointFields; }
   CAIRN_HD Vec3<V> arm(int point) const { return getVector(base(point) + kPointRA); }
-  CAIRN_HD auto isThere(int point) const { return there[point] > V(T(0)); }
+  CAIRN_HD auto isThere(int point) const { return count > V(T(point)); }
   // Of an impulse along e on the speed along d, without the bodies' turning.
   CAIRN_HD V linear(Vec3<V> d, Vec3<V> e) const { return dot(d, scale(a.invMass + b.invMass, e)); }
 
@@ -66,36 +70,51 @@ template <class V, class T, class Fields> struct LaneMasses {
     fields.put(kBlockStepField, select(any, minOf(one, V(T(2) * stepSafety) / select(any, largest, one)), one));
   }
 
+  // A symmetric block of two rows.
+  struct Sym2 {
+    V k11, k12, k22;
+  };
+  // Each point in code of its own, so that a device has what belongs to it in registers.
+  template <class Do> CAIRN_HD void forPoints(const Do& act) const {
+    static_assert(kMaxManifoldPoints == 4, "a line for each");
+    if (points > 0) act(0);
+    if (points > 1) act(1);
+    if (points > 2) act(2);
+    if (points > 3) act(3);
+  }
+
   CAIRN_HD void putTangents() const {
     Vec3<V> t1, t2;
     tangentFrame(normal, t1, t2);
     const V zero = V(T(0)), one = V(T(1)), straight11 = linear(t1, t1), straight12 = linear(t1, t2), straight22 = linear(t2, t2);
-    V k11[kMaxManifoldPoints], k12[kMaxManifoldPoints], k22[kMaxManifoldPoints], sum11 = zero, sum12 = zero, sum22 = zero, count = zero;
-    for (int p = 0; p < points; ++p) {
+    Sym2 blocks[kMaxManifoldPoints], sum{zero, zero, zero};
+    forPoints([&](int p) {
       const Vec3<V> rA = arm(p), rB = rA + toB;
       const Vec3<V> armA1 = cross(rA, t1), armA2 = cross(rA, t2), armB1 = cross(rB, t1), armB2 = cross(rB, t2);
       const Vec3<V> turnA1 = a.invInertia * armA1, turnB1 = b.invInertia * armB1;
-      k11[p] = there[p] * (straight11 + dot(armA1, turnA1) + dot(armB1, turnB1));
-      k12[p] = there[p] * (straight12 + dot(armA2, turnA1) + dot(armB2, turnB1));
-      k22[p] = there[p] * (straight22 + dot(armA2, a.invInertia * armA2) + dot(armB2, b.invInertia * armB2));
-      sum11 += k11[p];
-      sum12 += k12[p];
-      sum22 += k22[p];
-      count += there[p];
-    }
+      const auto there = isThere(p);
+      Sym2& k = blocks[p];
+      k.k11 = select(there, straight11 + dot(armA1, turnA1) + dot(armB1, turnB1), zero);
+      k.k12 = select(there, straight12 + dot(armA2, turnA1) + dot(armB2, turnB1), zero);
+      k.k22 = select(there, straight22 + dot(armA2, a.invInertia * armA2) + dot(armB2, b.invInertia * armB2), zero);
+      sum.k11 += k.k11;
+      sum.k12 += k.k12;
+      sum.k22 += k.k22;
+    });
     const V share = one / maxOf(count, one);
-    const TangentBlock<V> block = tangentBlock(share * sum11, share * sum12, share * sum22);
+    const TangentBlock<V> block = tangentBlock(share * sum.k11, share * sum.k12, share * sum.k22);
     fields.put(kTangentField, block.inv11);
     fields.put(kTangentField + 1, block.inv12);
     fields.put(kTangentField + 2, block.inv22);
     fields.put(kTangentField + 3, block.rho);
     // The largest eigenvalue of a point's block against their mean, the most of all points.
     V most = one;
-    for (int p = 0; p < points; ++p) {
-      const V half = V(T(0.5)) * (block.inv11 * k11[p] + block.inv22 * k22[p]) + block.inv12 * k12[p];
-      const V product = (block.inv11 * block.inv22 - block.inv12 * block.inv12) * (k11[p] * k22[p] - k12[p] * k12[p]);
+    forPoints([&](int p) {
+      const Sym2& k = blocks[p];
+      const V half = V(T(0.5)) * (block.inv11 * k.k11 + block.inv22 * k.k22) + block.inv12 * k.k12;
+      const V product = (block.inv11 * block.inv22 - block.inv12 * block.inv12) * (k.k11 * k.k22 - k.k12 * k.k12);
       most = maxOf(most, half + squareRoot(maxOf(half * half - product, zero)));
-    }
+    });
     fields.put(kFrictionStepField, select(count > one, share * minOf(V(T(kFrictionStep)), V(T(kFrictionStepBound)) / most), one));
   }
 };
