@@ -52,16 +52,19 @@ template <class T> struct PrepareRow {
       for (int f = 0; f < kPointFields; ++f) fields.put(kManifoldFields + p * kPointFields + f, T(0));
       fields.put(separationField(tilePoints, p), T(1));
     }
-    fields.put(kPointCountField, T(points));
+    putPointCount(fields, points);
   }
 
   // Before the masses are put anew of a row that has been filled.
-  CAIRN_HD void markPoints(int slot) const { SlotFields<T>(rows, slot).put(kPointCountField, T(manifolds[rows.manifold[slot]].pointCount)); }
+  CAIRN_HD void putPointCount(int slot) const { putPointCount(SlotFields<T>(rows, slot), int(manifolds[rows.manifold[slot]].pointCount)); }
   CAIRN_HD void putMasses(int slot) const { masses.template at<T>(slot, SlotFields<T>(rows, slot)); }
   CAIRN_HD void refreshMasses(int slot) const {
-    markPoints(slot);
+    putPointCount(slot);
     putMasses(slot);
   }
+
+ private:
+  CAIRN_HD static void putPointCount(const SlotFields<T>& fields, int points) { fields.put(kPointCountField, T(points)); }
 };
 
 // The same of those whose bodies turn fast (turning_rows.cu).
@@ -108,7 +111,7 @@ template <class T> struct RefreshTurningMass {
     if (isDue(slot)) prepare.refreshMasses(slot);
   }
   CAIRN_HD bool isDue(int slot) const { return flagsOfBodies(prepare.rows, slot, turning) != 0; }
-  CAIRN_HD void fill(int slot) const { prepare.markPoints(slot); }
+  CAIRN_HD void fill(int slot) const { prepare.putPointCount(slot); }
 };
 
 template <class T>

@@ -413,6 +413,7 @@ template <class V> struct ImpulseWork {
 template <class T> struct ImpactBlock {
   T threshold;  // [m/s] > 0
   T restSpeed;
+  int* bounced = nullptr;  // becomes 1 if anything bounces; null: nobody asks
 
   template <class V> CAIRN_HD void apply(const LaneContact<V>& contact, LaneBody<V>& a, LaneBody<V>& b) const {
     Vec3<V> lambda[kMaxManifoldPoints];
@@ -425,17 +426,23 @@ template <class T> struct ImpactBlock {
     const V restitution = contact.get(restitutionField(contact.points));
     Vec3<V> t1, t2;
     tangentFrame(n, t1, t2);
-    V target[kMaxManifoldPoints];
-    TangentBlock<V> tangents[kMaxManifoldPoints];  // each point's own: what is solved point by point may not overshoot
+    V target[kMaxManifoldPoints], most = none;
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
-      const Vec3<V> rA = contact.getVector(base + kPointRA), rB = rA + contact.toB;
-      const V u = dot(n, relativeVelocity(a, b, rA, rB));
-      tangents[p] = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
-                                 effectiveInverseMass(a, b, rA, rB, t2, t2));
+      const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
       const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
       target[p] = select(bounces, -(restitution * u), none);
+      most = maxOf(most, target[p]);
       lambda[p] = {zero, zero, zero};
+    }
+    // Most contacts rest, whatever they are made of.
+    if (!anyLane(most)) return V(T(1));
+    if (bounced != nullptr && loadRelaxed(bounced) == 0) atomicOrInt(bounced, 1);
+    TangentBlock<V> tangents[kMaxManifoldPoints];  // each point's own: what is solved point by point may not overshoot
+    for (int p = 0; p < contact.points; ++p) {
+      const Vec3<V> rA = contact.getVector(LaneContact<V>::base(p) + kPointRA), rB = rA + contact.toB;
+      tangents[p] = tangentBlock(effectiveInverseMass(a, b, rA, rB, t1, t1), effectiveInverseMass(a, b, rA, rB, t1, t2),
+                                 effectiveInverseMass(a, b, rA, rB, t2, t2));
     }
     ImpulseWork<V> work(a, b);
     for (int pass = 0; pass < kImpactPasses; ++pass) {
@@ -459,7 +466,14 @@ template <class T> struct ImpactBlock {
       const Vec3<V> rA = contact.getVector(LaneContact<V>::base(p) + kPointRA);
       work.add(rA, rA + contact.toB, lambda[p].x * n + lambda[p].y * t1 + lambda[p].z * t2);
     }
-    return work.limit(a, b);
+    const V share = work.limit(a, b);
+    // A lane that nothing bounces in keeps its bodies to the last bit, beside others as by itself.
+    const auto bounces = most > zero;
+    a.v = select(bounces, a.v, work.vA);
+    a.w = select(bounces, a.w, work.wA);
+    b.v = select(bounces, b.v, work.vB);
+    b.w = select(bounces, b.w, work.wB);
+    return share;
   }
 };
 

@@ -95,6 +95,22 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, SweepRange
   }
 }
 
+template <class T> ImpactBlock<T>& impactOf(ImpactBlock<T>& operation) { return operation; }
+template <class T> ImpactBlock<T>& impactOf(SummedImpactBlock<T>& operation) { return operation.impact; }
+
+template <class T, class Operation>
+void sweepWhileAnyBounces(Queue& queue, const SolveView<T>& view, int sweeps, Operation operation, const JointBlock<T>& jointOperation) {
+  constexpr const char* kLabel = "solve/impacts";
+  if (queue.target == Target::Cuda || view.joints.tileCount > 0) return sweep(queue, kLabel, view, allSweeps(sweeps), operation, jointOperation);
+  // A sweep in which nothing bounces changes nothing, nor would those after it. Joints would go on.
+  int bounced = 1;
+  impactOf(operation).bounced = &bounced;
+  for (int s = 0; s < sweeps && bounced != 0; ++s) {
+    bounced = 0;
+    sweep(queue, kLabel, view, SweepRange{s, 1, sweeps}, operation, jointOperation);
+  }
+}
+
 }  // namespace
 
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const SolveBlock<T>& operation,
@@ -128,11 +144,11 @@ template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const
 }
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
-  sweep(queue, "solve/impacts", view, allSweeps(sweeps), operation, jointOperation);
+  sweepWhileAnyBounces(queue, view, sweeps, operation, jointOperation);
 }
 template <class T>
 void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const SummedImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
-  sweep(queue, "solve/impacts", view, allSweeps(sweeps), operation, jointOperation);
+  sweepWhileAnyBounces(queue, view, sweeps, operation, jointOperation);
 }
 
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
