@@ -19,9 +19,14 @@ struct BeginWatch {
     const TileCounts none{};
     watch->contacts = contacts != nullptr ? *contacts : none;
     watch->joints = joints != nullptr ? *joints : none;
-    watch->stopped = watch->polls = 0;
+    watch->stopped = watch->bounced = watch->polls = 0;
   }
 };
+
+CAIRN_HD inline void stop(SweepWatch& watch) {
+  watch.contacts = watch.joints = TileCounts{};
+  watch.stopped = 1;
+}
 
 template <class T> struct JudgeSweeps {
   const MaxAt<T>* maxima;
@@ -38,9 +43,16 @@ template <class T> struct JudgeSweeps {
     ++watch->polls;
     const bool over = poll.last || within();
     watch->mostPolls = maxOf(watch->mostPolls, watch->polls + (over ? 0 : 1));
-    if (!over) return;
-    watch->contacts = watch->joints = TileCounts{};
-    watch->stopped = 1;
+    if (over) stop(*watch);
+  }
+};
+
+struct StopUnlessBounced {
+  SweepWatch* watch;
+
+  CAIRN_HD void operator()(int) const {
+    if (watch->bounced == 0) stop(*watch);
+    watch->bounced = 0;
   }
 };
 
@@ -53,6 +65,8 @@ void beginWatch(Queue& queue, const TileCounts* contacts, const TileCounts* join
 template <class T> void judgeSweeps(Queue& queue, const MaxAt<T>* maxima, const SweepPoll& poll, SweepWatch* watch) {
   forEach(queue, "solve/judge", 1, JudgeSweeps<T>{maxima, poll, watch});
 }
+
+void stopUnlessBounced(Queue& queue, SweepWatch* watch) { forEach(queue, "solve/impacts_left", 1, StopUnlessBounced{watch}); }
 
 #define CAIRN_INSTANTIATE(T) template void judgeSweeps(Queue&, const MaxAt<T>*, const SweepPoll&, SweepWatch*);
 CAIRN_INSTANTIATE(float)

@@ -1,4 +1,4 @@
-// Sweeps that go on until the residual is below a tolerance, without the host's seeing it. See sweep_watch.cu.
+// Sweeps that go on until the residual is below a tolerance, or until nothing bounces, without the host's seeing it. See sweep_watch.cu.
 #pragma once
 
 #include "kernels/rows/tile_layout.hpp"
@@ -11,6 +11,7 @@ namespace cairn::v0 {
 struct SweepWatch {
   TileCounts contacts, joints;
   int stopped;            // 1: the residual is below the tolerance, or there have been enough sweeps
+  int bounced;            // 1: something has, since beginWatch or since somebody asked
   int polls;              // looks at the residual since beginWatch
   int mostPolls, sweeps;  // over the step: looks that a run has needed at most, one more if it is not over; sweeps that were done
 };
@@ -25,5 +26,7 @@ struct SweepPoll {
 void beginWatch(Queue& queue, const TileCounts* contacts, const TileCounts* joints, SweepWatch* watch);
 // Stops the sweeps if the larger residual over the largest velocity is within the tolerance. maxima: residual, velocity; not read after the last.
 template <class T> void judgeSweeps(Queue& queue, const MaxAt<T>* maxima, const SweepPoll& poll, SweepWatch* watch);
+// Stops the sweeps if nothing has bounced in those since the last time.
+void stopUnlessBounced(Queue& queue, SweepWatch* watch);
 
 }  // namespace cairn::v0

@@ -95,22 +95,6 @@ void sweep(Queue& queue, const char* label, const SolveView<T>& view, SweepRange
   }
 }
 
-template <class T> ImpactBlock<T>& impactOf(ImpactBlock<T>& operation) { return operation; }
-template <class T> ImpactBlock<T>& impactOf(SummedImpactBlock<T>& operation) { return operation.impact; }
-
-template <class T, class Operation>
-void sweepWhileAnyBounces(Queue& queue, const SolveView<T>& view, int sweeps, Operation operation, const JointBlock<T>& jointOperation) {
-  constexpr const char* kLabel = "solve/impacts";
-  if (queue.target == Target::Cuda || view.joints.tileCount > 0) return sweep(queue, kLabel, view, allSweeps(sweeps), operation, jointOperation);
-  // A sweep in which nothing bounces changes nothing, nor would those after it. Joints would go on.
-  int bounced = 1;
-  impactOf(operation).bounced = &bounced;
-  for (int s = 0; s < sweeps && bounced != 0; ++s) {
-    bounced = 0;
-    sweep(queue, kLabel, view, SweepRange{s, 1, sweeps}, operation, jointOperation);
-  }
-}
-
 }  // namespace
 
 template <class T> void sweepSolve(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const SolveBlock<T>& operation,
@@ -143,12 +127,12 @@ template <class T> void sweepBegin(Queue& queue, const SolveView<T>& view, const
   sweep(queue, "solve/begin", view, allSweeps(1), operation, JointBegin<T>{}, first);
 }
 template <class T>
-void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
-  sweepWhileAnyBounces(queue, view, sweeps, operation, jointOperation);
+void sweepImpacts(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
 }
-template <class T>
-void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const SummedImpactBlock<T>& operation, const JointBlock<T>& jointOperation) {
-  sweepWhileAnyBounces(queue, view, sweeps, operation, jointOperation);
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const SummedImpactBlock<T>& operation,
+                                     const JointBlock<T>& jointOperation) {
+  sweep(queue, "solve/impacts", view, sweeps, operation, jointOperation);
 }
 
 template <class T> void sweepConjugate(Queue& queue, const SolveView<T>& view, const FollowDirection<T>& operation) {
@@ -175,8 +159,8 @@ template <class T> void clearDisplacements(Queue& queue, int bodySlots, const Bo
   template void sweepFirst(Queue&, const SolveView<T>&, int, const FirstSolve<T>&, const JointBlock<T>&, const IntegrateVelocity<T>&);        \
   template void sweepJoints(Queue&, const SolveView<T>&, int, const JointBlock<T>&);                                                          \
   template void sweepBegin(Queue&, const SolveView<T>&, const BeginBlock<T>&, const IntegrateVelocity<T>&);                                   \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const SummedImpactBlock<T>&, const JointBlock<T>&);                            \
-  template void sweepImpacts(Queue&, const SolveView<T>&, int, const ImpactBlock<T>&, const JointBlock<T>&);                                  \
+  template void sweepImpacts(Queue&, const SolveView<T>&, SweepRange, const SummedImpactBlock<T>&, const JointBlock<T>&);                     \
+  template void sweepImpacts(Queue&, const SolveView<T>&, SweepRange, const ImpactBlock<T>&, const JointBlock<T>&);                           \
   template void sweepConjugate(Queue&, const SolveView<T>&, const FollowDirection<T>&);                                                       \
   template void sweepPositions(Queue&, const SolveView<T>&, int, const PositionBlock<T>&, const JointBlock<T>&);                              \
   template void sweepShock(Queue&, const SolveView<T>&, const ShockBlock<T>&, const JointShock<T>&);                                          \

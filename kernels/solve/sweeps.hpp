@@ -43,9 +43,9 @@ template <class T> void sweepShock(Queue& queue, const SolveView<T>& view, const
 // Levels as numbers of the rows' scalar.
 template <class T> void levelsToScalars(Queue& queue, const int* levels, T* scalars, int bodySlots);
 // Joints pass an impact on: their relative velocities stay zero.
-template <class T>
-void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const ImpactBlock<T>& operation, const JointBlock<T>& jointOperation = {});
-template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, int sweeps, const SummedImpactBlock<T>& operation,
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const ImpactBlock<T>& operation,
+                                     const JointBlock<T>& jointOperation = {});
+template <class T> void sweepImpacts(Queue& queue, const SolveView<T>& view, SweepRange sweeps, const SummedImpactBlock<T>& operation,
                                      const JointBlock<T>& jointOperation = {});
 // Displacements of zero with the velocities' inverse masses.
 template <class T> void clearDisplacements(Queue& queue, int bodySlots, const BodyVelocity<T>* velocities, BodyVelocity<T>* displacements);

@@ -78,11 +78,7 @@ template <class T> void Solve<T>::reflectImpacts(StepContext<T>& step) {
   if (!step.anyRestitution || step.jointsAlone()) return;
   const JointBlock<T> joints = jointBlock<T>(step.settings, step.h, false, false);
   const ImpactBlock<T> impact{T(step.settings.restitutionThreshold), normalBias<T>(step.settings, step.h).restSpeed};
-  if (step.normalSums.values == nullptr) {
-    sweepImpacts(step.queue, solveView(step), kImpactSweeps, impact, joints);
-  } else {
-    sweepImpacts(step.queue, solveView(step), kImpactSweeps, SummedImpactBlock<T>{impact, step.normalSums}, joints);
-  }
+  sweeps_.reflect(step, impact, joints, kImpactSweeps);
   solveJoints(step, step.velocities, joints);
 }
 

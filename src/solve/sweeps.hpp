@@ -39,6 +39,9 @@ template <class T> class Sweeps {
   // Nothing comes along with Solver::Nncg.
   void run(StepContext<T>& step, const SolveBlock<T>& block, const JointBlock<T>& joints, int sweeps, const FirstSweep<T>& first = {});
 
+  // Impacts, until nothing bounces any more, `most` sweeps at most. Not counted.
+  void reflect(StepContext<T>& step, ImpactBlock<T> impact, const JointBlock<T>& joints, int most);
+
   // So many that were made elsewhere.
   void add(int sweeps) { count_ += sweeps; }
 
@@ -50,6 +53,7 @@ template <class T> class Sweeps {
   BodyVelocity<T>* freeVelocities() { return freeVelocities_.data(); }
 
  private:
+  void watchOver(Queue& queue, SolveView<T>& view);
   void look(StepContext<T>& step, const SolveBlock<T>& block, const SweepPoll& poll);
   bool over(Queue& queue, int polls);
 

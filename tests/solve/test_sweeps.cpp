@@ -67,7 +67,7 @@ template <class T> struct Loaded {
   }
 
   void run(Queue& queue) {
-    sweepImpacts(queue, view, 2, ImpactBlock<T>{T(0.5), T(0.024)});
+    sweepImpacts(queue, view, allSweeps(2), ImpactBlock<T>{T(0.5), T(0.024)});
     sweepBegin(queue, view, BeginBlock<T>{});
     const SolveBlock<T> biased{true, T(0.9), T(0.1), T(0.024), T(1.2), 2};
     sweepFirst(queue, view, 3,

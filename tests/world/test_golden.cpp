@@ -204,6 +204,28 @@ Outcome blackBoxes(const WorldSettings& settings) {
   return outcomeOf(world);
 }
 
+// Boxes that fall on each other, of which some bounce and others lie: lanes that bounce beside lanes that do not, with constraints that have no
+// colour.
+Outcome bouncingHeap(WorldSettings settings) {
+  settings.maxColours = 4;
+  Scene scene;
+  BodyDef ground, box;
+  ground.type = BodyType::Static;
+  ground.shapes = {ShapeDef::halfSpace()};
+  ground.shapes[0].material.restitution = 0.6;
+  scene.add(ground);
+  box.shapes = {ShapeDef::box({0.25, 0.25, 0.25})};
+  for (int k = 0; k < 60; ++k) {
+    box.pose.p = {0.45 * (k % 4), 0.3 + 0.55 * (k / 12), 0.5 * (k / 4 % 3)};
+    box.linearVelocity = {0, k < 12 ? 0 : -1.0, 0};
+    box.shapes[0].material.restitution = 0.2 * (k % 3);
+    scene.add(box);
+  }
+  World world(scene, settings);
+  world.step(40);
+  return outcomeOf(world);
+}
+
 // Kinematic bodies that carry, turn and drag others: by friction with its stabilization, by joints, one of them with locked axes.
 Outcome kinematicBodies(WorldSettings settings) {
   settings.frictionStabilization = true;
@@ -420,6 +442,7 @@ std::vector<Case> cases() {
                   s.shockPropagation = true;
                   s.maxColours = 3;
                 }),
+      {"bouncing_heap", bouncingHeap},
       {"kinematic_bodies", kinematicBodies},
       {"exports", exports},
       {"coming_and_going", comingAndGoing},
