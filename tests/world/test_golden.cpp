@@ -205,8 +205,8 @@ Outcome blackBoxes(const WorldSettings& settings) {
 }
 
 // Boxes that fall on each other, of which some bounce and others lie: lanes that bounce beside lanes that do not, with constraints that have no
-// colour.
-Outcome bouncingHeap(WorldSettings settings) {
+// colour. `joined`: some of them two and two, by joints that are swept along.
+Outcome bouncingHeap(WorldSettings settings, bool joined) {
   settings.maxColours = 4;
   Scene scene;
   BodyDef ground, box;
@@ -219,7 +219,8 @@ Outcome bouncingHeap(WorldSettings settings) {
     box.pose.p = {0.45 * (k % 4), 0.3 + 0.55 * (k / 12), 0.5 * (k / 4 % 3)};
     box.linearVelocity = {0, k < 12 ? 0 : -1.0, 0};
     box.shapes[0].material.restitution = 0.2 * (k % 3);
-    scene.add(box);
+    const int added = scene.add(box);
+    if (joined && k % 6 == 5) scene.joints.push_back(scene.joint(JointType::Hinge, added - 1, added, {box.pose.p, {0, 0, 0, 1}}));
   }
   World world(scene, settings);
   world.step(40);
@@ -442,7 +443,8 @@ std::vector<Case> cases() {
                   s.shockPropagation = true;
                   s.maxColours = 3;
                 }),
-      {"bouncing_heap", bouncingHeap},
+      {"bouncing_heap", [](const WorldSettings& s) { return bouncingHeap(s, false); }},
+      {"bouncing_heap_joined", [](const WorldSettings& s) { return bouncingHeap(s, true); }},
       {"kinematic_bodies", kinematicBodies},
       {"exports", exports},
       {"coming_and_going", comingAndGoing},
