@@ -77,7 +77,7 @@ template <class V> struct LaneContact {
     for (int p = 0; p < points; ++p) act(p);
   }
   CAIRN_HD V getPoint(int point, int field) const { return get(placeOf(point, field)); }
-  CAIRN_HD void putPoint(int point, int field, V value) const { put(base(point) + field, value); }
+  CAIRN_HD void putPoint(int point, int field, V value) const { put(placeOf(point, field), value); }
   CAIRN_HD int placeOf(int point, int field) const { return field == kPointSeparation ? separationField(points, point) : base(point) + field; }
 
   CAIRN_HD void putBodies(T* velocities, const LaneBody<V>& a, const LaneBody<V>& b) const {
@@ -125,7 +125,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
   CAIRN_HD V getPoint(int point, int field) const { return held[point][field]; }
   CAIRN_HD void putPoint(int point, int field, V value) {
     held[point][field] = value;
-    this->put(this->base(point) + field, value);
+    this->put(this->placeOf(point, field), value);
   }
 };
 

@@ -66,7 +66,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
   CAIRN_HD V getPoint(int, int field) const { return held[field]; }
   CAIRN_HD void putPoint(int p, int field, V value) {
     held[field] = value;
-    this->put(this->base(p) + field, value);
+    this->put(this->placeOf(p, field), value);
   }
   // One thread has A, another one B.
   CAIRN_HD void putBodies(T* velocities, const LaneBody<V>& a, const LaneBody<V>& b) const {

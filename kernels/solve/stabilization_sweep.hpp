@@ -101,6 +101,7 @@ template <class T> struct UpdateSlip {
     Vec3<V> t1, t2;
     tangentFrame(contact.normal, t1, t2);
     const V rho = contact.tangents().rho;
+    // Of several points the step is below 1 (row_masses.hpp).
     const V fraction = select(contact.frictionStep() < V(T(1)), V(T(kSlipFractionOfCones)), V(T(kSlipFractionOfCone)));
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
