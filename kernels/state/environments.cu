@@ -17,11 +17,13 @@ template <class T> struct ResetBody {
   BodyPose<T>* poses;
   BodyVelocity<T>* velocities;
   BodyForce<T>* forces;
+  PositionRemainder<T>* remainders;
 
   CAIRN_HD void operator()(int body) const {
     if (mask[body / start.bodies] == 0) return;
     const int place = body % start.bodies;
     poses[body] = start.poses[place];
+    remainders[body].left = {T(0), T(0), T(0)};
     velocities[body].v = start.velocities[place].v;
     velocities[body].w = start.velocities[place].w;
     const Vec3<T> none{T(0), T(0), T(0)};
@@ -76,8 +78,8 @@ void chooseEnvironments(Queue& queue, EnvironmentMask mask, const StepStatus* st
 }
 
 template <class T> void resetBodies(Queue& queue, EnvironmentMask mask, const EnvironmentStart<T>& start, int bodySlots, BodyPose<T>* poses,
-                                    BodyVelocity<T>* velocities, BodyForce<T>* forces) {
-  forEach(queue, "environments/reset", bodySlots, ResetBody<T>{mask, start, poses, velocities, forces});
+                                    PositionRemainder<T>* remainders, BodyVelocity<T>* velocities, BodyForce<T>* forces) {
+  forEach(queue, "environments/reset", bodySlots, ResetBody<T>{mask, start, poses, velocities, forces, remainders});
 }
 
 template <class T>
@@ -85,8 +87,9 @@ void sumEnvironments(Queue& queue, int count, const EnvironmentBodies& bodies, c
   forEach(queue, "environments/report", count, SumEnvironment<T>{bodies, points, sums});
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                                          \
-  template void resetBodies(Queue&, EnvironmentMask, const EnvironmentStart<T>&, int, BodyPose<T>*, BodyVelocity<T>*, BodyForce<T>*); \
+#define CAIRN_INSTANTIATE(T)                                                                                                                 \
+  template void resetBodies(Queue&, EnvironmentMask, const EnvironmentStart<T>&, int, BodyPose<T>*, PositionRemainder<T>*, BodyVelocity<T>*, \
+                            BodyForce<T>*);                                                                                                  \
   template void sumEnvironments(Queue&, int, const EnvironmentBodies&, const EnvironmentPoints<T>&, EnvironmentSums*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

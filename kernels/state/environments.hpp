@@ -42,7 +42,7 @@ template <class T> struct EnvironmentStart {
 };
 // Bodies of masked environments go back there; inverse masses stay what they are. `forces` (null: there are none) become zero.
 template <class T> void resetBodies(Queue& queue, EnvironmentMask mask, const EnvironmentStart<T>& start, int bodySlots, BodyPose<T>* poses,
-                                    BodyVelocity<T>* velocities, BodyForce<T>* forces);
+                                    PositionRemainder<T>* remainders, BodyVelocity<T>* velocities, BodyForce<T>* forces);
 
 // Sums and maxima of each environment, of numbers by body or by point: one item an environment, in the order of the numbers.
 struct EnvironmentBodies {

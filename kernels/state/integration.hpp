@@ -17,7 +17,11 @@ template <class T> struct BodyForce { Vec3<T> force, torque; };
 // World inverse inertia of every body at its pose (null: they are there already), and motion since the collision pass reset to none, with what drives
 // it in this step.
 template <class T> void beginStep(Queue& queue, int bodySlots, const BodyPose<T>* poses, const BodyConstants<T>* constants, BodyInertia<T>* inertias,
-                                  BodyMotion<T>* motions);
+                                  BodyMotion<T>* motions, const PositionRemainder<T>* remainders = nullptr);
+
+// At a step's end: positions of bodies that move are those `before` the step plus the motion since, and the remainders what is lost in that.
+template <class T> void roundPositions(Queue& queue, int bodySlots, const BodyPose<T>* before, const BodyMotion<T>* motions, BodyPose<T>* poses,
+                                       PositionRemainder<T>* remainders);
 
 // World inverse inertias of the bodies marked kFrameTurns, at the poses as they are now.
 template <class T> void refreshTurningInertias(Queue& queue, int bodySlots, const int* marks, const BodyPose<T>* poses,

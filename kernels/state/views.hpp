@@ -42,6 +42,12 @@ template <class T> struct alignas(8 * sizeof(T)) BodyMotion {
   Quat<T> dq;
 };
 
+// What a position lacks for want of digits: the centre of mass is at x + left. About half a unit of x's last place at most.
+template <class T> struct alignas(4 * sizeof(T)) PositionRemainder {
+  Vec3<T> left;  // [m]
+  T spare;
+};
+
 enum BodyFlags : int {
   kBodyAlive = 1,
   kBodyDynamic = 2,

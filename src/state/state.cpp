@@ -221,6 +221,11 @@ template <class T> void State<T>::settle(int slot, const Body& body, const Shape
   ++revision_;
 }
 
+template <class T> void State<T>::putPose(size_t slot, const BodyPose<T>& pose) {
+  poses.write(queue_, slot, pose);
+  remainders.write(queue_, slot, {});
+}
+
 // Room on host and target, nothing else.
 template <class T> void State<T>::reserve(size_t bodies, size_t shapes) {
   makeRoom(bodies_, bodies);
@@ -231,9 +236,11 @@ template <class T> void State<T>::reserve(size_t bodies, size_t shapes) {
   velocities.reserve(queue_, bodies);
   inertias.reserve(queue_, bodies);
   motions.reserve(queue_, bodies);
+  remainders.reserve(queue_, bodies);
   constants.reserve(queue_, bodies);
   savedPoses_.reserve(queue_, bodies);
   savedVelocities_.reserve(queue_, bodies);
+  savedRemainders_.reserve(queue_, bodies);
   if (forcesApplied_) forces_.reserve(queue_, bodies);
   shapeRecords.reserve(queue_, shapes);
 }
@@ -245,9 +252,11 @@ template <class T> void State<T>::resizeToSlots() {
   velocities.resizeKeep(queue_, bodies);
   inertias.resizeKeep(queue_, bodies);
   motions.resizeKeep(queue_, bodies);
+  remainders.resizeKeep(queue_, bodies);
   constants.resizeKeep(queue_, bodies);
   savedPoses_.resizeKeep(queue_, bodies);
   savedVelocities_.resizeKeep(queue_, bodies);
+  savedRemainders_.resizeKeep(queue_, bodies);
   shapeRecords.resizeKeep(queue_, static_cast<size_t>(shapeSlots()));
 }
 
@@ -326,6 +335,7 @@ template <class T> void State<T>::add(const std::vector<BodyDef>& defs) {
   meshes_.upload(queue_);
   resizeToSlots();
   poses.upload(queue_, hostPoses);
+  remainders.upload(queue_, std::vector<PositionRemainder<T>>(hostPoses.size(), PositionRemainder<T>{}));
   velocities.upload(queue_, hostVelocities);
   inertias.upload(queue_, hostInertias);
   constants.upload(queue_, hostConstants);
@@ -358,7 +368,7 @@ template <class T> BodyId State<T>::add(const BodyDef& def, int stepsDone) {
   shapeRanges_.take(shapeCount);
   settle(slot, records.body, places.data());
   resizeToSlots();
-  poses.write(queue_, i, records.pose);
+  putPose(i, records.pose);
   velocities.write(queue_, i, records.velocity);
   inertias.write(queue_, i, records.inertia);
   constants.write(queue_, i, records.constants);
@@ -385,7 +395,7 @@ template <class T> void State<T>::remove(BodyId id) {
   // Zero velocity, no mass, no flags: every stage passes the slot by.
   BodyPose<T> pose{};
   pose.q = identityQuat<T>();
-  poses.write(queue_, static_cast<size_t>(slot), pose);
+  putPose(static_cast<size_t>(slot), pose);
   velocities.write(queue_, static_cast<size_t>(slot), {});
   inertias.write(queue_, static_cast<size_t>(slot), {});
   constants.write(queue_, static_cast<size_t>(slot), {});
@@ -422,7 +432,7 @@ template <class T> void State<T>::setPose(int slot, const Posed& pose) {
   const Quatd q = normalized(pose.q);
   if (!fitsInto<T>(pose.p)) throw InvalidInput("pose of body '" + name(slot) + "'", kTooLarge);
   ++revision_;
-  poses.write(queue_, static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
+  putPose(static_cast<size_t>(slot), {convert<T>(pose.p + rotate(q, centreOf(slot))), T(0), normalized(convert<T>(q))});
 }
 
 template <class T> void State<T>::setVelocity(int slot, Vec3d linear, Vec3d angular) {
@@ -469,16 +479,19 @@ template <class T> void State<T>::clearForces() {
 template <class T> void State<T>::backUp() {
   copyBytes(queue_, savedPoses_.data(), poses.data(), poses.size() * sizeof(BodyPose<T>));
   copyBytes(queue_, savedVelocities_.data(), velocities.data(), velocities.size() * sizeof(BodyVelocity<T>));
+  copyBytes(queue_, savedRemainders_.data(), remainders.data(), remainders.size() * sizeof(PositionRemainder<T>));
 }
 
 template <class T> void State<T>::restore() {
   copyBytes(queue_, poses.data(), savedPoses_.data(), poses.size() * sizeof(BodyPose<T>));
   copyBytes(queue_, velocities.data(), savedVelocities_.data(), velocities.size() * sizeof(BodyVelocity<T>));
+  copyBytes(queue_, remainders.data(), savedRemainders_.data(), remainders.size() * sizeof(PositionRemainder<T>));
 }
 
 template <class T> void State<T>::restoreIfFailed(const StepStatus* status) {
   copyIfFailed(queue_, status, {poses.data(), savedPoses_.data(), poses.size() * sizeof(BodyPose<T>)},
                {velocities.data(), savedVelocities_.data(), velocities.size() * sizeof(BodyVelocity<T>)});
+  copyIfFailed(queue_, status, {remainders.data(), savedRemainders_.data(), remainders.size() * sizeof(PositionRemainder<T>)});
 }
 
 template class State<float>;

@@ -115,6 +115,7 @@ template <class T> class State {
   Buffer<BodyVelocity<T>> velocities;
   Buffer<BodyInertia<T>> inertias;
   Buffer<BodyMotion<T>> motions;
+  Buffer<PositionRemainder<T>> remainders;  // of positions; who puts a body elsewhere makes its own zero (putPose)
   Buffer<BodyConstants<T>> constants;
   Buffer<ShapeRecord<T>> shapeRecords;
   std::vector<BodyForce<T>> downloadForces() const {  // [bodySlots()]
@@ -183,6 +184,7 @@ template <class T> class State {
   int surfaceTypeOf(const ShapeDef& shape, int number);
   Records recordsOf(const BodyDef& def, const NewBody& made);  // hulls and meshes that are new come to the tables
   void settle(int slot, const Body& body, const ShapePlace* places);
+  void putPose(size_t slot, const BodyPose<T>& pose);
   void checkLinks(const std::vector<ShapeRecord<T>>& shapes) const;
   void reserve(size_t bodies, size_t shapes);
   void resizeToSlots();
@@ -209,6 +211,7 @@ template <class T> class State {
   Buffer<RollingMaterial<T>> rolling_;  // likewise of shapes, by slot
   Buffer<BodyPose<T>> savedPoses_;
   Buffer<BodyVelocity<T>> savedVelocities_;
+  Buffer<PositionRemainder<T>> savedRemainders_;
 };
 
 }  // namespace cairn::v0

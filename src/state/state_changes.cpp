@@ -95,7 +95,7 @@ template <class T> void State<T>::remake(int slot, const Body& body) {
   counts_.add(bodies_[at].counts, -1);
   bodies_[at] = body;
   counts_.add(body.counts, 1);
-  poses.write(queue_, at, records.pose);
+  if (moved) putPose(at, records.pose);
   velocities.write(queue_, at, records.velocity);
   inertias.write(queue_, at, records.inertia);
   constants.write(queue_, at, records.constants);
@@ -190,13 +190,16 @@ template <class T> void State<T>::addImpulse(int slot, Vec3d impulse, Vec3d angu
 
 template <class T> void State<T>::setPoses(const std::vector<int>& slots, const std::vector<Posed>& given) {
   std::vector<BodyPose<T>> all = poses.download(queue_);
+  std::vector<PositionRemainder<T>> left = remainders.download(queue_);
   for (size_t k = 0; k < slots.size(); ++k) {
     const Quatd q = normalized(given[k].q);
     if (!fitsInto<T>(given[k].p)) throw InvalidInput("pose of body '" + name(slots[k]) + "'", kTooLarge);
+    left[static_cast<size_t>(slots[k])] = {};
     all[static_cast<size_t>(slots[k])] = {convert<T>(given[k].p + rotate(q, centreOf(slots[k]))), T(0), normalized(convert<T>(q))};
   }
   ++revision_;
   poses.upload(queue_, all);
+  remainders.upload(queue_, left);
 }
 
 template <class T> void State<T>::setVelocities(const std::vector<int>& slots, const std::vector<Vec3d>& linear, const std::vector<Vec3d>& angular) {

@@ -65,6 +65,7 @@ template <class T> template <class Archive> void State<T>::archive(Archive& a) {
     resizeToSlots();
   }
   a.records(queue_, poses, bodies);
+  a.records(queue_, remainders, bodies);
   a.records(queue_, velocities, bodies);
   a.records(queue_, inertias, bodies);
   a.records(queue_, constants, bodies);

@@ -216,7 +216,8 @@ template <class T> void SimulationOf<T>::resetOnTarget(const unsigned char* mask
 // Of environments whose joints are whole.
 template <class T> void SimulationOf<T>::resetWhole(EnvironmentMask mask) {
   const EnvironmentLayout& layout = environments_.layout();
-  resetBodies(queue_, mask, environments_.start(), state_.bodySlots(), state_.poses.data(), state_.velocities.data(), state_.pendingForces());
+  resetBodies(queue_, mask, environments_.start(), state_.bodySlots(), state_.poses.data(), state_.remainders.data(), state_.velocities.data(),
+              state_.pendingForces());
   if (layout.joints > 0) jointRows_.forget(mask, layout.joints);
   if (layout.shapes > 0) tracking_.forget(queue_, mask, layout.shapes);
   if (settings_.contactEvents) contactEvents_.forget(queue_, mask, layout.bodies);

@@ -220,6 +220,7 @@ template <class T> class SimulationOf final : public Simulation {
   IntegratePosition<T> positionPass(const StepContext<T>& step) const;
   // Whether what is fast is swept.
   bool mayPass() const { return settings_.growEnvelope && state_.anyColliding(); }
+  void roundPositions(StepContext<T>& step);
   void keepFromPassing(StepContext<T>& step);
   // Whether joined bodies that are put back go along the poses of the substeps, at which the direct solve has their joints on target. Sweeps alone
   // have not, and pass limits by more within a step than at its ends.

@@ -15,7 +15,7 @@ namespace cairn::v0 {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'I', 'R', 'N', '\x1a', '\r', '\n'};  // a transfer as text would spoil it
-constexpr uint32_t kFormat = 8, kByteOrder = 0x01020304;
+constexpr uint32_t kFormat = 9, kByteOrder = 0x01020304;
 
 struct Head {
   char magic[8];

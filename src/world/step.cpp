@@ -97,7 +97,7 @@ template <class T> void SimulationOf<T>::runStages() {
   layOutRows(step);
   step.overflow = overflow_.build(queue_, scratch_, step.rows, step.joints.rows, step.bodySlots);
   const bool inertiasServe = step.joints.rowsCurrent || step.joints.inertiasCurrent;
-  beginStep(queue_, step.bodySlots, step.poses, step.constants, inertiasServe ? nullptr : step.inertias, step.motions);
+  beginStep(queue_, step.bodySlots, step.poses, step.constants, inertiasServe ? nullptr : step.inertias, step.motions, state_.remainders.data());
   rows_.fill(step);
   if (step.anyRolling) rolling_.fill(step, state_.rolling());
   turningRows_.begin(step, sweptBodies(broadPhase_), narrowPhase_.anyFast());
@@ -135,6 +135,8 @@ template <class T> void SimulationOf<T>::runStages() {
     mark("solve");
 
     if (!bySweeps) integratePositions(queue_, move);
+    // Joints' rows are made at the poses that the next step begins with.
+    if (last && step.joints.count > 0) roundPositions(step);
     if (!last && followsWay(step)) continuous_.note(queue_, step.poses, step.bodySlots, substep, settings_.substeps);
     solve_.endShocks(step);
     mark("integration");
@@ -148,6 +150,7 @@ template <class T> void SimulationOf<T>::runStages() {
     if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }
+  if (step.joints.count == 0) roundPositions(step);
   turningRows_.end(step);
   solve_.correctPositions(step);
   solve_.collectContactImpulses(step);
@@ -160,6 +163,10 @@ template <class T> void SimulationOf<T>::runStages() {
   requireSound(step);
   remember(step);
   mark("contact_tracking");
+}
+
+template <class T> void SimulationOf<T>::roundPositions(StepContext<T>& step) {
+  v0::roundPositions(queue_, step.bodySlots, state_.savedPoses(), step.motions, step.poses, state_.remainders.data());
 }
 
 template <class T> BroadPhaseInput<T> SimulationOf<T>::broadPhaseInput() const {

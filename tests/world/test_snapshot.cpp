@@ -179,8 +179,8 @@ TEST(Snapshot, RefusesWhatIsCutShortDamagedOrForeign) {
   longer.bytes.push_back(std::byte{0});
   EXPECT_EQ(refusal(longer), "snapshot: goes on after its end");
   Snapshot newer = whole;
-  newer.bytes[8] = std::byte{9};
-  EXPECT_EQ(refusal(newer), "snapshot: has the format 9, this library reads 8");
+  newer.bytes[8] = std::byte{10};
+  EXPECT_EQ(refusal(newer), "snapshot: has the format 10, this library reads 9");
   Snapshot short_ = whole;
   short_.bytes.resize(whole.bytes.size() - 1);
   EXPECT_EQ(refusal(short_).find("snapshot: is cut short: "), 0u);
