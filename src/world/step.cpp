@@ -150,9 +150,9 @@ template <class T> void SimulationOf<T>::runStages() {
     if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }
-  if (step.joints.count == 0) roundPositions(step);
   turningRows_.end(step);
   solve_.correctPositions(step);
+  if (step.joints.count == 0) roundPositions(step);
   solve_.collectContactImpulses(step);
   mark("solve");
 
