@@ -115,7 +115,7 @@ template <class T> class State {
   Buffer<BodyVelocity<T>> velocities;
   Buffer<BodyInertia<T>> inertias;
   Buffer<BodyMotion<T>> motions;
-  Buffer<PositionRemainder<T>> remainders;  // of positions; who puts a body elsewhere makes its own zero (putPose)
+  Buffer<PositionRemainder<T>> remainders;  // of positions; putPose makes a body's zero, writing on the target does not
   Buffer<BodyConstants<T>> constants;
   Buffer<ShapeRecord<T>> shapeRecords;
   std::vector<BodyForce<T>> downloadForces() const {  // [bodySlots()]
