@@ -50,7 +50,7 @@ template <class T> struct PrepareRow {
     }
     for (int p = points; p < tilePoints; ++p) {
       for (int f = 0; f < kPointFields; ++f) fields.put(kManifoldFields + p * kPointFields + f, T(0));
-      fields.put(separationField(tilePoints, p), T(1));
+      fields.put(separationField(tilePoints, p), T(kFarApart));
     }
     putPointCount(fields, points);
   }

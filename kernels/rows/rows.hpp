@@ -25,6 +25,8 @@ constexpr int kPointImpulse = 5;     // lambda_n, lambda_1, lambda_2
 constexpr int kPointFields = 8;
 constexpr int kPointSeparation = kPointFields;  // at the collision pass [m]; behind all points' fields
 constexpr int kPointNumbers = kPointFields + 1;
+// The separation of a point that is not there: no body comes so far, and over a substep it is still a finite speed.
+constexpr float kFarApart = 1e15f;
 
 // Where these are, of a tile whose lanes have up to `points` points.
 CAIRN_HD constexpr int sweptFields(int points) { return kManifoldFields + points * kPointFields; }

@@ -430,9 +430,7 @@ template <class T> struct ImpactBlock {
     for (int p = 0; p < contact.points; ++p) {
       const int base = LaneContact<V>::base(p);
       const V u = dot(n, relativeVelocity(a, b, contact.getVector(base + kPointRA), contact.getVector(base + kPointRA) + contact.toB));
-      // A point that is not there, or that nothing moves, asks for nothing.
-      const auto able = (restitution > zero) & (contact.get(base + kPointNormalMass) > zero);
-      const auto bounces = able & (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero);
+      const auto bounces = (u < V(-threshold)) & (u + gapSpeed(contact.get(base + kPointBias), V(restSpeed)) < zero) & (restitution > zero);
       target[p] = select(bounces, -(restitution * u), none);
       most = maxOf(most, target[p]);
       lambda[p] = {zero, zero, zero};
