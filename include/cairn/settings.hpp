@@ -59,8 +59,12 @@ struct WorldSettings {
   // links needs them (docs/defaults.md). 0: as many as elsewhere
   int solidRelaxations = 4;
   int normalPasses = 1;         // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
-  double overRelaxation = 1.1;  // of the normal impulses in the stabilized sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
-  double tolerance = 0;         // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
+  double overRelaxation = 1.1;  // of the normal impulses in all sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
+  // Pgs, from the third substep of a step on: contacts begin from their impulses plus this part of what these have changed since the substep before
+  // [-], >= 0, < 1 (Polyak's heavy ball, 1964, section 2); 0: none. Slow modes of stacks are damped as by 1/(1 - impulseMomentum) times as many
+  // sweeps; above 0.4 walls begin to tremble
+  double impulseMomentum = 0;
+  double tolerance = 0;  // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
   int maxIterations = 1000;
   Solver solver = Solver::Pgs;
   bool warmStart = true;  // start from the last step's impulses of the same feature

@@ -9,7 +9,8 @@ namespace cairn::v0 {
 constexpr int kRollingRadius = 0;    // moment about the tangents per normal impulse [m]
 constexpr int kTorsionalRadius = 1;  // and about the normal [m]
 constexpr int kAngularImpulse = 2;   // 2, 3, 4: on B, world axes [N m s]
-constexpr int kRollingFields = 5;
+constexpr int kLastAngular = 5;      // 5, 6, 7: what the substep before began with (ImpulseMomentum)
+constexpr int kRollingFields = 8;
 
 // Lanes of a tile side by side, on any target.
 template <class T> struct RollingView {

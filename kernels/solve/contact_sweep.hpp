@@ -78,6 +78,8 @@ template <class V> struct LaneContact {
   }
   CAIRN_HD V getPoint(int point, int field) const { return get(placeOf(point, field)); }
   CAIRN_HD void putPoint(int point, int field, V value) const { put(placeOf(point, field), value); }
+  // For what the same operation stores anew.
+  CAIRN_HD void changePoint(int point, int field, V value) const { putPoint(point, field, value); }
   CAIRN_HD int placeOf(int point, int field) const { return field == kPointSeparation ? separationField(points, point) : base(point) + field; }
 
   CAIRN_HD void putBodies(T* velocities, const LaneBody<V>& a, const LaneBody<V>& b) const {
@@ -123,6 +125,7 @@ template <class V, unsigned kFields> struct HeldContact : LaneContact<V> {
     if (this->points > 3) act(3);
   }
   CAIRN_HD V getPoint(int point, int field) const { return held[point][field]; }
+  CAIRN_HD void changePoint(int point, int field, V value) { held[point][field] = value; }
   CAIRN_HD void putPoint(int point, int field, V value) {
     held[point][field] = value;
     this->put(this->placeOf(point, field), value);
@@ -306,11 +309,36 @@ template <class V, class Contact, class T> CAIRN_HD inline void updateBias(Conta
 // compute.
 template <class V, class Operation, class Contact> CAIRN_HD inline void prepareLane(const Operation&, Contact&) {}
 
+// Warm starts with momentum: a substep begins from lambda + theta (lambda - lambda of the substep before), Polyak's heavy ball ("Some methods of
+// speeding up the convergence of iteration methods", 1964, section 2) over the substeps of a step. Slow modes, of which a sweep takes a small part,
+// and the leak that damps them go 1/(1 - theta) times as far; what a sweep solves by itself forgets where it began (docs/defaults.md).
+template <class T> struct ImpulseMomentum {
+  PointArray<T> last{};  // the impulses that the substep before began with, without their momentum; no values: none
+  T factor = T(0);       // theta; 0: there is none before, what begins is noted alone
+};
+constexpr int kMomentumFields = 3;
+// What the first substep begins with is put on the bodies by a pass over rows, and is not known by body.
+constexpr int kSubstepsWithoutMomentum = 2;
+
+// `change` puts a point's impulse.
+template <class V, class T, class Contact, class Change>
+CAIRN_HD inline void addMomentum(Contact& contact, const ImpulseMomentum<T>& momentum, const Change& change) {
+  if (momentum.last.values == nullptr) return;
+  contact.forPoints([&](int p) {
+    for (int f = 0; f < kMomentumFields; ++f) {
+      const V now = contact.getPoint(p, kPointImpulse + f);
+      if (momentum.factor > T(0)) change(p, kPointImpulse + f, now + V(momentum.factor) * (now - contact.get(momentum.last, p, f)));
+      contact.put(momentum.last, p, f, now);
+    }
+  });
+}
+
 // The first sweep of a substep, which computes its biases as it goes: that spares a pass over the rows.
 template <class T> struct FirstSolve {
   SolveBlock<T> block;
   const T* motions;  // BodyMotion records: (dp, -, dq); null: the biases are there already
   NormalBias<T> bias;
+  ImpulseMomentum<T> momentum{};  // of impulses whose bodies have it already (IntegrateVelocity)
 
   static constexpr unsigned kHeldFields = SolveBlock<T>::kHeldFields | fieldBits(kPointSeparation, 1);
 
@@ -318,11 +346,13 @@ template <class T> struct FirstSolve {
 };
 template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(const FirstSolve<T>& first, Contact& contact) {
   if (first.motions != nullptr) updateBias<V>(contact, first.motions, first.bias);
+  addMomentum<V>(contact, first.momentum, [&contact](int p, int field, V value) { contact.changePoint(p, field, value); });
 }
 
 // The start of a substep: the rows' impulses once more on the bodies.
 template <class T> struct BeginBlock {
   const int* turning = nullptr;  // by body, not 0: only rows of such bodies act; null: all do
+  ImpulseMomentum<T> momentum{};
 
   static constexpr unsigned kHeldFields = fieldBits(kPointRA, 3) | fieldBits(kPointImpulse, 3);
 
@@ -364,6 +394,10 @@ template <class T> struct BeginBlock {
                   cross(normal.moment, n) + cross(first.moment, t1) + cross(second.moment, t2));
   }
 };
+
+template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(const BeginBlock<T>& begin, Contact& contact) {
+  addMomentum<V>(contact, begin.momentum, [&contact](int p, int field, V value) { contact.putPoint(p, field, value); });
+}
 
 // Bouncing collisions, one manifold at a time in the order of the colours, as Guendelman, Bridson and Fedkiw ("Nonconvex Rigid Bodies with
 // Stacking", 2003, section 5) treat them: a point that closes within the substep and approaches faster than the threshold leaves with e times that

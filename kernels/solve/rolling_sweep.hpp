@@ -26,6 +26,18 @@ template <class V, class T> CAIRN_HD inline Vec3<V> angularImpulseOf(const Rolli
           Lanes::load(rolling.at(slot, kAngularImpulse + 2))};
 }
 
+// The momentum of the angular impulse (ImpulseMomentum): it acts on the same bodies.
+template <class V, class T> CAIRN_HD inline void addAngularMomentum(const RollingView<T>& rolling, int slot, const ImpulseMomentum<T>& momentum) {
+  using Lanes = LaneTraits<V>;
+  if (momentum.last.values == nullptr) return;
+  for (int f = 0; f < kMomentumFields; ++f) {
+    T *const impulse = rolling.at(slot, kAngularImpulse + f), *const last = rolling.at(slot, kLastAngular + f);
+    const V now = Lanes::load(impulse);
+    if (momentum.factor > T(0)) Lanes::store(impulse, now + V(momentum.factor) * (now - Lanes::load(last)));
+    Lanes::store(last, now);
+  }
+}
+
 // Points: SolveBlock or FirstSolve.
 template <class T, class Points> struct RollingSolve {
   Points points;
@@ -64,8 +76,9 @@ template <class T, class Points> struct RollingSolve {
   }
 };
 
-template <class V, class T, class Points, class Contact> CAIRN_HD inline void prepareLane(const RollingSolve<T, Points>& solve, Contact& contact) {
+template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(const RollingSolve<T, FirstSolve<T>>& solve, Contact& contact) {
   prepareLane<V>(solve.points, contact);
+  addAngularMomentum<V>(solve.rolling, contact.slot, solve.points.momentum);
 }
 
 // The impulses so far, back on the bodies.
@@ -82,5 +95,10 @@ template <class T> struct RollingBegin {
     });
   }
 };
+
+template <class V, class T, class Contact> CAIRN_HD inline void prepareLane(const RollingBegin<T>& begin, Contact& contact) {
+  prepareLane<V>(begin.points, contact);
+  addAngularMomentum<V>(begin.rolling, contact.slot, begin.points.momentum);
+}
 
 }  // namespace cairn::v0

@@ -64,6 +64,7 @@ template <class V, unsigned kFields> struct SpreadContact : LaneContact<V> {
     if (point < this->points) act(point);
   }
   CAIRN_HD V getPoint(int, int field) const { return held[field]; }
+  CAIRN_HD void changePoint(int, int field, V value) { held[field] = value; }
   CAIRN_HD void putPoint(int p, int field, V value) {
     held[field] = value;
     this->put(this->placeOf(p, field), value);

@@ -17,8 +17,10 @@ namespace {
 
 #if CAIRN_WITH_CUDA
 
-// The sweeps of a substep, by what they ask for: the first one looks at gaps, then stabilized ones, then the relaxation.
-constexpr int kFirst = 0, kStabilized = 1, kRelaxation = 2, kParts = 3;
+// The sweeps of a substep, by what they ask for: the first one looks at gaps, then stabilized ones, then the relaxation. Of the first one there is
+// another form for substeps before which there is nothing that could have momentum.
+constexpr int kFirst = 0, kStabilized = 1, kRelaxation = 2, kParts = 3, kForms = 4;
+constexpr int kFirstOfStep = 3;
 
 template <class T> struct AllSubsteps {
   // Of one type: a piece of code for each part would be three times as much for an instruction cache, and take more registers.
@@ -27,7 +29,7 @@ template <class T> struct AllSubsteps {
   RowView<T> rows;
   Substeps<T> substeps;
   SpreadAt<T, ColouredLane<T, BeginBlock<T>>> begin;
-  Solve solve[kParts];
+  Solve solve[kForms];
   SweepRange sweeps[kParts];
 
   __device__ void operator()() const {
@@ -36,10 +38,10 @@ template <class T> struct AllSubsteps {
     const IntegrateVelocity<T>& accelerate = substeps.accelerate;
     Before before = Before::Nothing;
     for (int substep = 1; substep <= substeps.count; ++substep) {
-      const bool carried = substeps.carries && substep > 1;
+      const bool carried = substeps.carries && substep > 1, moved = substep > kSubstepsWithoutMomentum;
       waitFor(before);
       for (int i = all.thread; i < accelerate.count; i += all.count) {
-        accelerate.run(i, carried ? CarryImpulses::Now : CarryImpulses::No);
+        accelerate.run(i, carried ? CarryImpulses::Now : CarryImpulses::No, moved ? accelerate.momentum : T(0));
         // Not the pass's own `kept`, which would be asked for in each substep.
         if (!substeps.carries && substep == substeps.count) substeps.freeVelocities[i] = accelerate.bodies.velocities[i];
       }
@@ -51,7 +53,10 @@ template <class T> struct AllSubsteps {
           for (int i = all.thread; i < substeps.move.count; i += all.count) substeps.move(i);
           before = Before::Pass;
         }
-        if (sweeps[part].count > 0) before = walkColours(colours, rows, solve[part], JointView<T>{}, NoRows{}, sweeps[part], before);
+        if (sweeps[part].count > 0) {
+          const int form = part == kFirst && !moved ? kFirstOfStep : part;
+          before = walkColours(colours, rows, solve[form], JointView<T>{}, NoRows{}, sweeps[part], before);
+        }
       }
     }
   }
@@ -72,13 +77,14 @@ template <class T> bool launchSubsteps(Queue& queue, const SolveView<T>& view, c
   if (most == 0 || average > most * kSubstepBlockSize * kMostSubstepThreads / 100) return false;
   T* const velocities = reinterpret_cast<T*>(view.velocities);
   const T* const inertias = reinterpret_cast<const T*>(view.inertias);
-  const auto solve = [&](const SolveBlock<T>& block, const BodyMotion<T>* motions) {
-    const FirstSolve<T> operation{block, reinterpret_cast<const T*>(motions), substeps.bias};
+  const auto solve = [&](const SolveBlock<T>& block, const BodyMotion<T>* motions, const ImpulseMomentum<T>& momentum = {}) {
+    const FirstSolve<T> operation{block, reinterpret_cast<const T*>(motions), substeps.bias, momentum};
     return typename AllSubsteps<T>::Solve{{view.rows, velocities, inertias, operation}};
   };
   const int iterations = substeps.iterations;
   AllSubsteps<T> work{view.rows, substeps, {{view.rows, velocities, inertias, BeginBlock<T>{}}}, {}, {}};
-  work.solve[kFirst] = solve(substeps.stabilized, substeps.motions);
+  work.solve[kFirst] = solve(substeps.stabilized, substeps.motions, substeps.momentum);
+  work.solve[kFirstOfStep] = solve(substeps.stabilized, substeps.motions, {substeps.momentum.last, T(0)});
   work.sweeps[kFirst] = {0, 1, iterations};
   work.solve[kStabilized] = solve(substeps.stabilized, nullptr);
   work.sweeps[kStabilized] = {1, iterations - 1, iterations};

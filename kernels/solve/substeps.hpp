@@ -12,6 +12,7 @@ template <class T> struct Substeps {
   IntegratePosition<T> move;
   const BodyMotion<T>* motions = nullptr;
   NormalBias<T> bias;
+  ImpulseMomentum<T> momentum;  // from the third substep on
   SolveBlock<T> stabilized, relaxation;
   int iterations = 0, relaxations = 0;        // sweeps of each
   BodyVelocity<T>* freeVelocities = nullptr;  // gets the velocities of the last substep, before its contact impulses

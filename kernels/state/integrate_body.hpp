@@ -76,9 +76,13 @@ template <class T> struct IntegrateVelocity {
       nullptr;  // bodies whose gyroscopic term comes with their turn (turning_rows.cu), and which carry nothing on; null: there are none
   int count = 0;
   CarryImpulses carry = CarryImpulses::No;
+  // What is carried on has momentum (ImpulseMomentum in kernels/solve/contact_sweep.hpp). `last`: what the substep before began with, without it;
+  // null: there is none. `momentum`: 0 where that is not there yet.
+  BodyVelocity<T>* last = nullptr;
+  T momentum = T(0);
 
-  CAIRN_HD void operator()(int i) const { run(i, carry); }
-  CAIRN_HD void run(int i, CarryImpulses carrying) const {
+  CAIRN_HD void operator()(int i) const { run(i, carry, momentum); }
+  CAIRN_HD void run(int i, CarryImpulses carrying, T factor) const {
     const T drive = bodies.motions[i].drive;
     BodyVelocity<T> u = bodies.velocities[i];
     if (!isWeighted(drive)) {
@@ -89,6 +93,15 @@ template <class T> struct IntegrateVelocity {
     if (carrying != CarryImpulses::No) {
       dv = u.v - kept[i].v;
       dw = u.w - kept[i].w;
+      if (last != nullptr) {
+        const Vec3<T> linear = dv, angular = dw;
+        if (factor > T(0)) {
+          dv = linear + factor * (linear - last[i].v);
+          dw = angular + factor * (angular - last[i].w);
+        }
+        last[i].v = linear;
+        last[i].w = angular;
+      }
     }
     integrate(i, drive, u);
     if (carrying == CarryImpulses::Later) {
@@ -131,7 +144,19 @@ template <class T> struct IntegrateVelocity {
     }
     V old[8];
     Lanes::loadRecords(before, old);
-    const Vec3<V> dv = v - Vec3<V>{old[0], old[1], old[2]}, dw = w - Vec3<V>{old[4], old[5], old[6]};
+    Vec3<V> dv = v - Vec3<V>{old[0], old[1], old[2]}, dw = w - Vec3<V>{old[4], old[5], old[6]};
+    if (last != nullptr) {
+      T* const records = reinterpret_cast<T*>(last + i);
+      V noted[8];
+      record(dv, dw, noted);
+      if (momentum > T(0)) {
+        V l[8];
+        Lanes::loadRecords(records, l);
+        dv = dv + V(momentum) * (dv - Vec3<V>{l[0], l[1], l[2]});
+        dw = dw + V(momentum) * (dw - Vec3<V>{l[4], l[5], l[6]});
+      }
+      Lanes::storeRecords(records, noted);
+    }
     if (carry == CarryImpulses::Later) {
       Lanes::storeRecords(velocities, out);
       record(select(dynamic, dv, v), select(dynamic, dw, w), out);

@@ -35,7 +35,8 @@ void addSweeps(Table& table) {
       .zero("as many as elsewhere")
       .note("none without relaxations");
   table.add(kSweeps, &W::normalPasses, "normalPasses", "Passes over a manifold's normals a sweep").from(1);
-  table.add(kSweeps, &W::overRelaxation, "overRelaxation", "Of normal impulses in stabilized sweeps").above(0).below(2);
+  table.add(kSweeps, &W::overRelaxation, "overRelaxation", "Of normal impulses").above(0).below(2);
+  table.add(kSweeps, &W::impulseMomentum, "impulseMomentum", "Momentum of contacts' warm starts within a step").from(0).below(1).zero("none");
   table.add(kSweeps, &W::tolerance, "tolerance", "Sweep until the scaled residual is below it").from(0).zero("fixed sweeps");
   table.add(kSweeps, &W::maxIterations, "maxIterations", "Most sweeps with a tolerance").from(1);
   table.add(kTarget, &W::solver, "solver", "Contact solver")

@@ -34,6 +34,12 @@ template <class T> bool impulsesComeLater(const StepContext<T>& step) {
   return step.anyDamping || step.anyRestitution || step.settings.normalStabilization == NormalStabilization::Silcowitz;
 }
 
+// Not where each solve is exact, or has a search direction of its own.
+template <class T> bool hasMomentum(const StepContext<T>& step) {
+  const WorldSettings& settings = step.settings;
+  return settings.impulseMomentum > 0 && settings.substeps > kSubstepsWithoutMomentum && settings.solver == Solver::Pgs && step.rows.tileCount > 0;
+}
+
 template <class T> bool shocksPropagate(const StepContext<T>& step) { return step.settings.shockPropagation && step.rows.tileCount > 0; }
 
 template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
@@ -44,11 +50,22 @@ template <class T> void rollArmsOf(StepContext<T>& step, bool back) {
 
 template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts) {
   carries_ = false;
+  momentum_ = {};
   sweeps_.begin(step, counts);
   if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
 
-template <class T> void Solve<T>::chooseCarrying(const StepContext<T>& step) { carries_ = rowsStay(step); }
+template <class T> void Solve<T>::chooseCarrying(const StepContext<T>& step) {
+  carries_ = rowsStay(step);
+  if (!hasMomentum(step)) return;
+  lastImpulses_.resize(step.queue, pointArraySize(step.rows, kMomentumFields));
+  if (carries_) lastCarried_.resize(step.queue, static_cast<size_t>(step.bodySlots));
+  momentum_ = {{lastImpulses_.data(), kMomentumFields}, T(step.settings.impulseMomentum)};
+}
+
+template <class T> ImpulseMomentum<T> Solve<T>::momentumAt(int substep) const {
+  return {momentum_.last, substep > kSubstepsWithoutMomentum ? momentum_.factor : T(0)};
+}
 
 template <class T> void Solve<T>::leaveTurning(StepContext<T>& step, int substep) {
   if (!carries_ || substep == 1 || step.turning == nullptr) return;
@@ -92,6 +109,10 @@ template <class T> IntegrateVelocity<T> Solve<T>::carrying(const StepContext<T>&
   if (!carries_) return accelerate;
   accelerate.kept = sweeps_.freeVelocities();
   if (substep > 1) accelerate.carry = impulsesComeLater(step) ? CarryImpulses::Later : CarryImpulses::Now;
+  if (momentum_.last.values != nullptr) {
+    accelerate.last = lastCarried_.data();
+    accelerate.momentum = momentumAt(substep).factor;
+  }
   return accelerate;
 }
 template <class T> IntegratePosition<T> Solve<T>::carrying(IntegratePosition<T> move) {
@@ -101,10 +122,13 @@ template <class T> IntegratePosition<T> Solve<T>::carrying(IntegratePosition<T> 
 
 template <class T> bool Solve<T>::runAtOnce(StepContext<T>& step, const IntegrateVelocity<T>& accelerate, const IntegratePosition<T>& move) {
   if (step.rows.overflowTiles > 0 || step.rows.slips.values != nullptr || step.rolling.values != nullptr) return false;
+  if (momentum_.last.values != nullptr && !carries_) return false;
   const WorldSettings& settings = step.settings;
   Substeps<T> substeps;
   substeps.count = settings.substeps;
   substeps.accelerate = carrying(step, 1, accelerate);
+  substeps.accelerate.momentum = momentum_.factor;
+  substeps.momentum = momentum_;
   substeps.carries = carries_;
   substeps.move = move;
   substeps.motions = step.motions;
@@ -135,7 +159,9 @@ template <class T> void Solve<T>::applyImpulses(StepContext<T>& step, int subste
     if ((last && first.count == 0) || step.settings.tolerance > 0) sweeps_.keepFreeVelocities(step);
   }
   if (step.settings.solver == Solver::Lemke) return;
-  sweepBegin(step.queue, solveView(step), BeginBlock<T>{}, first);
+  BeginBlock<T> begin{};
+  if (!carries_) begin.momentum = momentumAt(substep);
+  sweepBegin(step.queue, solveView(step), begin, first);
   first.count = 0;
 }
 
@@ -154,6 +180,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, int substep,
   start.accelerate = first;
   if (step.rows.tileCount > 0 && !biasesComeFirst(step)) start.motions = step.motions;
   start.bias = bias;
+  if (carries_) start.momentum = momentumAt(substep);
   sweeps_.run(step, solveBlock<T>(settings, step.h, true), joints, settings.iterations, start);
   if (step.joints.count == 0) return;
   sweepJoints(step.queue, solveView(step), settings.jointSweeps, joints);

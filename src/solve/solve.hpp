@@ -52,8 +52,12 @@ template <class T> class Solve {
 
  private:
   void applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first);
+  ImpulseMomentum<T> momentumAt(int substep) const;
 
-  bool carries_ = false;  // impulses are carried on in this step
+  bool carries_ = false;           // impulses are carried on in this step
+  ImpulseMomentum<T> momentum_{};  // of this step's warm starts
+  Buffer<T> lastImpulses_;
+  Buffer<BodyVelocity<T>> lastCarried_;
   Sweeps<T> sweeps_;
   ReferenceSubstep<T> reference_;
   PositionCorrection<T> positions_;

@@ -33,8 +33,10 @@ void Sweeps<T>::run(StepContext<T>& step, const SolveBlock<T>& block, const Join
   SolveView<T> view = solveView(step);
   const auto sweep = [&](int count, const FirstSweep<T>& before) {
     if (step.settings.solver == Solver::Nncg) return conjugate_.sweep(step.queue, step.scratch, view, count, block, joints);
-    if (before.motions == nullptr) return sweepSolve(step.queue, view, allSweeps(count), block, joints, before.move);
-    sweepFirst(step.queue, view, count, FirstSolve<T>{block, reinterpret_cast<const T*>(before.motions), before.bias}, joints, before.accelerate);
+    if (before.motions == nullptr && before.momentum.last.values == nullptr)
+      return sweepSolve(step.queue, view, allSweeps(count), block, joints, before.move);
+    sweepFirst(step.queue, view, count, FirstSolve<T>{block, reinterpret_cast<const T*>(before.motions), before.bias, before.momentum}, joints,
+               before.accelerate);
     if (count > 1) sweepSolve(step.queue, view, {1, count - 1, count}, block, joints);
   };
   if (step.settings.tolerance == 0 || step.rows.tileCount == 0) {

@@ -24,10 +24,11 @@ template <class T> SolveView<T> solveView(const StepContext<T>& step) {
 
 // What the first of several sweeps takes along. See kernels/solve/sweeps.hpp.
 template <class T> struct FirstSweep {
-  IntegrateVelocity<T> accelerate{};       // with `motions` alone
+  IntegrateVelocity<T> accelerate{};       // with `motions` or momentum alone
   IntegratePosition<T> move{};             // without
   const BodyMotion<T>* motions = nullptr;  // it computes the biases; null: they are there
   NormalBias<T> bias{};
+  ImpulseMomentum<T> momentum{};
 };
 
 template <class T> class Sweeps {
