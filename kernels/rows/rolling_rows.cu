@@ -4,7 +4,7 @@
 // (kernels/solve/rolling_sweep.hpp). A contact's angular impulse is one vector in world axes, so that neither a normal that turns nor another frame
 // of tangents changes it.
 //
-// Deterministic: one item a lane. Memory: 20 bytes a manifold in float, and 28 for what is remembered.
+// Deterministic: one item a lane. Memory: 32 bytes a manifold in float, and 28 for what is remembered.
 #include "kernels/rows/rolling_rows.hpp"
 
 #include "kernels/rows/lane_launch.hpp"

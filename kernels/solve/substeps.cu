@@ -38,10 +38,10 @@ template <class T> struct AllSubsteps {
     const IntegrateVelocity<T>& accelerate = substeps.accelerate;
     Before before = Before::Nothing;
     for (int substep = 1; substep <= substeps.count; ++substep) {
-      const bool carried = substeps.carries && substep > 1, moved = substep > kSubstepsWithoutMomentum;
+      const bool carried = substeps.carries && substep > 1, withMomentum = substep > kSubstepsWithoutMomentum;
       waitFor(before);
       for (int i = all.thread; i < accelerate.count; i += all.count) {
-        accelerate.run(i, carried ? CarryImpulses::Now : CarryImpulses::No, moved ? accelerate.momentum : T(0));
+        accelerate.run(i, carried ? CarryImpulses::Now : CarryImpulses::No, withMomentum ? accelerate.momentum : T(0));
         // Not the pass's own `kept`, which would be asked for in each substep.
         if (!substeps.carries && substep == substeps.count) substeps.freeVelocities[i] = accelerate.bodies.velocities[i];
       }
@@ -54,7 +54,7 @@ template <class T> struct AllSubsteps {
           before = Before::Pass;
         }
         if (sweeps[part].count > 0) {
-          const int form = part == kFirst && !moved ? kFirstOfStep : part;
+          const int form = part == kFirst && !withMomentum ? kFirstOfStep : part;
           before = walkColours(colours, rows, solve[form], JointView<T>{}, NoRows{}, sweeps[part], before);
         }
       }

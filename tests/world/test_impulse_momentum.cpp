@@ -57,7 +57,7 @@ Vec3d momentumOf(const World& world) {
   return {sum.x, sum.y, sum.z};
 }
 
-// Half the leak that one relaxation needs without it (docs/defaults.md).
+// With six tenths of the leak that one relaxation needs without it (docs/defaults.md).
 TEST(ImpulseMomentum, CalmsATowerWithFewSweeps) {
   const auto energy = [](double momentum) {
     WorldSettings settings = with(momentum);
