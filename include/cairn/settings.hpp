@@ -52,18 +52,18 @@ struct WorldSettings {
   bool stageTimes = false;
 
   double dt = 1.0 / 60;  // time step [s], > 0
-  int substeps = 8;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
+  int substeps = 7;      // >= 1; rows to integration are repeated this often within dt. More: stiffer stacks (with the square), cost in proportion
   int iterations = 1;    // >= 1; sweeps over all contacts a substep with stabilization. More: smaller residual
   int relaxations = 2;   // >= 0; sweeps without stabilization after the positions have moved: they take the correction's speed out again
   // >= 0; relaxations are at least so many, if there are any, where several bodies that move are not convex: a load that goes through hundreds of
   // links needs them (docs/defaults.md). 0: as many as elsewhere
   int solidRelaxations = 4;
-  int normalPasses = 1;         // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
-  double overRelaxation = 1.1;  // of the normal impulses in all sweeps [-], > 0, < 2; 1: none. Calms tall stacks; above 1.3 pyramids slide
+  int normalPasses = 1;       // >= 1; how often a sweep goes over the normal rows of one manifold before its friction rows
+  double overRelaxation = 1;  // of the normal impulses in all sweeps [-], > 0, < 2; 1: none. Above 1.3 pyramids slide
   // Pgs, from the third substep of a step on: contacts begin from their impulses plus this part of what these have changed since the substep before
   // [-], >= 0, < 1 (Polyak's heavy ball, 1964, section 2); 0: none. Slow modes of stacks are damped as by 1/(1 - impulseMomentum) times as many
-  // sweeps; above 0.4 walls begin to tremble
-  double impulseMomentum = 0;
+  // sweeps; above 0.4 walls and houses of cards begin to tremble
+  double impulseMomentum = 0.4;
   double tolerance = 0;  // [-], >= 0; > 0: sweep on until the scaled residual (report) is below it, at most maxIterations sweeps a substep
   int maxIterations = 1000;
   Solver solver = Solver::Pgs;
@@ -72,10 +72,10 @@ struct WorldSettings {
   NormalStabilization normalStabilization = NormalStabilization::Baumgarte;
   double errorReduction = 0.15;  // ERP. Baumgarte: fraction of the distance from the resting depth that a substep removes [-], 0..1
   // CFM relative to a row's diagonal. Baumgarte, AnitescuHart, Silcowitz: fraction of its impulse that a point loses a sweep [-], 0 (rigid: the
-  // papers) to below 1. From nine tenths of (fraction of the error removed) / (iterations + relaxations) on stacks come to rest with few sweeps
-  // (docs/defaults.md): 0.3 for the latter two. More: deeper contacts.
-  double forceMixing = 0.045;
-  double slop = 0.0005;             // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
+  // papers) to below 1. From (1 - impulseMomentum) (fraction of the error removed) / (iterations + relaxations) on stacks come to rest with few
+  // sweeps (docs/defaults.md): 0.3 for the latter two. More: deeper contacts.
+  double forceMixing = 0.035;
+  double slop = 0.0003;             // None, Baumgarte, Soft: depth that contacts rest at [m], >= 0; keeps them in touch
   double gamma = 1;                 // AnitescuHart: fraction of a penetration that a substep removes, and of a gap that it may close [-], > 0, <= 1
   double maxCorrectionSpeed = 3.0;  // largest speed that stabilization asks for [m/s], > 0; bodies that overlap at the start part with it
   double softFrequency = 30;        // Soft: natural frequency of the contact spring [Hz], > 0; capped at a quarter of the substep rate

@@ -19,7 +19,7 @@ constexpr double kTurningStepSafety = 0.5;
 // instead of a point, in memory that sweeps read again and again. The block of all their rows is at most n times its diagonal blocks, being positive,
 // and these are at most c times their mean, so a step below 2/(n c) converges. Of 1.2, 1.6 and 2 over n the first leaves stacks the stillest
 // (docs/performance.md); c is 1 for points alike, 1.4 for the corners of a cube on the ground, 1.6 for those of a thin plate.
-constexpr double kFrictionStep = 1.2, kFrictionStepBound = 1.8;
+constexpr double kFrictionStep = 0.8, kFrictionStepBound = 1.8;
 
 // How many points the lane has, until the step is put there.
 constexpr int kPointCountField = kFrictionStepField;

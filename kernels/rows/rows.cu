@@ -2,8 +2,8 @@
 //
 // In: manifolds, colours, warm start impulses, velocities and inverse masses. Out: RowView. Every manifold becomes one lane; the lanes of a colour
 // fill tiles (tile_layout.cu), those with the most points first, so that a tile of spheres stores one point a lane and a tile of boxes four.
-// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): 52 bytes a point and 40 a manifold in float,
-// since sweeps are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
+// A row is kept compact (geometry and effective masses, no Jacobian and no M^-1 J^T): sweeps read 32 bytes a point and 52 a manifold in float,
+// since they are bound by memory on a GPU. Order within a colour is that of the manifolds (stable sort), so the result does not depend on threads.
 #include "kernels/rows/rows.hpp"
 
 #include "kernels/collide/collide_ellipsoid.hpp"

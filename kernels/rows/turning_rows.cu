@@ -97,6 +97,7 @@ template <class T, class Shapes> struct CollideTurning {
   TurningBodies<T> bodies;
   bool first;
   Manifold<T>* manifolds;
+  PointArray<T> lastImpulses;
   Shapes kinds;
 
   CAIRN_HD BodyPath<T> pathOf(int body, Vec3<T> origin) const {
@@ -179,9 +180,19 @@ template <class T, class Shapes> struct CollideTurning {
     return bodies.envelope;
   }
 
-  // Impulses to the points of the same features; null: to none.
+  // Impulses to the points of the same features; null: to none. What has changed place has no momentum.
   CAIRN_HD void moveImpulses(int slot, const Manifold<T>& from, const Manifold<T>* to) const {
     const SlotFields<T> fields(rows, slot);
+    putImpulses(fields, from, to);
+    if (lastImpulses.values == nullptr) return;
+    for (int p = 0; p < rows.tilePoints[slot / kTileLanes]; ++p) {
+      const Vec3<T> impulse = fields.impulse(p);
+      *lastImpulses.at(slot, p, 0) = impulse.x;
+      *lastImpulses.at(slot, p, 1) = impulse.y;
+      *lastImpulses.at(slot, p, 2) = impulse.z;
+    }
+  }
+  CAIRN_HD static void putImpulses(const SlotFields<T>& fields, const Manifold<T>& from, const Manifold<T>* to) {
     const Vec3<T> none{T(0), T(0), T(0)};
     Vec3<T> old[kMaxManifoldPoints], t1, t2;
     tangentFrame(from.normal, t1, t2);
@@ -234,11 +245,11 @@ void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies,
 }
 
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
-                                       Manifold<T>* manifolds) {
+                                       Manifold<T>* manifolds, const PointArray<T>& lastImpulses) {
   withShapes(bodies.geometry, [&](const auto& kinds) {
     using Shapes = std::decay_t<decltype(kinds)>;
     const int64_t lanes = static_cast<int64_t>(rows.tileCount) * kTileLanes;
-    const CollideTurning<T, Shapes> item{rows, shapes, bodies, first, manifolds, kinds};
+    const CollideTurning<T, Shapes> item{rows, shapes, bodies, first, manifolds, lastImpulses, kinds};
     forEachHeavy(queue, "rows/collide_turning", laneCountOf(rows), lanes, item);
   });
 }
@@ -247,7 +258,7 @@ template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, con
   template void findTurning(Queue&, const ManifoldView<T>&, const ShapeRecord<T>*, const SweptBodies<T>&, int*); \
   template void notePointCounts(Queue&, const ManifoldView<T>&, int*);                                           \
   template void turnVelocities(Queue&, int, const TurningBodies<T>&, bool, Quat<T>*, BodyVelocity<T>*);          \
-  template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, bool, Manifold<T>*);
+  template void collideTurning(Queue&, const RowView<T>&, const ShapeRecord<T>*, const TurningBodies<T>&, bool, Manifold<T>*, const PointArray<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -33,8 +33,9 @@ template <class T> void notePointCounts(Queue& queue, const ManifoldView<T>& man
 template <class T>
 void turnVelocities(Queue& queue, int bodySlots, const TurningBodies<T>& bodies, bool first, Quat<T>* kept, BodyVelocity<T>* velocities);
 
-// The manifolds of bodies that turn, as they are now and will be within the substep. In the first one they are there, and only roll on.
+// The manifolds of bodies that turn, as they are now and will be within the substep. In the first one they are there, and only roll on. lastImpulses:
+// as StepContext has them.
 template <class T> void collideTurning(Queue& queue, const RowView<T>& rows, const ShapeRecord<T>* shapes, const TurningBodies<T>& bodies, bool first,
-                                       Manifold<T>* manifolds);
+                                       Manifold<T>* manifolds, const PointArray<T>& lastImpulses);
 
 }  // namespace cairn::v0

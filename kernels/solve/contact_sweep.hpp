@@ -314,7 +314,8 @@ template <class V, class Operation, class Contact> CAIRN_HD inline void prepareL
 // and the leak that damps them go 1/(1 - theta) times as far; what a sweep solves by itself forgets where it began (docs/defaults.md).
 template <class T> struct ImpulseMomentum {
   PointArray<T> last{};  // the impulses that the substep before began with, without their momentum; no values: none
-  T factor = T(0);       // theta; 0: there is none before, what begins is noted alone
+  T factor = T(0);       // theta; 0: there is none before
+  bool noted = false;    // what begins, for the substep behind
 };
 constexpr int kMomentumFields = 3;
 // What the first substep begins with is put on the bodies by a pass over rows, and is not known by body.
@@ -328,7 +329,7 @@ CAIRN_HD inline void addMomentum(Contact& contact, const ImpulseMomentum<T>& mom
     for (int f = 0; f < kMomentumFields; ++f) {
       const V now = contact.getPoint(p, kPointImpulse + f);
       if (momentum.factor > T(0)) change(p, kPointImpulse + f, now + V(momentum.factor) * (now - contact.get(momentum.last, p, f)));
-      contact.put(momentum.last, p, f, now);
+      if (momentum.noted) contact.put(momentum.last, p, f, now);
     }
   });
 }

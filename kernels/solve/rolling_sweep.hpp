@@ -34,7 +34,7 @@ template <class V, class T> CAIRN_HD inline void addAngularMomentum(const Rollin
     T *const impulse = rolling.at(slot, kAngularImpulse + f), *const last = rolling.at(slot, kLastAngular + f);
     const V now = Lanes::load(impulse);
     if (momentum.factor > T(0)) Lanes::store(impulse, now + V(momentum.factor) * (now - Lanes::load(last)));
-    Lanes::store(last, now);
+    if (momentum.noted) Lanes::store(last, now);
   }
 }
 

@@ -84,7 +84,7 @@ template <class T> bool launchSubsteps(Queue& queue, const SolveView<T>& view, c
   const int iterations = substeps.iterations;
   AllSubsteps<T> work{view.rows, substeps, {{view.rows, velocities, inertias, BeginBlock<T>{}}}, {}, {}};
   work.solve[kFirst] = solve(substeps.stabilized, substeps.motions, substeps.momentum);
-  work.solve[kFirstOfStep] = solve(substeps.stabilized, substeps.motions, {substeps.momentum.last, T(0)});
+  work.solve[kFirstOfStep] = solve(substeps.stabilized, substeps.motions, {substeps.momentum.last, T(0), substeps.momentum.noted});
   work.sweeps[kFirst] = {0, 1, iterations};
   work.solve[kStabilized] = solve(substeps.stabilized, nullptr);
   work.sweeps[kStabilized] = {1, iterations - 1, iterations};

@@ -22,6 +22,7 @@ template <class T> CAIRN_FETCH void fetchBodies(const IntegrateVelocity<T>& pass
   fetch(pass.bodies.motions + first, count);
   fetch(pass.bodies.inertias + first, count);
   if (pass.kept != nullptr) fetch(pass.kept + first, count);
+  if (pass.last != nullptr) fetch(pass.last + first, count);
 }
 template <class T> CAIRN_FETCH void fetchBodies(const IntegratePosition<T>& pass, int first, size_t count) {
   fetch(pass.bodies.velocities + first, count);

@@ -20,7 +20,7 @@ template <class T> void TurningRows<T>::update(StepContext<T>& step, bool first,
   const TurningBodies<T> turning = bodies(step);
   turnVelocities(step.queue, step.bodySlots, turning, first, kept_.data(), step.velocities);
   if (!first) refreshTurningInertias(step.queue, step.bodySlots, turning.turning, step.poses, step.constants, step.inertias);
-  if (!first || step.anyEllipsoid) collideTurning(step.queue, step.rows, step.shapes, turning, first, manifolds);
+  if (!first || step.anyEllipsoid) collideTurning(step.queue, step.rows, step.shapes, turning, first, manifolds, step.lastImpulses);
   // In the first one too: the last step's impulses belong to other arms.
   prepareTurningRows(step.queue, step.rows, manifolds, {step.velocities, step.inertias, step.overflow.partCounts}, {turning.turning, step.motions});
 }

@@ -55,16 +55,18 @@ template <class T> void Solve<T>::begin(StepContext<T>& step, StepCounts& counts
   if (step.settings.shockPropagation) shock_.begin(step, counts);
 }
 
-template <class T> void Solve<T>::chooseCarrying(const StepContext<T>& step) {
+template <class T> void Solve<T>::chooseCarrying(StepContext<T>& step) {
   carries_ = rowsStay(step);
   if (!hasMomentum(step)) return;
   lastImpulses_.resize(step.queue, pointArraySize(step.rows, kMomentumFields));
   if (carries_) lastCarried_.resize(step.queue, static_cast<size_t>(step.bodySlots));
-  momentum_ = {{lastImpulses_.data(), kMomentumFields}, T(step.settings.impulseMomentum)};
+  step.lastImpulses = {lastImpulses_.data(), kMomentumFields};
+  momentum_ = {step.lastImpulses, T(step.settings.impulseMomentum), true};
 }
 
-template <class T> ImpulseMomentum<T> Solve<T>::momentumAt(int substep) const {
-  return {momentum_.last, substep > kSubstepsWithoutMomentum ? momentum_.factor : T(0)};
+template <class T> ImpulseMomentum<T> Solve<T>::momentumAt(const StepContext<T>& step, int substep) const {
+  if (substep < kSubstepsWithoutMomentum) return {};
+  return {momentum_.last, substep > kSubstepsWithoutMomentum ? momentum_.factor : T(0), substep < step.settings.substeps};
 }
 
 template <class T> void Solve<T>::leaveTurning(StepContext<T>& step, int substep) {
@@ -111,7 +113,7 @@ template <class T> IntegrateVelocity<T> Solve<T>::carrying(const StepContext<T>&
   if (substep > 1) accelerate.carry = impulsesComeLater(step) ? CarryImpulses::Later : CarryImpulses::Now;
   if (momentum_.last.values != nullptr) {
     accelerate.last = lastCarried_.data();
-    accelerate.momentum = momentumAt(substep).factor;
+    accelerate.momentum = momentumAt(step, substep).factor;
   }
   return accelerate;
 }
@@ -160,7 +162,7 @@ template <class T> void Solve<T>::applyImpulses(StepContext<T>& step, int subste
   }
   if (step.settings.solver == Solver::Lemke) return;
   BeginBlock<T> begin{};
-  if (!carries_) begin.momentum = momentumAt(substep);
+  if (!carries_) begin.momentum = momentumAt(step, substep);
   sweepBegin(step.queue, solveView(step), begin, first);
   first.count = 0;
 }
@@ -180,7 +182,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, int substep,
   start.accelerate = first;
   if (step.rows.tileCount > 0 && !biasesComeFirst(step)) start.motions = step.motions;
   start.bias = bias;
-  if (carries_) start.momentum = momentumAt(substep);
+  if (carries_) start.momentum = momentumAt(step, substep);
   sweeps_.run(step, solveBlock<T>(settings, step.h, true), joints, settings.iterations, start);
   if (step.joints.count == 0) return;
   sweepJoints(step.queue, solveView(step), settings.jointSweeps, joints);

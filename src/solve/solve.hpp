@@ -14,7 +14,7 @@ template <class T> class Solve {
   // Room for a step's rows, and what of them all substeps have in common.
   void begin(StepContext<T>& step, StepCounts& counts);
   // For steps that integrate: how the substeps hand impulses on.
-  void chooseCarrying(const StepContext<T>& step);
+  void chooseCarrying(StepContext<T>& step);
   // Before the rows of bodies that turn fast lose their impulses.
   void leaveTurning(StepContext<T>& step, int substep);
 
@@ -52,7 +52,7 @@ template <class T> class Solve {
 
  private:
   void applyImpulses(StepContext<T>& step, int substep, IntegrateVelocity<T>& first);
-  ImpulseMomentum<T> momentumAt(int substep) const;
+  ImpulseMomentum<T> momentumAt(const StepContext<T>& step, int substep) const;
 
   bool carries_ = false;           // impulses are carried on in this step
   ImpulseMomentum<T> momentum_{};  // of this step's warm starts

@@ -53,6 +53,7 @@ template <class T> struct StepContext {
   const ConstraintBodies* constraints = nullptr;  // of the manifolds, then of the joints
   RowView<T> rows{};
   RollingView<T> rolling{};
+  PointArray<T> lastImpulses{};  // what the substep before began with, where warm starts have momentum; no values: they have none
   JointStepView<T> joints{};
   OverflowView<T> overflow{};
   const int* turning = nullptr;  // by body, those that turn fast (turning_rows.hpp); null: none does

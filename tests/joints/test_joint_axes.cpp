@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kStep = 1.0 / 60, kSubstep = kStep / 8;
+const double kStep = 1.0 / 60, kSubstep = kStep / WorldSettings{}.substeps;
 
 class JointAxes : public EachJointSolver {};
 CAIRN_INSTANTIATE_JOINT_SOLVERS(JointAxes);

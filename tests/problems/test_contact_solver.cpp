@@ -362,7 +362,7 @@ TEST(ContactSolver, ANormalImpulseCarriesTheWeight) {
   // Gravity takes this much in a substep: from two boxes below the lower one, from one between them.
   double sum = 0;
   for (size_t i = 0; i < result.solution.r.size(); i += 3) sum += result.solution.r[i];
-  const double weight = 1000 * 9.81 / 60 / 8;
+  const double weight = 1000 * 9.81 / 60 / without.substeps;
   EXPECT_NEAR(sum, 3 * weight, 1e-4 * weight);
 }
 

@@ -184,7 +184,7 @@ void RowsTest::expectDense(const RandomProblem<T>& problem, const std::vector<T>
   const double frictionStep = double(lane.get(kFrictionStepField));
   EXPECT_LT(frictionStep * scaledTangents.eigenvalues().cwiseAbs().maxCoeff(), 2);
   EXPECT_LT(frictionStep * double(lane.get(kTangentField + 3)) * coupledTangents.eigenvalues().cwiseAbs().maxCoeff(), 2);
-  EXPECT_NEAR(frictionStep, points == 1 ? 1 : std::min(1.2, 1.8 / most) / points, 10 * inMean);
+  EXPECT_NEAR(frictionStep, points == 1 ? 1 : std::min(0.8, 1.8 / most) / points, 10 * inMean);
 }
 
 template <class T> void RowsTest::checkAgainstDense(int maxColours) {

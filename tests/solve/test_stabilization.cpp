@@ -215,7 +215,7 @@ TEST(FrictionStabilization, ASlipIsTakenBack) {
     Posed pose = world.state(box).pose;
     pose.p.x += 0.003;
     world.setPose(box, pose);
-    world.step(60);
+    world.step(480 / settings.substeps);
     EXPECT_NEAR(world.state(box).pose.p.x, on ? 0 : 0.003, 2e-4);
   }
 }
@@ -318,7 +318,7 @@ TEST(PositionCorrection, IsNoWorseThanNone) {
         sum[corrections / 3] += worst[corrections / 3] / kStarts;
       }
       EXPECT_GT(worst[0], 2e-4) << name << " has something to correct";
-      EXPECT_LT(worst[1], worst[0] + (tumbles ? 1e-3 : 1e-4)) << name;
+      EXPECT_LT(worst[1], worst[0] + (tumbles ? 1e-3 : 1.5e-4)) << name;
     }
     EXPECT_LT(sum[1], sum[0] - 1e-4) << name;
   }
