@@ -171,8 +171,8 @@ TEST(HeightFields, ABoxSlidesOverTenThousandCellsAsCoulombHasIt) {
   EXPECT_LT(aside, 1e-4);
 }
 
-// 5/7 g sin a, and all of the height that it loses is motion: to a thousandth, since it sinks in by a third of a millimetre, which shortens the arm that it
-// rolls on. On a half-space it does the same.
+// 5/7 g sin a, and all of the height that it loses is motion: to a thousandth, since it sinks in by a third of a millimetre, which shortens the arm
+// that it rolls on. On a half-space it does the same.
 TEST(HeightFields, ASphereRollsDownWithTheEnergyOfItsHeight) {
   const Slope slope;
   Scene scene;
