@@ -17,8 +17,9 @@ constexpr double kTurningStepSafety = 0.5;
 
 // The friction impulses of a manifold's n points are updated at once, too, by one block for all: the mean of theirs, which is four numbers a manifold
 // instead of a point, in memory that sweeps read again and again. The block of all their rows is at most n times its diagonal blocks, being positive,
-// and these are at most c times their mean, so a step below 2/(n c) converges. Of 1.2, 1.6 and 2 over n the first leaves stacks the stillest
-// (docs/performance.md); c is 1 for points alike, 1.4 for the corners of a cube on the ground, 1.6 for those of a thin plate.
+// and these are at most c times their mean, so a step below 2/(n c) converges; c is 1 for points alike, 1.4 for the corners of a cube on the
+// ground, 1.6 for those of a thin plate. Where warm starts have momentum walls are still up to 0.8/n, and tremble at 1.2/n; at 0.6/n, with one
+// relaxation, an arch slides (docs/performance.md).
 constexpr double kFrictionStep = 0.8, kFrictionStepBound = 1.8;
 
 // How many points the lane has, until the step is put there.
