@@ -310,7 +310,7 @@ template <class T> void doItem(const ApplyImpulses<T>& body, int i) { Columns::a
 
 namespace {
 
-// Each column comes after those that it needs.
+// Levels as nodesByLevel has them: each column comes after those that it needs.
 template <class T> void factorInPacks(const FactorBlock<T>& factor) {
   const SystemView& view = factor.view;
   for (int p = 0; p < view.packs.count; ++p) {
@@ -351,6 +351,7 @@ bool anyActive(const SystemView& view, const ColumnPack& pack) {
   return std::any_of(nodes, nodes + pack.columns, [&view](int node) { return view.active[view.nodes[node].component] != 0; });
 }
 
+// Levels as nodesByLevel has them.
 void substituteInPacks(const SystemView& view) {
   const ColumnPack *const begin = view.packs.packs, *const end = begin + view.packs.count;
   for (const ColumnPack* pack = begin; pack != end; ++pack) {

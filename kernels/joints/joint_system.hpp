@@ -21,7 +21,7 @@ struct SystemNode {
   int component;               // bodies that hang together by joints
   int firstRow;                // in vectors
   int firstBlock, blockCount;  // its column: the diagonal, then the blocks below in ascending rows
-  int firstOfRow, countOfRow;  // in rowBlocks: the blocks left of the diagonal, as a CPU's single thread comes to their columns
+  int firstOfRow, countOfRow;  // in rowBlocks: the blocks left of the diagonal, as nodesByLevel or, without packs, memory has their columns
 };
 struct SystemBlock {
   int row, column;  // nodes
@@ -72,7 +72,7 @@ struct ComponentsView {
   int most;              // the most of those, of the nodes and of the bodies of a component
 };
 
-// Columns of the factor side by side, or one by itself, in the order in which a CPU's single thread substitutes. See
+// Columns of the factor side by side, or one by itself, in the order in which a CPU's single thread substitutes: level after level. See
 // column_packs.hpp.
 struct ColumnPack {
   int columns;    // of joints with three rows each; 0: one column by itself

@@ -13,10 +13,10 @@ struct ColumnPacks {
   int64_t values = 0;
 };
 
-// Makes packOrder and packLevels: part after part of the system, of which each fits the caches, in each level after level, in each columns of one
-// shape one after the other. They stay empty where less than half of all columns come into packs by that.
-void sortForPacks(SymbolicFactor& factor);
-// Packs in that order; none without it.
+// Sorts the nodes of each level so that columns of one shape follow each other, if at least half of all columns come into packs by that, and levels
+// are not too long for the caches. Else they stay as they are, and the answer is no.
+bool sortForPacks(SymbolicFactor& factor);
+// Packs in the order of nodesByLevel; none where they are not sorted for them.
 ColumnPacks makeColumnPacks(const SymbolicFactor& factor);
 
 }  // namespace cairn::v0

@@ -284,7 +284,7 @@ class SymbolicFactorization {
       while (static_cast<int>(out_.nodeLevels.size()) <= levelOf(out_.nodesByLevel[k])) out_.nodeLevels.push_back(static_cast<int>(k));
     }
     out_.nodeLevels.push_back(static_cast<int>(out_.nodes.size()));
-    sortForPacks(out_);
+    out_.packed = sortForPacks(out_);
   }
   void addBlock(int row, int column, int size) {
     SystemBlock block{};
@@ -361,9 +361,9 @@ class SymbolicFactorization {
       if (out_.blocks[b].row != out_.blocks[b].column) of[at(out_.blocks[b].row)].push_back(static_cast<int>(b));
     }
     // A row is taken off the columns' products as a single thread comes to them.
-    if (!out_.packOrder.empty()) {
+    if (out_.packed) {
       std::vector<int> turn(out_.nodes.size());
-      for (size_t k = 0; k < turn.size(); ++k) turn[at(out_.packOrder[k])] = static_cast<int>(k);
+      for (size_t k = 0; k < turn.size(); ++k) turn[at(out_.nodesByLevel[k])] = static_cast<int>(k);
       const auto turnOf = [&](int block) { return turn[at(out_.blocks[at(block)].column)]; };
       for (std::vector<int>& each : of) std::sort(each.begin(), each.end(), [&](int a, int b) { return turnOf(a) < turnOf(b); });
     }

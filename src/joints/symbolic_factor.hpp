@@ -29,9 +29,7 @@ struct SymbolicFactor {
   std::vector<int> leftOut;          // joints of components whose factor would be too large, ascending: those are left to the sweeps
   int64_t values = 0;
   int rows = 0;
-  // The order in which a CPU's single thread goes through the columns, some of them side by side, and where in it a part's next level begins
-  // (src/joints/column_packs.hpp). Empty: as they lie in memory.
-  std::vector<int> packOrder, packLevels;
+  bool packed = false;  // columns of a shape follow each other in each level (src/joints/column_packs.hpp)
 };
 
 // A body with more joints than this is an unknown of its own: a block for each pair of its joints would cost more.
