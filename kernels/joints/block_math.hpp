@@ -25,9 +25,9 @@ template <int n> CAIRN_HD inline void factorizeOf(double* m, const double* whole
   }
 }
 // x := L^-1 x, and x := L^-T x.
-template <int n> CAIRN_HD inline void forwardOf(const double* l, double* x) {
+template <int n, class V> CAIRN_HD inline void forwardOf(const V* l, V* x) {
   for (int i = 0; i < n; ++i) {
-    double sum = x[i];
+    V sum = x[i];
     for (int k = 0; k < i; ++k) sum -= l[at(i, k)] * x[k];
     x[i] = sum * l[at(i, i)];
   }

@@ -1,6 +1,6 @@
-// Columns of the factor side by side, for substitution on a CPU: up to eight of one level, whose joints have three rows each, as have all that depend
+// Columns of the factor side by side, on a CPU: up to eight of one level, whose joints have three rows each, as have all that depend
 // on them. Their numbers lie together, the first of each, then the second of each, so that a vector holds the same number of several columns. What is
-// computed is what joint_substitution.hpp says, operation by operation, and a row is taken off its products in the same order.
+// computed is what joint_factor.hpp and joint_substitution.hpp say, operation by operation, and a row is taken off its products in the same order.
 //
 // Structure: src/joints/column_packs.hpp.
 #pragma once
@@ -29,8 +29,19 @@ struct StoreColumnPacks {
   const SystemView* view;
   void onCpu(const TeamLoop& team) const;
 };
-// Diagonals side by side, before any elimination and as what is left of them, to their factors: block::factorizeOf for each.
-void factorizeInPack(double (&diagonals)[kDiagonalNumbers][kPackColumns], const double (&whole)[kPackRows][kPackColumns]);
+// A pack whose columns all lack their factor, if it has sources: what they are made of, rows of kPackColumns numbers, one a column, in the order in
+// which they are read.
+//   where the diagonal lies in values; whether a component has a loop (one number), and if so 1 for those that have
+//   for sides A and B of its joint: the slot of the body, -1 if it takes no impulses, and where the arm is, in arms as single numbers
+//   of the diagonal, then of each block below:
+//     below, how many contributions there are (one number), and of each: by side B of the column's joint (1) or A (0), with which sign, and where
+//       the row's arm is; the sign is 0 for columns that have fewer
+//     how many updates there are (one number), and of each: where in values the left block is and, below, the right one; zeros behind the last
+//       block, for columns that have fewer
+// Where the columns before that take something off these have other than three rows, there are none.
+constexpr int kNoSource = -1;
+template <class T> struct FactorBlock;
+template <class T> void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack);
 // A pack's part of L y = r, and of L^T lambda = S y.
 void forwardPack(const SystemView& view, const ColumnPack& pack);
 void backPack(const SystemView& view, const ColumnPack& pack);

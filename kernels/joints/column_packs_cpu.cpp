@@ -107,26 +107,6 @@ void StoreColumnPacks::onCpu(const TeamLoop&) const {
   }
 }
 
-CAIRN_FLATTEN void factorizeInPack(double (&diagonals)[kDiagonalNumbers][kPackColumns], const double (&whole)[kPackRows][kPackColumns]) {
-  const V zero = V(0.0), one = V(1.0), inBlock = V(block::kMinPivotInBlock), least = V(block::kMinPivot);
-  for (int first = 0; first < kPackColumns; first += kWidth) {
-    V m[kDiagonalNumbers];
-    for (int k = 0; k < kDiagonalNumbers; ++k) m[k] = loadAt(diagonals[k] + first);
-    for (int i = 0; i < kPackRows; ++i) {
-      for (int j = 0; j < i; ++j) {
-        V sum = m[block::at(i, j)];
-        for (int k = 0; k < j; ++k) sum -= m[block::at(i, k)] * m[block::at(j, k)];
-        m[block::at(i, j)] = sum * m[block::at(j, j)];
-      }
-      const V before = m[block::at(i, i)];
-      V sum = before;
-      for (int k = 0; k < i; ++k) sum -= m[block::at(i, k)] * m[block::at(i, k)];
-      const auto pivots = (sum > inBlock * before) & (sum > least * loadAt(whole[i] + first));
-      m[block::at(i, i)] = select(pivots, one / squareRoot(select(pivots, sum, one)), zero);
-    }
-    for (int k = 0; k < kDiagonalNumbers; ++k) storeAt(diagonals[k] + first, m[k]);
-  }
-}
 CAIRN_FLATTEN void forwardPack(const SystemView& view, const ColumnPack& pack) {
   for (int first = 0; first < pack.columns; first += kWidth) PackPart(view, pack, first).forward();
 }

@@ -28,12 +28,6 @@ inline void forwardColumn(const SystemView& view, const SystemNode& node, int in
 // One item as joint_factor.hpp and joint_substitution.hpp have it.
 struct OneByOne {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
-  template <class T> static void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack) {
-    for (int c = 0; c < pack.columns; ++c) {
-      factor.makeColumn(factor.view.packs.nodes[pack.firstNode + c]);
-      storeInPack(factor.view, pack, c);
-    }
-  }
   static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
   static void back(const BackSubstitute& pass, int node) { pass(node); }
   template <class T> static void apply(const ApplyImpulses<T>& pass, int body) { pass(body); }
@@ -181,28 +175,6 @@ template <int numbers> struct ByThrees {
       makeBelow(factor, block, l);
     }
   }
-  // A pack's columns, all of which lack their factor: the diagonals are divided and rooted side by side, for which one of them alone waits long.
-  template <class T> static void factorPack(const FactorBlock<T>& factor, const ColumnPack& pack) {
-    const SystemView& view = factor.view;
-    const int* const nodes = view.packs.nodes + pack.firstNode;
-    double diagonals[kDiagonalNumbers][kPackColumns] = {}, whole[kPackRows][kPackColumns] = {};
-    for (int c = 0; c < pack.columns; ++c) {
-      const SystemNode& node = view.nodes[nodes[c]];
-      double lower[kDiagonalNumbers];
-      reduceDiagonal(factor, view.blocks[node.firstBlock], node, lower);
-      for (int k = 0; k < kDiagonalNumbers; ++k) diagonals[k][c] = lower[k];
-      for (int k = 0; k < kPackRows; ++k) whole[k][c] = view.pivots[node.firstRow + k];
-    }
-    factorizeInPack(diagonals, whole);
-    for (int c = 0; c < pack.columns; ++c) {
-      const SystemNode& node = view.nodes[nodes[c]];
-      double l[kDiagonalNumbers];
-      for (int k = 0; k < kDiagonalNumbers; ++k) l[k] = diagonals[k][c];
-      putDiagonal(view, view.blocks[node.firstBlock], l);
-      for (int b = 1; b <= pack.below; ++b) makeBelow(factor, view.blocks[node.firstBlock + b], l);
-      storeInPack(view, pack, c);
-    }
-  }
   CAIRN_INLINE static void putDiagonal(const SystemView& view, const SystemBlock& block, const double* l) {
     for (int k = 0; k < 6; ++k) view.values[block.value + k] = l[k];
   }
@@ -320,11 +292,11 @@ template <class T> void factorInPacks(const FactorBlock<T>& factor) {
       continue;
     }
     const int* const nodes = view.packs.nodes + pack.firstNode;
-    if (std::all_of(nodes, nodes + pack.columns, [&view](int node) { return isToFactorize(view, node); })) {
-      Columns::factorPack(factor, pack);
+    if (pack.firstSource >= 0 && std::all_of(nodes, nodes + pack.columns, [&view](int node) { return isToFactorize(view, node); })) {
+      factorPack(factor, pack);
       continue;
     }
-    // Some belong to a component that has its factor.
+    // Some may belong to a component that has its factor.
     for (int c = 0; c < pack.columns; ++c) {
       if (!isToFactorize(view, nodes[c])) continue;
       Columns::factorColumn(factor, nodes[c]);

@@ -99,6 +99,24 @@ template <class T> struct MakeRows {
   }
 };
 
+// The block of two point joints by way of one body: r_i x M^-1 (r_k x e) and the masses' part for each axis e, three numbers a row. V: a number, or
+// that of several blocks.
+//
+// I^-1 (r x e) for the three axes e, each of which has a zero.
+template <class V> CAIRN_HD inline void turnedByAxes(const Sym3<V>& i, const Vec3<V>& arm, Vec3<V> (&turned)[3]) {
+  turned[0] = {i.xy * arm.z - i.xz * arm.y, i.yy * arm.z - i.yz * arm.y, i.yz * arm.z - i.zz * arm.y};
+  turned[1] = {i.xz * arm.x - i.xx * arm.z, i.yz * arm.x - i.xy * arm.z, i.zz * arm.x - i.xz * arm.z};
+  turned[2] = {i.xx * arm.y - i.xy * arm.x, i.xy * arm.y - i.yy * arm.x, i.xz * arm.y - i.yz * arm.x};
+}
+template <class V> CAIRN_HD inline void addPoints(const Vec3<V> (&turned)[3], const Vec3<V>& mass, const Vec3<V>& arm, V* m) {
+  const V masses[3] = {mass.x, mass.y, mass.z};
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<V> moved = cross(turned[k], arm);
+    const V all[3] = {moved.x, moved.y, moved.z};
+    for (int r = 0; r < 3; ++r) m[3 * r + k] += r == k ? masses[k] + all[r] : all[r];
+  }
+}
+
 // One block of the factor: the block of A, less the products of blocks in the columns before it. A diagonal block is factorized; a block below it is
 // divided by its column's pivots in an item of its own (~block), once the diagonal is there.
 template <class T> struct FactorBlock {
@@ -196,7 +214,7 @@ template <class T> struct FactorBlock {
     }
   }
 
-  // The block of two point joints, or of one with itself, whose size is known: r_i x M^-1 (r_k x e) and the masses' part for each axis e.
+  // The block of two point joints, or of one with itself, whose size is known.
   template <bool triangle> CAIRN_HD void makePointBlock(const SystemBlock& block, const SystemNode& row) const {
     double m[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     const SystemArms &ofRow = view.arms[block.row], &ofColumn = view.arms[block.column];
@@ -204,20 +222,10 @@ template <class T> struct FactorBlock {
       const SystemContribution& by = view.contributions[c];
       const LaneBody<double> body = inverseMasses(bodies, by.body);
       const double sign = by.sideOfRow == by.sideOfColumn ? 1 : -1;
-      const Vec3<double> armR = by.sideOfRow != 0 ? ofRow.onB : ofRow.onA, armC = sign * (by.sideOfColumn != 0 ? ofColumn.onB : ofColumn.onA);
-      const Sym3<double>& i = body.invInertia;
-      // I^-1 (r x e) for the three axes e, each of which has a zero
-      const Vec3<double> turned[3] = {
-          {i.xy * armC.z - i.xz * armC.y, i.yy * armC.z - i.yz * armC.y, i.yz * armC.z - i.zz * armC.y},
-          {i.xz * armC.x - i.xx * armC.z, i.yz * armC.x - i.xy * armC.z, i.zz * armC.x - i.xz * armC.z},
-          {i.xx * armC.y - i.xy * armC.x, i.xy * armC.y - i.yy * armC.x, i.xz * armC.y - i.yz * armC.x},
-      };
-      const double masses[3] = {sign * body.invMass.x, sign * body.invMass.y, sign * body.invMass.z};
-      for (int k = 0; k < 3; ++k) {
-        const Vec3<double> moved = cross(turned[k], armR);
-        const double all[3] = {moved.x, moved.y, moved.z};
-        for (int r = 0; r < 3; ++r) m[3 * r + k] += r == k ? masses[k] + all[r] : all[r];
-      }
+      const Vec3<double> armR = by.sideOfRow != 0 ? ofRow.onB : ofRow.onA, armC = by.sideOfColumn != 0 ? ofColumn.onB : ofColumn.onA;
+      Vec3<double> turned[3];
+      turnedByAxes(body.invInertia, sign * armC, turned);
+      addPoints(turned, sign * body.invMass, armR, m);
     }
     if (triangle) {
       double l[6] = {m[0], m[3], m[4], m[6], m[7], m[8]};

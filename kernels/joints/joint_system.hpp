@@ -75,16 +75,17 @@ struct ComponentsView {
 // Columns of the factor side by side, or one by itself, in the order in which a CPU's single thread substitutes: level after level. See
 // column_packs.hpp.
 struct ColumnPack {
-  int columns;    // of joints with three rows each; 0: one column by itself
-  int below;      // blocks of each below the diagonal
-  int firstNode;  // in nodes: `columns` of them; of one by itself the node
-  int firstRow;   // in rows: for each of kPackColumns the node's place in vectors, then that of each block's row. Places without a column repeat
-                  // another
-  int64_t value;  // in values: kPackColumns times numbersOfColumn(below)
+  int columns;      // of joints with three rows each; 0: one column by itself
+  int below;        // blocks of each below the diagonal
+  int firstSource;  // in sources; -1: the columns are made one by one
+  int firstNode;    // in nodes: `columns` of them; of one by itself the node
+  int firstRow;     // in rows: for each of kPackColumns the node's place in vectors, then that of each block's row. Places without a column repeat
+                    // another
+  int64_t value;    // in values: kPackColumns times numbersOfColumn(below)
 };
 struct ColumnPacksView {
   const ColumnPack* packs;
-  const int *nodes, *rows;
+  const int *nodes, *rows, *sources;
   double* values;
   double* forward;  // [count * kPackColumns * kPackRows] the columns' unknowns between the two substitutions
   int count;        // 0: columns go as they lie in memory

@@ -7,10 +7,12 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr int kFewestColumns = 3;  // side by side: fewer are quicker one by one
+// Side by side: fewer are quicker one by one. And so many that the order of columns is worth changing for them.
+constexpr int kFewestColumns = 2, kFewestToSortFor = 3;
 // Levels of more nodes than these go through more memory again and again than a second-level cache holds; trees of the elimination do not.
 constexpr size_t kMostNodes = 4096;
 constexpr int kByItself = -1;
+constexpr int kArmNumbers = sizeof(SystemArms) / sizeof(double);
 
 size_t at(int i) { return static_cast<size_t>(i); }
 
@@ -43,6 +45,97 @@ template <class Visit> void forPacks(const SymbolicFactor& factor, const Visit& 
   }
 }
 
+// What the columns of a pack are made of, as kernels/joints/column_packs.hpp lists it.
+class PackSources {
+ public:
+  PackSources(const SymbolicFactor& factor, const int* nodes, int count) : factor_(factor) {
+    for (int c = 0; c < kPackColumns; ++c) nodes_.push_back(&factor.nodes[at(nodes[c < count ? c : 0])]);
+  }
+
+  // The place of the first; kNoSource, and nothing appended: another than a joint with three rows comes before.
+  int append(std::vector<int>& to) {
+    if (!std::all_of(nodes_.begin(), nodes_.end(), [this](const SystemNode* node) { return comesAfterThrees(*node); })) return kNoSource;
+    const int first = static_cast<int>(to.size());
+    // As there are no more than kMostNodes, an int holds these places.
+    addRow(to, [this](const SystemNode& node) { return static_cast<int>(block(node, 0).value); });
+    const auto hasLoop = [this](const SystemNode& node) { return factor_.loops[at(node.component)] != 0 ? 1 : 0; };
+    to.push_back(mostOf(hasLoop));
+    if (to.back() > 0) addRow(to, hasLoop);
+    for (const int side : {0, 1}) {
+      addRow(to, [this, side](const SystemNode& node) { return bodyOf(node, side); });
+      addRow(to, [this, side](const SystemNode& node) { return armOf(block(node, 0).row, side); });
+    }
+    addUpdates(to, 0);
+    for (int b = 1; b < nodes_[0]->blockCount; ++b) {
+      addContributions(to, b);
+      addUpdates(to, b);
+    }
+    return first;
+  }
+
+ private:
+  const SystemBlock& block(const SystemNode& node, int b) const { return factor_.blocks[at(node.firstBlock + b)]; }
+
+  bool comesAfterThrees(const SystemNode& node) const {
+    for (int b = 0; b < node.blockCount; ++b) {
+      const auto first = factor_.updates.begin() + block(node, b).firstUpdate;
+      const auto isByThree = [this](const SystemUpdate& update) { return hasThreeRows(factor_.nodes[at(factor_.blocks[at(update.left)].column)]); };
+      if (!std::all_of(first, first + block(node, b).updateCount, isByThree)) return false;
+    }
+    return true;
+  }
+  int bodyOf(const SystemNode& node, int side) const {
+    const SystemBlock& diagonal = block(node, 0);
+    for (int c = 0; c < diagonal.contributionCount; ++c) {
+      const SystemContribution& by = factor_.contributions[at(diagonal.firstContribution + c)];
+      if (by.sideOfColumn == side) return by.body;
+    }
+    return kNoSource;
+  }
+  static int armOf(int node, int side) { return node * kArmNumbers + (side != 0 ? kArmNumbers / 2 : 0); }
+
+  template <class Number> void addRow(std::vector<int>& to, const Number& number) const {
+    for (const SystemNode* node : nodes_) to.push_back(number(*node));
+  }
+  template <class Number> int mostOf(const Number& number) const {
+    int most = 0;
+    for (const SystemNode* node : nodes_) most = std::max(most, number(*node));
+    return most;
+  }
+  void addContributions(std::vector<int>& to, int b) const {
+    const int most = mostOf([this, b](const SystemNode& node) { return block(node, b).contributionCount; });
+    to.push_back(most);
+    for (int c = 0; c < most; ++c) {
+      const auto by = [this, b, c](const SystemNode& node) {
+        const SystemBlock& of = block(node, b);
+        return c < of.contributionCount ? &factor_.contributions[at(of.firstContribution + c)] : nullptr;
+      };
+      addRow(to, [&by](const SystemNode& node) { return by(node) != nullptr ? by(node)->sideOfColumn : 0; });
+      addRow(to, [&by](const SystemNode& node) {
+        if (by(node) == nullptr) return 0;
+        return by(node)->sideOfRow == by(node)->sideOfColumn ? 1 : -1;
+      });
+      addRow(to, [&](const SystemNode& node) { return armOf(block(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
+    }
+  }
+  void addUpdates(std::vector<int>& to, int b) const {
+    const int most = mostOf([this, b](const SystemNode& node) { return block(node, b).updateCount; });
+    to.push_back(most);
+    for (int u = 0; u < most; ++u) {
+      const auto place = [this, b, u](const SystemNode& node, int SystemUpdate::*side) {
+        const SystemBlock& of = block(node, b);
+        if (u >= of.updateCount) return static_cast<int>(factor_.values);  // zeros
+        return static_cast<int>(factor_.blocks[at(factor_.updates[static_cast<size_t>(of.firstUpdate + u)].*side)].value);
+      };
+      addRow(to, [&place](const SystemNode& node) { return place(node, &SystemUpdate::left); });
+      if (b > 0) addRow(to, [&place](const SystemNode& node) { return place(node, &SystemUpdate::right); });
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  std::vector<const SystemNode*> nodes_;
+};
+
 }  // namespace
 
 bool sortForPacks(SymbolicFactor& factor) {
@@ -54,7 +147,7 @@ bool sortForPacks(SymbolicFactor& factor) {
                      [&factor](int a, int b) { return shapeOf(factor, a) < shapeOf(factor, b); });
   }
   int inPacks = 0;
-  forPacks(factor, [&inPacks](int, int count) { inPacks += count; });
+  forPacks(factor, [&inPacks](int, int count) { inPacks += count >= kFewestToSortFor ? count : 0; });
   if (inPacks > 0 && at(2 * inPacks) >= factor.nodes.size()) return true;
   factor.nodesByLevel = before;
   return false;
@@ -81,6 +174,7 @@ ColumnPacks makeColumnPacks(const SymbolicFactor& factor) {
         }
       }
     }
+    pack.firstSource = count > 0 ? PackSources(factor, nodes, count).append(out.sources) : kNoSource;
     out.packs.push_back(pack);
   });
   return out;

@@ -9,7 +9,7 @@ namespace cairn::v0 {
 
 struct ColumnPacks {
   std::vector<ColumnPack> packs;
-  std::vector<int> nodes, rows;
+  std::vector<int> nodes, rows, sources;
   int64_t values = 0;
 };
 

@@ -61,7 +61,8 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   limitsChanged_.resize(queue, from.loops.size());
   limitsChanged_.fillZero(queue);
   words_.resize(queue, kSystemWords);
-  values_.resize(queue, static_cast<size_t>(from.values) + kSystemSpare);
+  values_.resize(queue, static_cast<size_t>(from.values) + kBlockNumbers);
+  fillBytes(queue, values_.data() + from.values, 0, kBlockNumbers * sizeof(double));
   vector_.resize(queue, at(from.rows) + kSystemSpare);
   pivots_.resize(queue, at(from.rows));
   rows_.resize(queue, at(from.rows));
@@ -102,6 +103,7 @@ void JointSystem::buildPacks(Queue& queue, const SymbolicFactor& from) {
   packs_.upload(queue, packs.packs);
   packNodes_.upload(queue, packs.nodes);
   packRows_.upload(queue, packs.rows);
+  packSources_.upload(queue, packs.sources);
   packValues_.resize(queue, static_cast<size_t>(packs.values));
   // Components that have no factor yet are beside others.
   packValues_.fillZero(queue);
@@ -133,6 +135,7 @@ SystemView JointSystem::view() {
   v.packs.packs = packs_.data();
   v.packs.nodes = packNodes_.data();
   v.packs.rows = packRows_.data();
+  v.packs.sources = packSources_.data();
   v.packs.values = packValues_.data();
   v.packs.forward = packForward_.data();
   v.packs.count = static_cast<int>(packs_.size());
