@@ -2,56 +2,15 @@
 //
 // The same bits as joint_factor.hpp, whatever the width: a number is the sum of the same products in the same order. Columns may have fewer
 // contributions and updates than those beside them: zeros take their place, which change no bit, as no sum that began with zero is -0.
-#include "kernels/joints/column_packs.hpp"
 #include "kernels/joints/joint_factor.hpp"
-#include "kernels/rows/pack.hpp"
+#include "kernels/joints/pack_numbers.hpp"
 
 #include <algorithm>
 
 namespace cairn::v0 {
 namespace {
 
-#define CAIRN_INLINE __attribute__((always_inline)) inline
-
-using V = Pack<double, kPackLanes<double>>;
-using Vector = V::Vector;
-constexpr int kWidth = V::kWidth;
-static_assert(kPackColumns % kWidth == 0);
-
-CAIRN_INLINE V loadAt(const double* from) {
-  V out;
-  std::memcpy(&out.v, from, sizeof out.v);
-  return out;
-}
-CAIRN_INLINE void storeAt(double* to, V value) { std::memcpy(to, &value.v, sizeof value.v); }
-
-// `count` numbers of each lane, which lie one after the other from from(lane) on, as one vector a number.
-template <int count, class From> CAIRN_INLINE void gather(const From& from, V* out) {
-  constexpr int whole = count / kWidth * kWidth;
-  for (int first = 0; first < whole; first += kWidth) {
-    Vector rows[kWidth];
-#pragma GCC unroll 8
-    for (int lane = 0; lane < kWidth; ++lane) std::memcpy(&rows[lane], from(lane) + first, sizeof(Vector));
-    transpose(rows);
-    for (int k = 0; k < kWidth; ++k) out[first + k].v = rows[k];
-  }
-  for (int k = whole; k < count; ++k) out[k] = LaneTraits<V>::fromLanes([&from, k](int lane) { return from(lane)[k]; });
-}
-// And back.
-template <int count, class To> CAIRN_INLINE void scatter(const To& to, const V* in) {
-  constexpr int whole = count / kWidth * kWidth;
-  for (int first = 0; first < whole; first += kWidth) {
-    Vector rows[kWidth];
-    for (int k = 0; k < kWidth; ++k) rows[k] = in[first + k].v;
-    transpose(rows);
-#pragma GCC unroll 8
-    for (int lane = 0; lane < kWidth; ++lane) std::memcpy(to(lane) + first, &rows[lane], sizeof(Vector));
-  }
-  for (int k = whole; k < count; ++k) {
-#pragma GCC unroll 8
-    for (int lane = 0; lane < kWidth; ++lane) to(lane)[k] = in[k].v[lane];
-  }
-}
+using namespace beside;
 
 // One by one: as a whole it would be taken for a copy of long arrays.
 template <int count> CAIRN_INLINE void keep(const V* numbers, V* in) {
@@ -59,15 +18,6 @@ template <int count> CAIRN_INLINE void keep(const V* numbers, V* in) {
   for (int k = 0; k < count; ++k) in[k] = numbers[k];
 }
 
-CAIRN_INLINE V numbersOf(const int* from) {
-  typedef int Whole __attribute__((vector_size(kWidth * sizeof(int))));
-  Whole whole;
-  std::memcpy(&whole, from, sizeof whole);
-  return __builtin_convertvector(whole, Vector);
-}
-
-// Arms are read four numbers at a time where vectors have four: there is room behind the last one (kSystemSpare).
-constexpr int kReadOfArm = kWidth == 4 ? 4 : 3;
 // In the place of a body that takes no impulses.
 template <class T> constexpr BodyVelocity<T> kNoVelocity{};
 template <class T> constexpr BodyInertia<T> kNoInertia{};
@@ -80,14 +30,13 @@ template <class T> class FactorPart {
     bodies_ = &factor.bodies;
     rows_ = view_->packs.rows + pack.firstRow + first;
     values_ = view_->packs.values + pack.value + first;
-    next_ = view_->packs.sources + pack.firstSource;
-    first_ = first;
+    sources_ = {view_->packs.sources + pack.firstSource, first};
     below_ = pack.below;
   }
   // The blocks of A less what the columns before take off them.
   CAIRN_INLINE void reduce() {
-    to_ = nextRow();
-    const int* const loops = nextCount() > 0 ? nextRow() : nullptr;
+    to_ = sources_.row();
+    const int* const loops = sources_.count() > 0 ? sources_.row() : nullptr;
     const Side sides[2] = {nextSide(), nextSide()};
     reduceDiagonal(sides, loops);
     for (int b = 0; b < below_; ++b) reduceBelow(sides, belows_[b]);
@@ -128,43 +77,32 @@ template <class T> class FactorPart {
     Vec3<V> arm, turned[3], masses;
   };
 
-  CAIRN_INLINE const int* nextRow() {
-    const int* const row = next_ + first_;
-    next_ += kPackColumns;
-    return row;
-  }
-  CAIRN_INLINE int nextCount() { return *next_++; }
-
   // --- the blocks of A ---
 
   CAIRN_INLINE Side nextSide() {
-    const int* const bodies = nextRow();
-    Pack<T, kWidth> numbers[8];  // xx, yy, zz, xy, xz, yz, the mass along z
+    const int* const bodies = sources_.row();
+    Pack<T, kWidth> numbers[8];
     RecordLanes<T, kWidth>::load(
         [this, bodies](int lane) { return reinterpret_cast<const T*>(bodies[lane] >= 0 ? bodies_->inertias + bodies[lane] : &kNoInertia<T>); },
         numbers);
-    const auto wide = [](Pack<T, kWidth> of) { return V(__builtin_convertvector(of.v, Vector)); };
     const auto massOf = [this, bodies](T BodyVelocity<T>::*mass) {
       return LaneTraits<Pack<T, kWidth>>::fromLanes(
           [this, bodies, mass](int lane) { return (bodies[lane] >= 0 ? bodies_->velocities + bodies[lane] : &kNoVelocity<T>) ->*mass; });
     };
     Side side;
     side.arm = nextArm();
-    side.masses = {wide(massOf(&BodyVelocity<T>::invMassX)), wide(massOf(&BodyVelocity<T>::invMassY)), wide(numbers[6])};
-    turnedByAxes(Sym3<V>{wide(numbers[0]), wide(numbers[1]), wide(numbers[2]), wide(numbers[3]), wide(numbers[4]), wide(numbers[5])}, side.arm,
-                 side.turned);
+    side.masses = {widened<T>(massOf(&BodyVelocity<T>::invMassX)), widened<T>(massOf(&BodyVelocity<T>::invMassY)), widened<T>(numbers[6])};
+    turnedByAxes(inertiaOf<T>(numbers), side.arm, side.turned);
     return side;
   }
   CAIRN_INLINE Vec3<V> nextArm() {
-    const int* const places = nextRow();
-    V arm[kReadOfArm];
-    gather<kReadOfArm>([this, places](int lane) { return &view_->arms->onA.x + places[lane]; }, arm);
-    return {arm[0], arm[1], arm[2]};
+    const int* const places = sources_.row();
+    return gatherVector([this, places](int lane) { return &view_->arms->onA.x + places[lane]; });
   }
 
   CAIRN_INLINE void addContributions(const Side (&sides)[2], V (&m)[kBlockNumbers]) {
-    for (int count = nextCount(); count > 0; --count) {
-      const V onB = numbersOf(nextRow()), sign = numbersOf(nextRow());
+    for (int count = sources_.count(); count > 0; --count) {
+      const V onB = numbersOf(sources_.row()), sign = numbersOf(sources_.row());
       const auto isB = onB > V(0.0);
       Vec3<V> turned[3];
       for (int k = 0; k < 3; ++k) turned[k] = select(isB, sides[1].turned[k], sides[0].turned[k]);
@@ -175,7 +113,7 @@ template <class T> class FactorPart {
   // --- what the columns before take off ---
 
   CAIRN_INLINE void nextBlocks(V (&numbers)[kBlockNumbers]) {
-    const int* const places = nextRow();
+    const int* const places = sources_.row();
     gather<kBlockNumbers>([this, places](int lane) { return view_->values + places[lane]; }, numbers);
   }
   // From zero, as block::SubtractProduct has it.
@@ -194,7 +132,7 @@ template <class T> class FactorPart {
     for (int r = 0; r < kPackRows; ++r) {
       for (int c = 0; c <= r; ++c) l[block::at(r, c)] = m[r * kPackRows + c];
     }
-    for (int count = nextCount(); count > 0; --count) {
+    for (int count = sources_.count(); count > 0; --count) {
       V left[kBlockNumbers];
       nextBlocks(left);
       for (int r = 0; r < kPackRows; ++r) {
@@ -215,7 +153,7 @@ template <class T> class FactorPart {
     V m[kBlockNumbers];
     for (V& number : m) number = V(0.0);
     addContributions(sides, m);
-    for (int count = nextCount(); count > 0; --count) {
+    for (int count = sources_.count(); count > 0; --count) {
       V left[kBlockNumbers], right[kBlockNumbers];
       nextBlocks(left);
       nextBlocks(right);
@@ -238,8 +176,9 @@ template <class T> class FactorPart {
   const SystemBodies<T>* bodies_;
   const int* rows_;
   double* values_;
-  const int *next_, *to_;
-  int first_, below_;
+  const int* to_;
+  SourceReader sources_;
+  int below_;
   V diagonal_[kDiagonalNumbers], whole_[kPackRows], belows_[kMostBelow][kBlockNumbers];
 };
 

@@ -14,6 +14,11 @@ constexpr int kPackColumns = 8;  // of which a machine takes as many at a time a
 constexpr int kPackRows = 3, kDiagonalNumbers = 6, kBlockNumbers = 9;
 constexpr int kMostBelow = 8;  // blocks below the diagonal of a column
 
+// Such a joint has its three rows at all times.
+inline bool hasThreeRows(const SystemNode& node) { return node.holdsPoint != 0 && node.rows == kPackRows; }
+// Where the arm of a node's joint on body B or A is, in arms as single numbers.
+inline int armPlace(int node, int isB) { return (2 * node + (isB != 0 ? 1 : 0)) * int(sizeof(Vec3<double>) / sizeof(double)); }
+
 CAIRN_HD inline int numbersOfColumn(int below) { return kDiagonalNumbers + below * kBlockNumbers; }
 
 // A column of a pack, once it is done, to where it lies side by side with others. Its blocks lie one after the other.

@@ -22,14 +22,12 @@ template <class T> struct SubstituteColumns {
   const SystemView* view;
   void onCpu(const TeamLoop& team) const;
 };
-// body(i) for 0 <= i < count, in any order.
-template <class Body> struct SystemItems {
-  int count;
-  const Body* body;
+// Impulses on all bodies.
+template <class T> struct ApplyToBodies {
+  const ApplyImpulses<T>* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using SystemPassesIn =
-    CpuPassList<FactorColumns<T>, SubstituteColumns<T>, SystemItems<ApplyImpulses<T>>, SystemItems<StoreImpulses<T>>>;
+template <class T> using SystemPassesIn = CpuPassList<FactorColumns<T>, SubstituteColumns<T>, ApplyToBodies<T>>;
 using SystemPasses = JoinCpuPasses<SystemPassesIn<float>, SystemPassesIn<double>, CpuPassList<StoreColumnPacks>>::List;
 
 }  // namespace cairn::v0

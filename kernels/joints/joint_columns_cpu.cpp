@@ -4,6 +4,7 @@
 // The same bits: a number is the sum of the same products in the same order, whichever numbers are found beside it.
 #include "kernels/joints/joint_columns.hpp"
 
+#include "kernels/joints/body_packs.hpp"
 #include "kernels/joints/column_packs.hpp"
 #include "kernels/rows/pack.hpp"
 
@@ -275,8 +276,14 @@ template <int numbers> struct ByThrees {
 
 using Columns = std::conditional_t<(kPackBytes<double> >= 32), ByThrees<4>, OneByOne>;
 
-template <class Body> void doItem(const Body& body, int i) { body(i); }
-template <class T> void doItem(const ApplyImpulses<T>& body, int i) { Columns::apply(body, i); }
+// Bodies of a pack, one of which may belong to a component that the solve passes by.
+template <class T> bool allActive(const ApplyImpulses<T>& pass, const int* slots) {
+  const SystemView& view = pass.view;
+  return std::all_of(slots, slots + kPackBodies, [&view](int slot) {
+    const int component = view.componentOfBody[slot];
+    return view.active[component] != 0 && view.limitsChanged[component] == 0;
+  });
+}
 
 }  // namespace
 
@@ -359,12 +366,22 @@ template <class T> void SubstituteColumns<T>::onCpu(const TeamLoop&) const {
   for (int node = view->nodeCount - 1; node >= 0; --node) Columns::back(back, node);
 }
 
-template <class Body> void SystemItems<Body>::onCpu(const TeamLoop& team) const {
-  const auto run = [this](int64_t begin, int64_t end) {
-    for (int i = static_cast<int>(begin); i < end; ++i) doItem(*body, i);
+template <class T> void ApplyToBodies<T>::onCpu(const TeamLoop& team) const {
+  const SystemView& view = body->view;
+  const auto run = [this, &view](int64_t begin, int64_t end) {
+    for (int eight = static_cast<int>(begin); eight < end; ++eight) {
+      const int first = eight * kPackBodies, last = std::min(first + kPackBodies, view.bodyCount);
+      const int start = last - first == kPackBodies ? view.bodyPacks.starts[eight] : kNoSource;
+      if (start >= 0 && allActive(*body, view.bodyPacks.sources + start)) {
+        applyInPack(*body, view.bodyPacks.sources + start);
+        continue;
+      }
+      for (int i = first; i < last; ++i) Columns::apply(*body, i);
+    }
   };
-  if (count < kNodeGrain) return run(0, count);
-  team.run(count, run);
+  const int eights = (view.bodyCount + kPackBodies - 1) / kPackBodies;
+  if (view.bodyCount < kNodeGrain) return run(0, eights);
+  team.run(eights, run);
 }
 
 CpuPass systemPass(int place) { return SystemPasses::at(place); }

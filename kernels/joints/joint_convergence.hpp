@@ -47,13 +47,15 @@ template <class T> struct FlagComponents {
     if (joint.rotates)
       off = maxOf(off, square(joint.getSym(kJointAngularMass), h * block.angularVelocityError(a, b, joint.getVector(kJointAngularError))));
     for (int r = 0; r < joint.rows; ++r) off = maxOf(off, runInto(joint, a, b, kJointFields + r * kAxisFields));
+    constexpr T least = OffTarget<T>::value * OffTarget<T>::value;
+    if (allOf(off <= V(least))) return;
     joint.put(kJointOffTarget, off);
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = firstLane + lane, index = view.joint[own];
       if (index < 0) continue;
       const T found = jointLaneFields(view, own, view.strip)[kJointOffTarget * view.strip];
       // Hardly any is: their records are not read.
-      if (!(found > OffTarget<T>::value * OffTarget<T>::value)) continue;
+      if (!(found > least)) continue;
       const int component = records[index].component;
       if (component >= 0) atomicOrInt(active + component, 1);
     }

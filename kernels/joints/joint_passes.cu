@@ -90,6 +90,11 @@ template <class T> void makeRows(Queue& queue, const MakeRows<T>& of) {
   runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, MakeRows<T>>{&of.bodies.joints, &of});
 }
 
+template <class T> void storeImpulses(Queue& queue, const StoreImpulses<T>& of) {
+  queue.label = "joint_system/store";
+  runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, StoreImpulses<T>>{&of.bodies.joints, &of});
+}
+
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
@@ -117,6 +122,7 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
   template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
   template void rightHandSide(Queue&, const RightHandSide<T>&);                                                                     \
   template void makeRows(Queue&, const MakeRows<T>&);                                                                               \
+  template void storeImpulses(Queue&, const StoreImpulses<T>&);                                                                     \
   template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -24,9 +24,10 @@ template <class T> void refreshJoints(Queue& queue, const JointView<T>& view, co
 // flag.active[component] := 1 where a joint would be off by more than OffTarget after block.h, as the block counts it. For CPU threads: on CUDA it is
 // a part of the launch that solves (joint_system).
 template <class T> void flagOffTarget(Queue& queue, const FlagComponents<T>& flag);
-// The rows of the direct solve, and its right-hand side; likewise.
+// The rows of the direct solve, its right-hand side, and what it has found; likewise.
 template <class T> void makeRows(Queue& queue, const MakeRows<T>& of);
 template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of);
+template <class T> void storeImpulses(Queue& queue, const StoreImpulses<T>& of);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
 template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
 
@@ -42,9 +43,9 @@ template <class T> struct TurnPass {
   const FollowTurn<T>* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn =
-    CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>, JointPass<T, RightHandSide<T>>,
-                JointPass<T, MakeRows<T>>, JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
+template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
+                                                     JointPass<T, RightHandSide<T>>, JointPass<T, MakeRows<T>>, JointPass<T, StoreImpulses<T>>,
+                                                     JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -87,6 +87,12 @@ template <class T> JointMemory<T> memoryOf(const MakeRows<T>& body) {
   memory.readFields({{0, kJointLinearMass}});
   return memory;
 }
+template <class T> JointMemory<T> memoryOf(const StoreImpulses<T>& body) {
+  JointMemory<T> memory;
+  memory.system = &body.view;
+  memory.readFields({kLinearImpulseFields});
+  return memory;
+}
 template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>& body) {
   JointMemory<T> memory;
   memory.readByBody(body.velocities);

@@ -167,14 +167,33 @@ template <class T> struct ApplyImpulses {
   }
 };
 
-// The impulses of a joint, added to its lane's.
+// The impulses of a joint, added to its lane's; or of the joints of a pack of lanes.
 template <class T> struct StoreImpulses {
   SystemView view;
   SystemBodies<T> bodies;
 
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    using Lanes = LaneTraits<V>;
+    const double none[3] = {-0.0, -0.0, -0.0};  // added to whatever there is, they leave it as it is
+    const double* impulses[Lanes::kWidth];
+    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+      const int joint = bodies.joints.joint[firstLane + lane], index = joint < 0 ? -1 : view.nodeOfJoint[joint];
+      impulses[lane] = none;
+      if (index < 0) continue;
+      if (view.isPoint[index] == 0) {
+        (*this)(index);
+      } else if (acts(view.nodes[index])) {
+        impulses[lane] = view.vector + view.nodes[index].firstRow;
+      }
+    }
+    const LaneJoint<V> joint(bodies.joints, firstLane);
+    for (int k = 0; k < 3; ++k) {
+      joint.put(kJointLinear + k, joint.get(kJointLinear + k) + Lanes::fromLanes([&impulses, k](int lane) { return T(impulses[lane][k]); }));
+    }
+  }
   CAIRN_HD void operator()(int index) const {
     const SystemNode& node = view.nodes[index];
-    if (node.joint < 0 || view.active[node.component] == 0 || view.limitsChanged[node.component] != 0) return;
+    if (!acts(node)) return;
     const double* const x = view.vector + node.firstRow;
     if (view.isPoint[index] != 0) {
       const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
@@ -194,6 +213,11 @@ template <class T> struct StoreImpulses {
       T& impulse = lane.at(view.limits[node.firstRow + k], kAxisImpulse);
       impulse = maxOf(impulse + T(x[k]), T(0));
     }
+  }
+
+ private:
+  CAIRN_HD bool acts(const SystemNode& node) const {
+    return node.joint >= 0 && view.active[node.component] != 0 && view.limitsChanged[node.component] == 0;
   }
 };
 

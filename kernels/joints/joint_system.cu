@@ -140,13 +140,13 @@ template <class T> struct WholeSystem {
     walk.over(view.nodeCount, kNodeGrain, body);
   }
   template <class Body> void nodes(const HostWalk& walk, const Body& body) const { walk.over(view.nodeCount, kNodeGrain, body); }
-  void nodes(const HostWalk& walk, const StoreImpulses<T>& body) const { runItems(walk, view.nodeCount, body); }
+  void nodes(const HostWalk& walk, const StoreImpulses<T>& of) const { storeImpulses(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rows(const Walk& walk, const MakeRows<T>& of) const { nodes(walk, of); }
   void rows(const HostWalk& walk, const MakeRows<T>& of) const { makeRows(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
     walk.over(view.bodyCount, kNodeGrain, body);
   }
-  void bodies(const HostWalk& walk, const ApplyImpulses<T>& body) const { runItems(walk, view.bodyCount, body); }
+  void bodies(const HostWalk& walk, const ApplyImpulses<T>& body) const { runAlone(walk, ApplyToBodies<T>{&body}); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void flag(const Walk& walk) const { walk.over(joints.lanes(), 1, joints); }
   void flag(const HostWalk& walk) const { flagOffTarget(walk.queue, joints.flag); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
@@ -177,7 +177,6 @@ template <class T> struct WholeSystem {
   template <class Pass> static void runAlone(const HostWalk& walk, const Pass& pass) {
     runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass);
   }
-  template <class Body> static void runItems(const HostWalk& walk, int count, const Body& body) { runAlone(walk, SystemItems<Body>{count, &body}); }
 };
 
 // pass(lane) of a node's joint.

@@ -91,6 +91,12 @@ struct ColumnPacksView {
   int count;        // 0: columns go as they lie in memory
 };
 
+// Bodies side by side: see body_packs.hpp.
+struct BodyPacksView {
+  const int* starts;  // in sources, of each kPackBodies bodies that follow each other; -1: one by one
+  const int* sources;
+};
+
 struct SystemView {
   // --- structure ---
   const SystemNode* nodes;
@@ -112,6 +118,7 @@ struct SystemView {
   const int* loops;            // [componentCount] 1: there are more joints than a tree of its bodies has
   ComponentsView components;   // on devices
   ColumnPacksView packs;       // on a CPU
+  BodyPacksView bodyPacks;     // on a CPU
   int itemLevelCount, widestItemLevel, itemCount;
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;

@@ -12,12 +12,8 @@ constexpr int kFewestColumns = 2, kFewestToSortFor = 3;
 // Levels of more nodes than these go through more memory again and again than a second-level cache holds; trees of the elimination do not.
 constexpr size_t kMostNodes = 4096;
 constexpr int kByItself = -1;
-constexpr int kArmNumbers = sizeof(SystemArms) / sizeof(double);
 
 size_t at(int i) { return static_cast<size_t>(i); }
-
-// Such a joint has its three rows at all times.
-bool hasThreeRows(const SystemNode& node) { return node.holdsPoint != 0 && node.rows == kPackRows; }
 
 // How many blocks a column has below its diagonal, if it can go beside others.
 int shapeOf(const SymbolicFactor& factor, int index) {
@@ -63,7 +59,7 @@ class PackSources {
     if (to.back() > 0) addRow(to, hasLoop);
     for (const int side : {0, 1}) {
       addRow(to, [this, side](const SystemNode& node) { return bodyOf(node, side); });
-      addRow(to, [this, side](const SystemNode& node) { return armOf(block(node, 0).row, side); });
+      addRow(to, [this, side](const SystemNode& node) { return armPlace(block(node, 0).row, side); });
     }
     addUpdates(to, 0);
     for (int b = 1; b < nodes_[0]->blockCount; ++b) {
@@ -92,8 +88,6 @@ class PackSources {
     }
     return kNoSource;
   }
-  static int armOf(int node, int side) { return node * kArmNumbers + (side != 0 ? kArmNumbers / 2 : 0); }
-
   template <class Number> void addRow(std::vector<int>& to, const Number& number) const {
     for (const SystemNode* node : nodes_) to.push_back(number(*node));
   }
@@ -115,7 +109,7 @@ class PackSources {
         if (by(node) == nullptr) return 0;
         return by(node)->sideOfRow == by(node)->sideOfColumn ? 1 : -1;
       });
-      addRow(to, [&](const SystemNode& node) { return armOf(block(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
+      addRow(to, [&](const SystemNode& node) { return armPlace(block(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
     }
   }
   void addUpdates(std::vector<int>& to, int b) const {

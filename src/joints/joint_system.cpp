@@ -2,6 +2,7 @@
 
 #include "kernels/joints/column_packs.hpp"
 #include "kernels/joints/joint_columns.hpp"
+#include "src/joints/body_packs.hpp"
 #include "src/joints/column_packs.hpp"
 
 #include <algorithm>
@@ -108,6 +109,9 @@ void JointSystem::buildPacks(Queue& queue, const SymbolicFactor& from) {
   // Components that have no factor yet are beside others.
   packValues_.fillZero(queue);
   packForward_.resize(queue, packs.packs.size() * (kPackColumns * kPackRows));
+  const BodyPacks bodies = queue.target == Target::Cpu ? makeBodyPacks(from) : BodyPacks{};
+  bodyPackStarts_.upload(queue, bodies.starts);
+  bodyPackSources_.upload(queue, bodies.sources);
 }
 
 SystemView JointSystem::view() {
@@ -139,6 +143,7 @@ SystemView JointSystem::view() {
   v.packs.values = packValues_.data();
   v.packs.forward = packForward_.data();
   v.packs.count = static_cast<int>(packs_.size());
+  v.bodyPacks = {bodyPackStarts_.data(), bodyPackSources_.data()};
   v.itemLevelCount = levels(hostItemLevels_);
   v.widestItemLevel = widestItems_;
   v.itemCount = itemCount_;

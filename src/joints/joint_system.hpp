@@ -34,7 +34,7 @@ class JointSystem {
   void buildPacks(Queue& queue, const SymbolicFactor& structure);
 
   Buffer<ColumnPack> packs_;
-  Buffer<int> packNodes_, packRows_, packSources_;
+  Buffer<int> packNodes_, packRows_, packSources_, bodyPackStarts_, bodyPackSources_;
   Buffer<double> packValues_, packForward_;
 
   Buffer<double> values_, vector_, pivots_;
