@@ -153,6 +153,13 @@ template <class T> struct WholeSystem {
     walk.over(joints.lanes(), 1, of);
   }
   void rightHandSide(const HostWalk& walk, const RightHandSide<T>& of) const { cairn::v0::rightHandSide(walk.queue, of); }
+  // Both in one pass over the lanes, if that can be.
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool rowsAndRightHandSide(const Walk&, const RightHandSide<T>&) const { return false; }
+  bool rowsAndRightHandSide(const HostWalk& walk, RightHandSide<T> of) const {
+    of.makesRows = !view.limited && !view.looped;
+    if (of.makesRows) rightHandSide(walk, of);
+    return of.makesRows;
+  }
 
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
     walk.levels({view.itemLevels, view.hostItemLevels, view.itemLevelCount}, LevelOrder::Ascending, Listed<MakeBlock<T>>{view.items, {factor}});
@@ -219,6 +226,7 @@ template <class T> struct OneComponent {
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
     nodes(walk, LaneOfNode<T, RightHandSide<T>>{view, laneOfJoint, of});
   }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool rowsAndRightHandSide(const Walk&, const RightHandSide<T>&) const { return false; }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
     const ComponentLevelsView& of = view.components.items;
     walk.levels(levelsOf(of), LevelOrder::Ascending, Listed<MakeBlock<T>>{of.list, {factor}});
@@ -257,23 +265,23 @@ template <class T> struct SolveSystem {
     of.components(walk, MarkFactorFresh{view});
   }
   // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
-  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void substitute(const Walk& walk, const Part& of) const {
-    of.rightHandSide(walk, RightHandSide<T>{view, bodies, block});
-    of.substitute(walk);
-  }
   CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void solve(const Walk& walk, const Part& of) const {
     if (view.limited) {
       of.nodes(walk, CompareLimits<T>{view, bodies, block});
       of.components(walk, MarkChangedDirty{view});
     }
+    const RightHandSide<T> rightHandSide{view, bodies, block};
+    bool hasRightHandSide = false;
     if (of.any(walk, LacksRows{view.active, view.dirty})) {
-      of.rows(walk, MakeRows<T>{view, bodies, block});
+      hasRightHandSide = of.rowsAndRightHandSide(walk, rightHandSide);
+      if (!hasRightHandSide) of.rows(walk, MakeRows<T>{view, bodies, block});
       of.components(walk, MarkRowsFresh{view});
     }
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;
     for (int attempt = 1; attempt <= attempts; ++attempt) {
       if (anyToFactorize(walk, of)) factorize(walk, of);
-      substitute(walk, of);
+      if (!hasRightHandSide) of.rightHandSide(walk, rightHandSide);
+      of.substitute(walk);
       if (attempt < attempts) of.nodes(walk, FindNegativeMultipliers<T>{view, bodies});
       of.bodies(walk, ApplyImpulses<T>{view, bodies});
       if (block.store) of.nodes(walk, StoreImpulses<T>{view, bodies});

@@ -123,6 +123,7 @@ struct SystemView {
   int nodeLevelCount, widestNodeLevel, nodeCount;
   int bodyCount, componentCount;
   bool limited;  // some node has rows for limits
+  bool looped;   // some component has a loop
   // --- numbers ---
   double* values;    // the factor's blocks
   double* vector;    // right-hand side, then the answer

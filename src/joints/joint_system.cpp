@@ -24,6 +24,7 @@ int widestOf(const std::vector<int>& levels) {
 
 void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots, bool limited) {
   limited_ = limited;
+  looped_ = std::any_of(from.loops.begin(), from.loops.end(), [](int loop) { return loop != 0; });
   std::vector<int> nodeOfJoint(at(jointSlots), -1);
   for (size_t n = 0; n < from.nodes.size(); ++n) {
     if (from.nodes[n].joint >= 0) nodeOfJoint[at(from.nodes[n].joint)] = static_cast<int>(n);
@@ -153,6 +154,7 @@ SystemView JointSystem::view() {
   v.bodyCount = bodyCount_;
   v.componentCount = componentCount_;
   v.limited = limited_;
+  v.looped = looped_;
   v.values = values_.data();
   v.vector = vector_.data();
   v.pivots = pivots_.data();
