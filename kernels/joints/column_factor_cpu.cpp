@@ -39,7 +39,10 @@ template <class T> class FactorPart {
     const int* const loops = sources_.count() > 0 ? sources_.row() : nullptr;
     const Side sides[2] = {nextSide(), nextSide()};
     reduceDiagonal(sides, loops);
-    for (int b = 0; b < below_; ++b) reduceBelow(sides, belows_[b]);
+    for (int b = 0; b < below_; ++b) {
+      belowsTo_[b] = sources_.row();
+      reduceBelow(sides, belows_[b]);
+    }
   }
   // block::factorizeOf. Each pivot waits long for the one before: parts that have nothing to do with each other wait together.
   template <int parts> CAIRN_INLINE static void factorizeDiagonals(FactorPart* part) {
@@ -64,10 +67,10 @@ template <class T> class FactorPart {
   }
   // What is below, divided by the pivots; and all of it to where it belongs.
   CAIRN_INLINE void finish() {
-    put<kDiagonalNumbers>(0, diagonal_);
+    put<kDiagonalNumbers>(0, to_, diagonal_);
     for (int b = 0; b < below_; ++b) {
       for (int r = 0; r < kPackRows; ++r) block::forwardOf<kPackRows>(diagonal_, belows_[b] + r * kPackRows);
-      put<kBlockNumbers>(numbersOfColumn(b), belows_[b]);
+      put<kBlockNumbers>(numbersOfColumn(b), belowsTo_[b], belows_[b]);
     }
   }
 
@@ -165,10 +168,9 @@ template <class T> class FactorPart {
   }
 
   // A block's numbers, which are a column's from number `first` on: side by side to the pack's, and to where each column has its own.
-  template <int count> CAIRN_INLINE void put(int first, const V* numbers) const {
+  template <int count> CAIRN_INLINE void put(int first, const int* to, const V* numbers) const {
     for (int k = 0; k < count; ++k) storeAt(values_ + (first + k) * kPackColumns, numbers[k]);
-    double* const values = view_->values + first;
-    const int* const to = to_;
+    double* const values = view_->values;
     scatter<count>([values, to](int lane) { return values + to[lane]; }, numbers);
   }
 
@@ -176,7 +178,7 @@ template <class T> class FactorPart {
   const SystemBodies<T>* bodies_;
   const int* rows_;
   double* values_;
-  const int* to_;
+  const int *to_, *belowsTo_[kMostBelow];
   SourceReader sources_;
   int below_;
   V diagonal_[kDiagonalNumbers], whole_[kPackRows], belows_[kMostBelow][kBlockNumbers];

@@ -22,11 +22,11 @@ inline int armPlace(int node, int isB) { return (2 * node + (isB != 0 ? 1 : 0)) 
 CAIRN_HD inline int numbersOfColumn(int below) { return kDiagonalNumbers + below * kBlockNumbers; }
 
 // A column of a pack, once it is done, to where it lies side by side with others. Its blocks lie one after the other.
-inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column) {
+inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column) {  // what it lacks stays zero
   const SystemNode& node = view.nodes[view.packs.nodes[pack.firstNode + column]];
   const double* const from = view.values + view.blocks[node.firstBlock].value;
   double* const to = view.packs.values + pack.value + column;
-  const int count = numbersOfColumn(pack.below);
+  const int count = numbersOfColumn(node.blockCount - 1);
   for (int k = 0; k < count; ++k) to[k * kPackColumns] = from[k];
 }
 // The columns of components that lack a factor, which somebody has just made.
@@ -39,6 +39,7 @@ struct StoreColumnPacks {
 //   where the diagonal lies in values; whether a component has a loop (one number), and if so 1 for those that have
 //   for sides A and B of its joint: the slot of the body, -1 if it takes no impulses, and where the arm is, in arms as single numbers
 //   of the diagonal, then of each block below:
+//     below, where it lies in values, which is behind the zeros for columns that lack it
 //     below, how many contributions there are (one number), and of each: by side B of the column's joint (1) or A (0), with which sign, and where
 //       the row's arm is; the sign is 0 for columns that have fewer
 //     how many updates there are (one number), and of each: where in values the left block is and, below, the right one; zeros behind the last

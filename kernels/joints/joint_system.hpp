@@ -76,7 +76,7 @@ struct ComponentsView {
 // column_packs.hpp.
 struct ColumnPack {
   int columns;      // of joints with three rows each; 0: one column by itself
-  int below;        // blocks of each below the diagonal
+  int below;        // blocks below the diagonal, of the columns that have most
   int firstSource;  // in sources; -1: the columns are made one by one
   int firstNode;    // in nodes: `columns` of them; of one by itself the node
   int firstRow;     // in rows: for each of kPackColumns the node's place in vectors, then that of each block's row. Places without a column repeat

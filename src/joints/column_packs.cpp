@@ -9,6 +9,8 @@ namespace {
 
 // Side by side: fewer are quicker one by one. And so many that the order of columns is worth changing for them.
 constexpr int kFewestColumns = 2, kFewestToSortFor = 3;
+// A column may lack so many of the blocks of those beside it: those at the ends of a chain are alone with their shape in each level.
+constexpr int kMostLacking = 1;
 // Levels of more nodes than these go through more memory again and again than a second-level cache holds; trees of the elimination do not.
 constexpr size_t kMostNodes = 4096;
 constexpr int kByItself = -1;
@@ -26,14 +28,15 @@ int shapeOf(const SymbolicFactor& factor, int index) {
   return below;
 }
 
-// visit(first, count): columns that are to go side by side, as nodesByLevel has them, or one by itself with a count of 0.
-template <class Visit> void forPacks(const SymbolicFactor& factor, const Visit& visit) {
+// visit(first, count): columns that are to go side by side, as nodesByLevel has them, or one by itself with a count of 0. The first one has the
+// fewest blocks, and the others up to `more` beyond it.
+template <class Visit> void forPacks(const SymbolicFactor& factor, int more, const Visit& visit) {
   for (size_t l = 0; l + 1 < factor.nodeLevels.size(); ++l) {
     const int levelEnd = factor.nodeLevels[l + 1];
     for (int first = factor.nodeLevels[l]; first < levelEnd;) {
       const int shape = shapeOf(factor, factor.nodesByLevel[at(first)]), most = std::min(first + kPackColumns, levelEnd);
       int end = first + 1;
-      while (shape != kByItself && end < most && shapeOf(factor, factor.nodesByLevel[at(end)]) == shape) ++end;
+      while (shape != kByItself && end < most && shapeOf(factor, factor.nodesByLevel[at(end)]) <= shape + more) ++end;
       if (end - first < kFewestColumns) end = first;
       visit(first, end - first);
       first = std::max(end, first + 1);
@@ -53,7 +56,7 @@ class PackSources {
     if (!std::all_of(nodes_.begin(), nodes_.end(), [this](const SystemNode* node) { return comesAfterThrees(*node); })) return kNoSource;
     const int first = static_cast<int>(to.size());
     // As there are no more than kMostNodes, an int holds these places.
-    addRow(to, [this](const SystemNode& node) { return static_cast<int>(block(node, 0).value); });
+    addPlaces(to, 0);
     const auto hasLoop = [this](const SystemNode& node) { return factor_.loops[at(node.component)] != 0 ? 1 : 0; };
     to.push_back(mostOf(hasLoop));
     if (to.back() > 0) addRow(to, hasLoop);
@@ -62,7 +65,9 @@ class PackSources {
       addRow(to, [this, side](const SystemNode& node) { return armPlace(block(node, 0).row, side); });
     }
     addUpdates(to, 0);
-    for (int b = 1; b < nodes_[0]->blockCount; ++b) {
+    const int blocks = mostOf([](const SystemNode& node) { return node.blockCount; });
+    for (int b = 1; b < blocks; ++b) {
+      addPlaces(to, b);
       addContributions(to, b);
       addUpdates(to, b);
     }
@@ -71,6 +76,8 @@ class PackSources {
 
  private:
   const SystemBlock& block(const SystemNode& node, int b) const { return factor_.blocks[at(node.firstBlock + b)]; }
+  // Of columns that lack it their diagonal, where that says nothing.
+  const SystemBlock& blockOrDiagonal(const SystemNode& node, int b) const { return block(node, b < node.blockCount ? b : 0); }
 
   bool comesAfterThrees(const SystemNode& node) const {
     for (int b = 0; b < node.blockCount; ++b) {
@@ -96,30 +103,34 @@ class PackSources {
     for (const SystemNode* node : nodes_) most = std::max(most, number(*node));
     return most;
   }
+  void addPlaces(std::vector<int>& to, int b) const {
+    const int64_t nowhere = factor_.values + kBlockNumbers;
+    addRow(to, [&](const SystemNode& node) { return static_cast<int>(b < node.blockCount ? block(node, b).value : nowhere); });
+  }
+  int contributionsOf(const SystemNode& node, int b) const { return b < node.blockCount ? block(node, b).contributionCount : 0; }
+  int updatesOf(const SystemNode& node, int b) const { return b < node.blockCount ? block(node, b).updateCount : 0; }
   void addContributions(std::vector<int>& to, int b) const {
-    const int most = mostOf([this, b](const SystemNode& node) { return block(node, b).contributionCount; });
+    const int most = mostOf([this, b](const SystemNode& node) { return contributionsOf(node, b); });
     to.push_back(most);
     for (int c = 0; c < most; ++c) {
       const auto by = [this, b, c](const SystemNode& node) {
-        const SystemBlock& of = block(node, b);
-        return c < of.contributionCount ? &factor_.contributions[at(of.firstContribution + c)] : nullptr;
+        return c < contributionsOf(node, b) ? &factor_.contributions[at(block(node, b).firstContribution + c)] : nullptr;
       };
       addRow(to, [&by](const SystemNode& node) { return by(node) != nullptr ? by(node)->sideOfColumn : 0; });
       addRow(to, [&by](const SystemNode& node) {
         if (by(node) == nullptr) return 0;
         return by(node)->sideOfRow == by(node)->sideOfColumn ? 1 : -1;
       });
-      addRow(to, [&](const SystemNode& node) { return armPlace(block(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
+      addRow(to, [&](const SystemNode& node) { return armPlace(blockOrDiagonal(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
     }
   }
   void addUpdates(std::vector<int>& to, int b) const {
-    const int most = mostOf([this, b](const SystemNode& node) { return block(node, b).updateCount; });
+    const int most = mostOf([this, b](const SystemNode& node) { return updatesOf(node, b); });
     to.push_back(most);
     for (int u = 0; u < most; ++u) {
       const auto place = [this, b, u](const SystemNode& node, int SystemUpdate::*side) {
-        const SystemBlock& of = block(node, b);
-        if (u >= of.updateCount) return static_cast<int>(factor_.values);  // zeros
-        return static_cast<int>(factor_.blocks[at(factor_.updates[static_cast<size_t>(of.firstUpdate + u)].*side)].value);
+        if (u >= updatesOf(node, b)) return static_cast<int>(factor_.values);  // zeros
+        return static_cast<int>(factor_.blocks[at(factor_.updates[static_cast<size_t>(block(node, b).firstUpdate + u)].*side)].value);
       };
       addRow(to, [&place](const SystemNode& node) { return place(node, &SystemUpdate::left); });
       if (b > 0) addRow(to, [&place](const SystemNode& node) { return place(node, &SystemUpdate::right); });
@@ -141,7 +152,7 @@ bool sortForPacks(SymbolicFactor& factor) {
                      [&factor](int a, int b) { return shapeOf(factor, a) < shapeOf(factor, b); });
   }
   int inPacks = 0;
-  forPacks(factor, [&inPacks](int, int count) { inPacks += count >= kFewestToSortFor ? count : 0; });
+  forPacks(factor, 0, [&inPacks](int, int count) { inPacks += count >= kFewestToSortFor ? count : 0; });
   if (inPacks > 0 && at(2 * inPacks) >= factor.nodes.size()) return true;
   factor.nodesByLevel = before;
   return false;
@@ -150,13 +161,13 @@ bool sortForPacks(SymbolicFactor& factor) {
 ColumnPacks makeColumnPacks(const SymbolicFactor& factor) {
   ColumnPacks out;
   if (!factor.packed) return out;
-  forPacks(factor, [&](int first, int count) {
+  forPacks(factor, kMostLacking, [&](int first, int count) {
     const int* const nodes = factor.nodesByLevel.data() + first;
     ColumnPack pack{};
     pack.columns = count;
     pack.firstNode = count > 0 ? static_cast<int>(out.nodes.size()) : nodes[0];
     if (count > 0) {
-      pack.below = factor.nodes[at(nodes[0])].blockCount - 1;
+      pack.below = factor.nodes[at(nodes[count - 1])].blockCount - 1;
       pack.firstRow = static_cast<int>(out.rows.size());
       pack.value = out.values;
       out.values += kPackColumns * numbersOfColumn(pack.below);
@@ -164,7 +175,7 @@ ColumnPacks makeColumnPacks(const SymbolicFactor& factor) {
       for (int b = 0; b <= pack.below; ++b) {
         for (int c = 0; c < kPackColumns; ++c) {
           const SystemNode& column = factor.nodes[at(nodes[c < count ? c : 0])];
-          out.rows.push_back(factor.nodes[at(factor.blocks[at(column.firstBlock + b)].row)].firstRow);
+          out.rows.push_back(factor.nodes[at(factor.blocks[at(column.firstBlock + (b < column.blockCount ? b : 0))].row)].firstRow);
         }
       }
     }

@@ -63,7 +63,8 @@ void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots
   limitsChanged_.resize(queue, from.loops.size());
   limitsChanged_.fillZero(queue);
   words_.resize(queue, kSystemWords);
-  values_.resize(queue, static_cast<size_t>(from.values) + kBlockNumbers);
+  // Columns side by side read zeros in the place of what they lack, and write behind those.
+  values_.resize(queue, static_cast<size_t>(from.values) + 2 * kBlockNumbers);
   fillBytes(queue, values_.data() + from.values, 0, kBlockNumbers * sizeof(double));
   vector_.resize(queue, at(from.rows) + kSystemSpare);
   pivots_.resize(queue, at(from.rows));
