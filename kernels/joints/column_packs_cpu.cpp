@@ -2,25 +2,13 @@
 //
 // The same bits, whatever the width: a number is the sum of the same products in the same order, and columns reach the rows below them one after the
 // other.
-#include "kernels/joints/column_packs.hpp"
 #include "kernels/joints/joint_substitution.hpp"
-#include "kernels/rows/pack.hpp"
+#include "kernels/joints/pack_numbers.hpp"
 
 namespace cairn::v0 {
 namespace {
 
-#define CAIRN_INLINE __attribute__((always_inline)) inline
-
-using V = Pack<double, kPackLanes<double>>;
-constexpr int kWidth = V::kWidth;
-static_assert(kPackColumns % kWidth == 0);
-
-CAIRN_INLINE V loadAt(const double* from) {
-  V out;
-  std::memcpy(&out.v, from, sizeof out.v);
-  return out;
-}
-CAIRN_INLINE void storeAt(double* to, V value) { std::memcpy(to, &value.v, sizeof value.v); }
+using namespace beside;
 
 // Columns first .. first + kWidth - 1 of a pack.
 class PackPart {
