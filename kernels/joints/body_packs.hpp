@@ -9,7 +9,7 @@
 namespace cairn::v0 {
 
 constexpr int kPackBodies = kPackColumns;
-constexpr int kMostSides = 8;  // joints of a body
+constexpr int kMostSides = 8;  // joints of a body: those beside one with more would add zeros
 
 // A pack's sources are rows of kPackBodies numbers, one a body, in the order in which they are read:
 //   the bodies' slots

@@ -21,8 +21,8 @@ inline int armPlace(int node, int isB) { return (2 * node + (isB != 0 ? 1 : 0)) 
 
 CAIRN_HD inline int numbersOfColumn(int below) { return kDiagonalNumbers + below * kBlockNumbers; }
 
-// A column of a pack, once it is done, to where it lies side by side with others. Its blocks lie one after the other.
-inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column) {  // what it lacks stays zero
+// A column of a pack, once it is done, to where it lies side by side with others. Its blocks lie one after the other; what it lacks stays zero.
+inline void storeInPack(const SystemView& view, const ColumnPack& pack, int column) {
   const SystemNode& node = view.nodes[view.packs.nodes[pack.firstNode + column]];
   const double* const from = view.values + view.blocks[node.firstBlock].value;
   double* const to = view.packs.values + pack.value + column;

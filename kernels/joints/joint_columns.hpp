@@ -1,4 +1,4 @@
-// The direct solve of joints on the CPU, for one thread at a time: the factor's columns, substitution, and passes over nodes and bodies, with code
+// The direct solve of joints on the CPU: the factor's columns and substitution, for one thread at a time, and impulses on bodies, with code
 // for each CPU level in joint_columns_cpu.cpp. What it computes is what joint_factor.hpp and joint_substitution.hpp say, operation by operation:
 // blocks of point joints, three numbers at a time.
 #pragma once

@@ -31,7 +31,6 @@ struct OneByOne {
   template <class T> static void factorColumn(const FactorBlock<T>& factor, int node) { factor.makeColumn(node); }
   static void forward(const SystemView& view, const SystemNode& node, int index) { forwardColumn(view, node, index); }
   static void back(const BackSubstitute& pass, int node) { pass(node); }
-  template <class T> static void apply(const ApplyImpulses<T>& pass, int body) { pass(body); }
 };
 
 // The same by threes. A template, so that machines without such vectors never compile it.
@@ -244,34 +243,6 @@ template <int numbers> struct ByThrees {
     block::backwardOf<3>(view.values + view.blocks[node.firstBlock].value, rows);
     for (int k = 0; k < 3; ++k) x[k] = rows[k];
   }
-
-  // --- impulses on a body ---
-
-  template <class T> static void apply(const ApplyImpulses<T>& pass, int body) {
-    const SystemView& view = pass.view;
-    const int first = view.bodyOffsets[body], end = view.bodyOffsets[body + 1];
-    const int component = view.nodes[view.bodySides[first] / 2].component;
-    if (view.active[component] == 0 || view.limitsChanged[component] != 0) return;
-    for (int s = first; s < end; ++s) {
-      if (view.isPoint[view.bodySides[s] / 2] == 0) return pass(body);
-    }
-    V linear = each(0), angular = linear;
-    for (int s = first; s < end; ++s) {
-      const int index = view.bodySides[s] / 2;
-      const bool isB = view.bodySides[s] % 2 != 0;
-      const V impulses = load(view.vector + view.nodes[index].firstRow), impulse = isB ? impulses : -impulses;
-      const V arm = load(isB ? &view.arms[index].onB.x : &view.arms[index].onA.x);
-      linear += impulse;
-      angular += yzx(arm) * zxy(impulse) - zxy(arm) * yzx(impulse);
-    }
-    const Mobility mobility = mobilityOf(pass.bodies, view.bodies[body]);
-    const V moved = mobility.moves * linear;
-    const Block& i = mobility.turns;
-    const V turned = i.of[0] * each(angular.v[0]) + i.of[1] * each(angular.v[1]) + i.of[2] * each(angular.v[2]);
-    BodyVelocity<T>& u = pass.bodies.velocities[view.bodies[body]];
-    u.v += Vec3<T>{T(moved.v[0]), T(moved.v[1]), T(moved.v[2])};
-    u.w += Vec3<T>{T(turned.v[0]), T(turned.v[1]), T(turned.v[2])};
-  }
 };
 
 using Columns = std::conditional_t<(kPackBytes<double> >= 32), ByThrees<4>, OneByOne>;
@@ -376,7 +347,7 @@ template <class T> void ApplyToBodies<T>::onCpu(const TeamLoop& team) const {
         applyInPack(*body, view.bodyPacks.sources + start);
         continue;
       }
-      for (int i = first; i < last; ++i) Columns::apply(*body, i);
+      for (int i = first; i < last; ++i) (*body)(i);
     }
   };
   const int eights = (view.bodyCount + kPackBodies - 1) / kPackBodies;

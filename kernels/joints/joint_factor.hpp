@@ -37,25 +37,27 @@ template <class T> struct MakeRows {
     view.arms[index] = {convert<double>(lane.vectorOf(kJointArmA)), convert<double>(lane.vectorOf(kJointArmB))};
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
-    using Lanes = LaneTraits<V>;
-    const LaneJoint<V> joint(bodies.joints, firstLane);
-    const V numbers[6] = {joint.rA.x, joint.rA.y, joint.rA.z, joint.rB.x, joint.rB.y, joint.rB.z};
-    T arms[6][Lanes::kWidth];
-    for (int k = 0; k < 6; ++k) Lanes::store(arms[k], numbers[k]);
-    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+    T arms[6][LaneTraits<V>::kWidth];
+    storeArms(LaneJoint<V>(bodies.joints, firstLane), arms);
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       const int own = bodies.joints.joint[firstLane + lane], index = own < 0 ? -1 : view.nodeOfJoint[own];
       if (index < 0) continue;
-      const SystemNode& node = view.nodes[index];
-      if (view.active[node.component] == 0 || !lacksRows(view.dirty[node.component])) continue;
-      if (view.limited) findActiveLimits(node, index);
-      if (view.isPoint[index] == 0) {
-        makeLockedRows(bodies.records[own], view.rows + node.firstRow);
-        continue;
-      }
-      SystemArms& out = view.arms[index];
-      out.onA = {double(arms[0][lane]), double(arms[1][lane]), double(arms[2][lane])};
-      out.onB = {double(arms[3][lane]), double(arms[4][lane]), double(arms[5][lane])};
+      const int component = view.nodes[index].component;
+      if (view.active[component] != 0 && lacksRows(view.dirty[component])) put(index, arms, lane);
     }
+  }
+  // In two parts: the arms of a pack of lanes, and the rows of the joint in one of them.
+  template <class V> CAIRN_HD static void storeArms(const LaneJoint<V>& joint, T (&arms)[6][LaneTraits<V>::kWidth]) {
+    const V numbers[6] = {joint.rA.x, joint.rA.y, joint.rA.z, joint.rB.x, joint.rB.y, joint.rB.z};
+    for (int k = 0; k < 6; ++k) LaneTraits<V>::store(arms[k], numbers[k]);
+  }
+  template <int width> CAIRN_HD void put(int index, const T (&arms)[6][width], int lane) const {
+    const SystemNode& node = view.nodes[index];
+    if (view.limited) findActiveLimits(node, index);
+    if (view.isPoint[index] == 0) return makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
+    SystemArms& out = view.arms[index];
+    out.onA = {double(arms[0][lane]), double(arms[1][lane]), double(arms[2][lane])};
+    out.onB = {double(arms[3][lane]), double(arms[4][lane]), double(arms[5][lane])};
   }
 
  private:
@@ -99,10 +101,8 @@ template <class T> struct MakeRows {
   }
 };
 
-// The block of two point joints by way of one body: r_i x M^-1 (r_k x e) and the masses' part for each axis e, three numbers a row. V: a number, or
-// that of several blocks.
-//
-// I^-1 (r x e) for the three axes e, each of which has a zero.
+// The block of two point joints by way of one body: r_i x M^-1 (r_k x e) and the masses' part for each axis e, three numbers a row. First
+// I^-1 (r_k x e) for the three axes, each of which has a zero; then what that adds to the block. V: a number, or that of several blocks.
 template <class V> CAIRN_HD inline void turnedByAxes(const Sym3<V>& i, const Vec3<V>& arm, Vec3<V> (&turned)[3]) {
   turned[0] = {i.xy * arm.z - i.xz * arm.y, i.yy * arm.z - i.yz * arm.y, i.yz * arm.z - i.zz * arm.y};
   turned[1] = {i.xz * arm.x - i.xx * arm.z, i.yz * arm.x - i.xy * arm.z, i.zz * arm.x - i.xz * arm.z};

@@ -12,8 +12,8 @@ template <class T> struct RightHandSide {
   SystemView view;
   SystemBodies<T> bodies;
   JointBlock<T> block;
-  bool makesRows =
-      false;  // where they are stale; only where joints have neither limits, which are looked at before, nor loops, whose r asks for pivots
+  // Also the rows of those that lack them. Not where there are limits, which are looked at in between, nor loops, whose r asks for pivots.
+  bool makesRows = false;
 
   CAIRN_HD void operator()(int lane) const { at<T>(lane); }
   template <class V> CAIRN_HD void at(int firstLane) const {
@@ -23,22 +23,14 @@ template <class T> struct RightHandSide {
     const T *const velocities = reinterpret_cast<const T*>(bodies.velocities), *const inertias = reinterpret_cast<const T*>(bodies.inertias);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
     T arms[6][Lanes::kWidth], linear[3][Lanes::kWidth], angular[3][Lanes::kWidth];
-    if (makesRows) {
-      storeVector(joint.rA, arms);
-      storeVector(joint.rB, arms + 3);
-    }
+    const MakeRows<T> rows{view, bodies, block};
+    if (makesRows) rows.storeArms(joint, arms);
     storeVector(block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)), linear);
     if (joint.rotates) storeVector(block.angularVelocityError(a, b, joint.getVector(kJointAngularError)), angular);
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       const int node = activeNode(firstLane + lane);
       if (node < 0) continue;
-      if (makesRows && lacksRows(view.dirty[view.nodes[node].component])) {
-        if (view.isPoint[node] != 0) {
-          view.arms[node] = {{arms[0][lane], arms[1][lane], arms[2][lane]}, {arms[3][lane], arms[4][lane], arms[5][lane]}};
-        } else {
-          MakeRows<T>{view, bodies, block}(node);
-        }
-      }
+      if (makesRows && lacksRows(view.dirty[view.nodes[node].component])) rows.put(node, arms, lane);
       const Vec3<T> error{linear[0][lane], linear[1][lane], linear[2][lane]};
       put(node, convert<double>(error), joint.rotates ? Vec3<T>{angular[0][lane], angular[1][lane], angular[2][lane]} : error);
     }

@@ -264,7 +264,6 @@ template <class T> struct SolveSystem {
     of.factor(walk, FactorBlock<T>{view, bodies});
     of.components(walk, MarkFactorFresh{view});
   }
-  // view.vector := the impulses that take away the errors of the joints' rows, as `block` counts them.
   CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void solve(const Walk& walk, const Part& of) const {
     if (view.limited) {
       of.nodes(walk, CompareLimits<T>{view, bodies, block});
@@ -281,7 +280,7 @@ template <class T> struct SolveSystem {
     for (int attempt = 1; attempt <= attempts; ++attempt) {
       if (anyToFactorize(walk, of)) factorize(walk, of);
       if (!hasRightHandSide) of.rightHandSide(walk, rightHandSide);
-      of.substitute(walk);
+      of.substitute(walk);  // to the impulses that take away the errors of the joints' rows, as `block` counts them
       if (attempt < attempts) of.nodes(walk, FindNegativeMultipliers<T>{view, bodies});
       of.bodies(walk, ApplyImpulses<T>{view, bodies});
       if (block.store) of.nodes(walk, StoreImpulses<T>{view, bodies});

@@ -28,6 +28,11 @@ int shapeOf(const SymbolicFactor& factor, int index) {
   return below;
 }
 
+// A column's block; of one that lacks it the diagonal, where that says nothing.
+const SystemBlock& blockOrDiagonal(const SymbolicFactor& factor, const SystemNode& node, int b) {
+  return factor.blocks[at(node.firstBlock + (b < node.blockCount ? b : 0))];
+}
+
 // visit(first, count): columns that are to go side by side, as nodesByLevel has them, or one by itself with a count of 0. The first one has the
 // fewest blocks, and the others up to `more` beyond it.
 template <class Visit> void forPacks(const SymbolicFactor& factor, int more, const Visit& visit) {
@@ -76,8 +81,6 @@ class PackSources {
 
  private:
   const SystemBlock& block(const SystemNode& node, int b) const { return factor_.blocks[at(node.firstBlock + b)]; }
-  // Of columns that lack it their diagonal, where that says nothing.
-  const SystemBlock& blockOrDiagonal(const SystemNode& node, int b) const { return block(node, b < node.blockCount ? b : 0); }
 
   bool comesAfterThrees(const SystemNode& node) const {
     for (int b = 0; b < node.blockCount; ++b) {
@@ -121,7 +124,8 @@ class PackSources {
         if (by(node) == nullptr) return 0;
         return by(node)->sideOfRow == by(node)->sideOfColumn ? 1 : -1;
       });
-      addRow(to, [&](const SystemNode& node) { return armPlace(blockOrDiagonal(node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
+      addRow(to,
+             [&](const SystemNode& node) { return armPlace(blockOrDiagonal(factor_, node, b).row, by(node) != nullptr ? by(node)->sideOfRow : 0); });
     }
   }
   void addUpdates(std::vector<int>& to, int b) const {
@@ -175,7 +179,7 @@ ColumnPacks makeColumnPacks(const SymbolicFactor& factor) {
       for (int b = 0; b <= pack.below; ++b) {
         for (int c = 0; c < kPackColumns; ++c) {
           const SystemNode& column = factor.nodes[at(nodes[c < count ? c : 0])];
-          out.rows.push_back(factor.nodes[at(factor.blocks[at(column.firstBlock + (b < column.blockCount ? b : 0))].row)].firstRow);
+          out.rows.push_back(factor.nodes[at(blockOrDiagonal(factor, column, b).row)].firstRow);
         }
       }
     }

@@ -1,5 +1,7 @@
 // Columns of the joints' factor that lie side by side: which ones do, and that the answer has the bits of levels one node after the other.
+#include "kernels/joints/body_packs.hpp"
 #include "kernels/joints/column_packs.hpp"
+#include "src/joints/body_packs.hpp"
 #include "src/joints/column_packs.hpp"
 
 #include "tests/joints/joint_worlds.hpp"
@@ -70,6 +72,10 @@ void expectPacks(const SymbolicFactor& factor, const ColumnPacks& packs) {
 }
 
 int columnsIn(const ColumnPacks& packs) { return int(packs.nodes.size()); }
+int packsIn(const ColumnPacks& packs, bool withSources) {
+  return int(std::count_if(packs.packs.begin(), packs.packs.end(),
+                           [&](const ColumnPack& pack) { return pack.columns > 0 && (pack.firstSource >= 0) == withSources; }));
+}
 
 TEST(ColumnPacks, OfChainsHoldNearlyAllColumns) {
   for (const int joints : {20, 100, 1000, 4000}) {
@@ -78,6 +84,7 @@ TEST(ColumnPacks, OfChainsHoldNearlyAllColumns) {
     const ColumnPacks packs = makeColumnPacks(factor);
     expectPacks(factor, packs);
     EXPECT_GE(columnsIn(packs), 0.75 * joints - 5);
+    EXPECT_EQ(packsIn(packs, false), 0);
   }
 }
 TEST(ColumnPacks, GoAroundColumnsOfOtherShapes) {
@@ -89,6 +96,8 @@ TEST(ColumnPacks, GoAroundColumnsOfOtherShapes) {
   const ColumnPacks packs = makeColumnPacks(factor);
   expectPacks(factor, packs);
   EXPECT_LT(columnsIn(packs), 400 - 16);
+  EXPECT_GT(packsIn(packs, true), 0);
+  EXPECT_GT(packsIn(packs, false), 0) << "hinges take something off some";
 }
 TEST(ColumnPacks, AreNotThereForHingesFewLinksMoreThanCachesHoldOrRowsThatComeAndGo) {
   std::vector<JointEdge> hinges = ballsInARow(100), limited = hinges;
@@ -100,6 +109,35 @@ TEST(ColumnPacks, AreNotThereForHingesFewLinksMoreThanCachesHoldOrRowsThatComeAn
     EXPECT_TRUE(makeColumnPacks(factor).packs.empty());
     EXPECT_TRUE(std::is_sorted(factor.nodesByLevel.begin(), factor.nodesByLevel.begin() + factor.nodeLevels[1]));
   }
+}
+
+TEST(BodyPacks, HoldWhoFollowEachOtherAndHangOnPoints) {
+  std::vector<JointEdge> edges = ballsInARow(100);
+  const SymbolicFactor chain = makeSymbolicFactor(edges, 101);
+  const BodyPacks packs = makeBodyPacks(chain);
+  ASSERT_EQ(packs.starts.size(), 100 / kPackBodies) << "four are left at the end";
+  for (size_t eight = 0; eight < packs.starts.size(); ++eight) {
+    ASSERT_GE(packs.starts[eight], 0);
+    const int* at = packs.sources.data() + packs.starts[eight];
+    const int* const slots = at;
+    at += kPackBodies;
+    EXPECT_EQ(*at++, 2);
+    for (int k = 0; k < 2; ++k, at += 3 * kPackBodies) {
+      for (int b = 0; b < kPackBodies; ++b) {
+        // The body in slot s is joint s - 1's B, and joint s's A; the last one has no other.
+        EXPECT_EQ(slots[b], chain.bodies[eight * kPackBodies + size_t(b)]);
+        const int sign = at[2 * kPackBodies + b], joint = sign < 0 ? slots[b] : slots[b] - 1;
+        if (sign == 0) continue;
+        const auto node = std::find_if(chain.nodes.begin(), chain.nodes.end(), [joint](const SystemNode& n) { return n.joint == joint; });
+        ASSERT_NE(node, chain.nodes.end());
+        EXPECT_EQ(at[b], node->firstRow);
+        EXPECT_EQ(at[kPackBodies + b], armPlace(int(node - chain.nodes.begin()), sign > 0 ? 1 : 0));
+      }
+    }
+  }
+  edges[20] = {20, edges[20].bodyA, edges[20].bodyB, 5, false};
+  const BodyPacks mixed = makeBodyPacks(makeSymbolicFactor(edges, 101));
+  EXPECT_EQ(std::count(mixed.starts.begin(), mixed.starts.end(), kNoSource), 1) << "of the bodies that a hinge holds, 20 and 21";
 }
 
 enum class EndOfChain { Free, Held };
