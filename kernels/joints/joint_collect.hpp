@@ -1,58 +1,143 @@
-// The impulses of joints after a solve, back from their lanes: what the next substep starts from, and what they have borne. One lane or a pack of
-// lanes.
+// The impulses of joints after a solve, back from their lanes: what the next substep starts from, what they have borne, how hard they pull. One lane
+// or a pack of lanes.
 #pragma once
 
 #include "kernels/joints/joint_sweep.hpp"
 
 namespace cairn::v0 {
 
+// Of joints that sleep, whose impulses are those from before, nothing is known.
+template <class T> CAIRN_HD inline bool isAsleep(const JointInputs<T>& in, const JointRecord<T>& j) {
+  return in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0;
+}
+// Six numbers of each lane: a vector, and another where there are two.
+template <class V> struct LaneNumbers {
+  using T = typename LaneTraits<V>::Scalar;
+  T of[6][LaneTraits<V>::kWidth];
+
+  CAIRN_HD void put(int first, Vec3<V> v) {
+    LaneTraits<V>::store(of[first], v.x);
+    LaneTraits<V>::store(of[first + 1], v.y);
+    LaneTraits<V>::store(of[first + 2], v.z);
+  }
+  CAIRN_HD Vec3<T> get(int first, int lane) const { return {of[first][lane], of[first + 1][lane], of[first + 2][lane]}; }
+};
+
+// A's joint frame, as it turns what is in world axes into it.
+template <class T, class V> CAIRN_HD inline Quat<V> toFrameOfA(const JointView<T>& view, const JointInputs<T>& in, const LaneJoint<V>& joint) {
+  // Of a lane without a joint that of any other.
+  const auto indexOf = [&view, &joint](int lane) { return maxOf(view.joint[joint.lane + lane], 0); };
+  V pose[8];
+  LaneTraits<V>::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
+  return conjugate(Quat<V>{pose[4], pose[5], pose[6], pose[7]} * jointFrames<V>(in.records, indexOf, [](int) { return false; }).q);
+}
+// How hard the joints of a lane or a pack of lanes pull, by side.
+template <class T, class V> CAIRN_HD inline void putPulls(const JointInputs<T>& in, T h, const LaneJoint<V>& joint, const int* joints) {
+  using Lanes = LaneTraits<V>;
+  const Vec3<V> impulse = joint.getVector(kJointLinear);
+  T lengths[Lanes::kWidth];
+  Lanes::store(lengths, V(h) * squareRoot(dot(impulse, impulse)));
+  for (int lane = 0; lane < Lanes::kWidth; ++lane) {
+    const int index = joints[lane];
+    if (index < 0) continue;
+    const bool asleep = in.asleep != nullptr && isAsleep(in, in.records[index]);
+    for (int side = 2 * index; side < 2 * index + 2; ++side) in.pulls[side] = asleep ? T(kUnknownPull) : lengths[lane] * in.leans[side];
+  }
+}
+
+// Before the bodies move: how hard joints pull, and their impulses turned with A, where they stay in the lanes.
+template <class T> struct TurnImpulses {
+  JointView<T> view;
+  JointInputs<T> in;
+  T h;
+
+  CAIRN_HD void operator()(int lane) const {
+    if (view.joint[lane] >= 0) at<T>(lane);
+  }
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    const LaneJoint<V> joint(view, firstLane);
+    if (in.pulls != nullptr) putPulls(in, h, joint, view.joint + firstLane);
+    V u[8];
+    LaneTraits<V>::gather(reinterpret_cast<const T*>(in.velocities), joint.slotsA, u);
+    const Quat<V> turn = rotationOf(V(h) * Vec3<V>{u[4], u[5], u[6]});
+    joint.putVector(kJointLinear, rotate(turn, joint.getVector(kJointLinear)));
+    if (joint.rotates) joint.putVector(kJointAngular, rotate(turn, joint.getVector(kJointAngular)));
+  }
+};
+
+// The impulses of a step's end, turned into A's frame, where nobody has summed them up but the direct solve itself.
+template <class T> struct CollectStep {
+  JointView<T> view;
+  JointInputs<T> in;
+  JointReaction<T>* reactions;
+  int substeps;
+
+  CAIRN_HD void operator()(int lane) const {
+    if (view.joint[lane] >= 0) at<T>(lane);
+  }
+  template <class V> CAIRN_HD void at(int firstLane) const {
+    const LaneJoint<V> joint(view, firstLane);
+    const V zero = V(T(0));
+    const Vec3<V> none{zero, zero, zero};
+    const Vec3<V> linear = joint.getVector(kJointLinear), angular = joint.rotates ? joint.getVector(kJointAngular) : none;
+    const Quat<V> toFrame = toFrameOfA(view, in, joint);
+    LaneNumbers<V> inFrame, last, borne;
+    inFrame.put(0, rotate(toFrame, linear));
+    inFrame.put(3, rotate(toFrame, angular));
+    last.put(0, linear);
+    last.put(3, angular);
+    borne.put(0, joint.getVector(kJointBorne));
+    borne.put(3, joint.rotates ? joint.getVector(kJointBorne + 3) : none);
+    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
+      const int index = view.joint[firstLane + lane];
+      if (index < 0) continue;
+      const JointRecord<T>& j = in.records[index];
+      if (isAsleep(in, j)) {  // they bear what they bore, substep after substep
+        const T times = T(substeps);
+        reactions[index] = {times * last.get(0, lane), times * last.get(3, lane), T(0)};
+      } else if (j.component >= 0) {  // others lock nothing
+        in.impulses[index] = {inFrame.get(0, lane), inFrame.get(3, lane)};
+        reactions[index] = {borne.get(0, lane), borne.get(3, lane), T(0)};
+      }
+    }
+  }
+};
+
 template <class T> struct CollectJoint {
   JointView<T> view;
   JointInputs<T> in;
   JointReaction<T>* reactions;
   T h;
-  // By component, 0 or not: where the last solve acted. What it has added there to the impulses as they came back last is all that is new; joints
-  // with rows of their own are not asked for it. Null: impulses are new everywhere, and have not been added yet.
-  const int* solved = nullptr;
 
   CAIRN_HD void operator()(int lane) const {
     if (view.joint[lane] >= 0) at<T>(lane);
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
-    if (solved != nullptr && !anySolved(firstLane, Lanes::kWidth)) return;
     const LaneJoint<V> joint(view, firstLane);
-    // Of a lane without a joint that of any other.
-    const auto indexOf = [this, firstLane](int lane) { return maxOf(view.joint[firstLane + lane], 0); };
-    V pose[8];
-    Lanes::gather(reinterpret_cast<const T*>(in.poses), joint.slotsA, pose);
-    const Quat<V> frame = jointFrames<V>(in.records, indexOf, [](int) { return false; }).q;
-    const Quat<V> toWorld = Quat<V>{pose[4], pose[5], pose[6], pose[7]} * frame, toFrame = conjugate(toWorld);
+    const Quat<V> toFrame = toFrameOfA(view, in, joint);
     const V zero = V(T(0));
     const Vec3<V> none{zero, zero, zero};
-    const Vec3<V> inFrame[2] = {rotate(toFrame, joint.getVector(kJointLinear)),
-                                joint.rotates ? rotate(toFrame, joint.getVector(kJointAngular)) : none};
-    if (solved != nullptr) addChanges(firstLane, toWorld, joint);
-    T numbers[6][Lanes::kWidth];
-    for (int k = 0; k < 2; ++k) storeVector(inFrame[k], numbers + 3 * k);
+    LaneNumbers<V> numbers;
+    numbers.put(0, rotate(toFrame, joint.getVector(kJointLinear)));
+    numbers.put(3, joint.rotates ? rotate(toFrame, joint.getVector(kJointAngular)) : none);
     int indices[Lanes::kWidth];
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       const int index = indices[lane] = view.joint[firstLane + lane];
-      if (index < 0 || (solved != nullptr && !isSolved(index))) continue;
-      if (isAsleep(in.records[index])) continue;
-      in.impulses[index] = {{numbers[0][lane], numbers[1][lane], numbers[2][lane]}, {numbers[3][lane], numbers[4][lane], numbers[5][lane]}};
+      if (index < 0 || isAsleep(in, in.records[index])) continue;
+      in.impulses[index] = {numbers.get(0, lane), numbers.get(3, lane)};
     }
-    if (in.pulls != nullptr && solved == nullptr) putPulls(joint, indices);
+    if (in.pulls != nullptr) putPulls(in, h, joint, indices);
     for (int r = 0; r < joint.rows; ++r) collectRow(joint, indices, r);
-    if (reactions == nullptr || solved != nullptr) return;
+    if (reactions == nullptr) return;
     if (joint.rows > 0) return addReactions(joint, indices);
-    storeVector(joint.getVector(kJointLinear), numbers);
-    if (joint.rotates) storeVector(joint.getVector(kJointAngular), numbers + 3);
+    numbers.put(0, joint.getVector(kJointLinear));
+    if (joint.rotates) numbers.put(3, joint.getVector(kJointAngular));
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       if (indices[lane] < 0) continue;
       JointReaction<T>& sum = reactions[indices[lane]];
-      sum.linear += Vec3<T>{numbers[0][lane], numbers[1][lane], numbers[2][lane]};
-      if (joint.rotates) sum.angular += Vec3<T>{numbers[3][lane], numbers[4][lane], numbers[5][lane]};
+      sum.linear += numbers.get(0, lane);
+      if (joint.rotates) sum.angular += numbers.get(3, lane);
     }
   }
 
@@ -62,49 +147,6 @@ template <class T> struct CollectJoint {
     LaneTraits<V>::store(numbers[1], v.y);
     LaneTraits<V>::store(numbers[2], v.z);
   }
-  // Of joints that sleep, whose impulses are those from before, nothing is known.
-  template <class V> CAIRN_HD void putPulls(const LaneJoint<V>& joint, const int* indices) const {
-    const Vec3<V> impulse = joint.getVector(kJointLinear);
-    T lengths[LaneTraits<V>::kWidth];
-    LaneTraits<V>::store(lengths, V(h) * squareRoot(dot(impulse, impulse)));
-    for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
-      const int index = indices[lane];
-      if (index < 0) continue;
-      const bool asleep = isAsleep(in.records[index]);
-      for (int side = 2 * index; side < 2 * index + 2; ++side) in.pulls[side] = asleep ? T(kUnknownPull) : lengths[lane] * in.leans[side];
-    }
-  }
-  CAIRN_HD bool isSolved(int joint) const {
-    const int component = joint < 0 ? -1 : in.records[joint].component;
-    return component >= 0 && solved[component] != 0;
-  }
-  CAIRN_HD bool anySolved(int firstLane, int lanes) const {
-    for (int lane = firstLane; lane < firstLane + lanes; ++lane) {
-      if (isSolved(view.joint[lane])) return true;
-    }
-    return false;
-  }
-  // What the solve has added, onto the sums.
-  template <class V> CAIRN_HD void addChanges(int firstLane, Quat<V> toWorld, const LaneJoint<V>& joint) const {
-    using Lanes = LaneTraits<V>;
-    const auto before = [&](Vec3<T> JointImpulse<T>::*of) {
-      const auto each = [&](auto axis) {
-        return Lanes::fromLanes([&](int lane) { return in.impulses[maxOf(view.joint[firstLane + lane], 0)].*of.*axis; });
-      };
-      return rotate(toWorld, Vec3<V>{each(&Vec3<T>::x), each(&Vec3<T>::y), each(&Vec3<T>::z)});
-    };
-    T more[6][Lanes::kWidth];
-    storeVector(joint.getVector(kJointLinear) - before(&JointImpulse<T>::linear), more);
-    storeVector(joint.getVector(kJointAngular) - before(&JointImpulse<T>::angular), more + 3);
-    for (int lane = 0; lane < Lanes::kWidth; ++lane) {
-      const int index = view.joint[firstLane + lane];
-      if (!isSolved(index)) continue;
-      reactions[index].linear += Vec3<T>{more[0][lane], more[1][lane], more[2][lane]};
-      reactions[index].angular += Vec3<T>{more[3][lane], more[4][lane], more[5][lane]};
-    }
-  }
-  CAIRN_HD bool isAsleep(const JointRecord<T>& j) const { return in.asleep != nullptr && (in.asleep[j.bodyA] | in.asleep[j.bodyB]) != 0; }
-
   template <class V> CAIRN_HD void collectRow(const LaneJoint<V>& joint, const int* indices, int r) const {
     const int base = kJointFields + r * kAxisFields;
     T impulses[LaneTraits<V>::kWidth];
@@ -112,7 +154,7 @@ template <class T> struct CollectJoint {
     for (int lane = 0; lane < LaneTraits<V>::kWidth; ++lane) {
       if (indices[lane] < 0) continue;
       const JointRecord<T>& j = in.records[indices[lane]];
-      if (r < j.rowCount && !isAsleep(j)) in.rowImpulses[j.firstRow + r] = impulses[lane];
+      if (r < j.rowCount && !isAsleep(in, j)) in.rowImpulses[j.firstRow + r] = impulses[lane];
     }
   }
 

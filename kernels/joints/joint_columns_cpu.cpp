@@ -250,6 +250,7 @@ using Columns = std::conditional_t<(kPackBytes<double> >= 32), ByThrees<4>, OneB
 // Bodies of a pack, one of which may belong to a component that the solve passes by.
 template <class T> bool allActive(const ApplyImpulses<T>& pass, const int* slots) {
   const SystemView& view = pass.view;
+  if (pass.everywhere) return true;
   return std::all_of(slots, slots + kPackBodies, [&view](int slot) {
     const int component = view.componentOfBody[slot];
     return view.active[component] != 0 && view.limitsChanged[component] == 0;

@@ -55,7 +55,9 @@ template <class T> struct MakeRows {
     const SystemNode& node = view.nodes[index];
     if (view.limited) findActiveLimits(node, index);
     if (view.isPoint[index] == 0) return makeLockedRows(bodies.records[node.joint], view.rows + node.firstRow);
-    SystemArms& out = view.arms[index];
+    putArms(view.arms[index], arms, lane);
+  }
+  template <int width> CAIRN_HD static void putArms(SystemArms& out, const T (&arms)[6][width], int lane) {
     out.onA = {double(arms[0][lane]), double(arms[1][lane]), double(arms[2][lane])};
     out.onB = {double(arms[3][lane]), double(arms[4][lane]), double(arms[5][lane])};
   }

@@ -57,6 +57,10 @@ template <class T> void prepareJoints(Queue& queue, const JointView<T>& view, co
   prepare(queue, "joints/prepare", PrepareJoint<T>{view, in, bias, true, false, direct});
 }
 
+template <class T> void prepareJointsAnew(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias) {
+  prepare(queue, "joints/prepare", PrepareJoint<T>{view, in, bias, true, false, true, true});
+}
+
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations) {
   JointBias<T> bias{};  // displacements: the whole error, within a step of 1
   bias.h = bias.rate = bias.errorFraction = T(1);
@@ -95,11 +99,11 @@ template <class T> void storeImpulses(Queue& queue, const StoreImpulses<T>& of) 
   runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, StoreImpulses<T>>{&of.bodies.joints, &of});
 }
 
-template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance) {
+template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance, JointSums sums) {
   const JointView<T>& joints = bodies.joints;
   if (joints.tileCount == 0) return;
   const ColouredJoint<T, LargeRotation<T>> body{joints, reinterpret_cast<T*>(bodies.velocities), reinterpret_cast<const T*>(bodies.inertias),
-                                                LargeRotation<T>{joints, bodies.records, h, tolerance}};
+                                                LargeRotation<T>{joints, bodies.records, h, tolerance, sums}};
   if (queue.target == Target::Cuda) {
     queue.label = "joints/large_rotations";
     return sweepColoursOnCuda(queue, RowView<T>{}, joints, {0, 1, 1}, NoRows{}, JointAt<T, ColouredJoint<T, LargeRotation<T>>>{body});
@@ -117,13 +121,14 @@ template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>&
 
 #define CAIRN_INSTANTIATE(T)                                                                                                        \
   template void prepareJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, bool);                       \
+  template void prepareJointsAnew(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&);                         \
   template void measureJoints(Queue&, const JointView<T>&, const JointInputs<T>&, T, T, T*);                                        \
   template void refreshJoints(Queue&, const JointView<T>&, const JointInputs<T>&, const JointBias<T>&, const BodyMotion<T>*, int*); \
   template void flagOffTarget(Queue&, const FlagComponents<T>&);                                                                    \
   template void rightHandSide(Queue&, const RightHandSide<T>&);                                                                     \
   template void makeRows(Queue&, const MakeRows<T>&);                                                                               \
   template void storeImpulses(Queue&, const StoreImpulses<T>&);                                                                     \
-  template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T);
+  template void solveLargeRotations(Queue&, const SystemBodies<T>&, T, T, JointSums);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

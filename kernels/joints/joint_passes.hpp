@@ -15,6 +15,8 @@ namespace cairn::v0 {
 // needs no masses where points are held.
 template <class T>
 void prepareJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias, bool direct = false);
+// The same within a step for joints on which nothing else acts, but for their impulses.
+template <class T> void prepareJointsAnew(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, const JointBias<T>& bias);
 // Rows at the poses for displacements instead of velocities: errors up to `maxError` [m], turns up to that by the lever; violations[slot]: a joint's
 // offset [m].
 template <class T> void measureJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T maxError, T lever, T* violations);
@@ -29,7 +31,7 @@ template <class T> void makeRows(Queue& queue, const MakeRows<T>& of);
 template <class T> void rightHandSide(Queue& queue, const RightHandSide<T>& of);
 template <class T> void storeImpulses(Queue& queue, const StoreImpulses<T>& of);
 // Ball joints whose bodies rotate too far within h for anything else, each by itself, in colours.
-template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance);
+template <class T> void solveLargeRotations(Queue& queue, const SystemBodies<T>& bodies, T h, T tolerance, JointSums sums);
 
 // The CPU's side, in joint_passes_cpu.cpp: packs of lanes, compiled by the host compiler for each CPU level.
 template <class T, class Body> struct JointPass {
@@ -43,9 +45,10 @@ template <class T> struct TurnPass {
   const FollowTurn<T>* body;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using JointPassesIn = CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>,
-                                                     JointPass<T, RightHandSide<T>>, JointPass<T, MakeRows<T>>, JointPass<T, StoreImpulses<T>>,
-                                                     JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>, TurnPass<T>>;
+template <class T> using JointPassesIn =
+    CpuPassList<JointPass<T, PrepareJoint<T>>, JointPass<T, RefreshJoint<T>>, JointPass<T, FlagComponents<T>>, JointPass<T, RightHandSide<T>>,
+                JointPass<T, MakeRows<T>>, JointPass<T, StoreImpulses<T>>, JointPass<T, FindLargeRotation<T>>, JointPass<T, CollectJoint<T>>,
+                JointPass<T, CollectStep<T>>, JointPass<T, TurnImpulses<T>>, TurnPass<T>>;
 using JointPasses = JoinCpuPasses<JointPassesIn<float>, JointPassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -22,7 +22,8 @@ struct FieldRange {
 };
 constexpr FieldRange kAllFields{0, kJointFields}, kAngularMassFields{kJointAngularMass, kJointLinearError},
     kLinearErrorFields{kJointLinearError, kJointAngularError}, kAngularErrorFields{kJointAngularError, kJointLinear},
-    kLinearImpulseFields{kJointLinear, kJointAngular}, kAngularImpulseFields{kJointAngular, kJointSoftness};
+    kLinearImpulseFields{kJointLinear, kJointAngular}, kAngularImpulseFields{kJointAngular, kJointSoftness},
+    kLinearBorneFields{kJointBorne, kJointBorne + 3};
 
 // What a pass reads or writes by joint, by body, by node of the direct solve and of a lane's own; null or empty: nothing there.
 template <class T> struct JointMemory {
@@ -50,9 +51,9 @@ template <class T> struct JointMemory {
 template <class T> JointMemory<T> memoryOf(const PrepareJoint<T>& body) {
   JointMemory<T> memory;
   memory.records = body.in.records;
-  memory.impulses = body.in.impulses;
+  if (!body.keepsImpulses) memory.impulses = body.in.impulses;
   memory.readByBody(body.in.poses, body.in.velocities, body.in.inertias);
-  if (body.first) {
+  if (!body.keepsImpulses) {
     memory.readFields({kAllFields});
   } else {
     memory.readFields({{0, kJointAngularMass}, kLinearErrorFields, kLinearImpulseFields, {kJointSoftness, kJointFirstLinearError}});
@@ -90,7 +91,7 @@ template <class T> JointMemory<T> memoryOf(const MakeRows<T>& body) {
 template <class T> JointMemory<T> memoryOf(const StoreImpulses<T>& body) {
   JointMemory<T> memory;
   memory.system = &body.view;
-  memory.readFields({kLinearImpulseFields});
+  memory.readFields({kLinearImpulseFields, body.sums == JointSums::None ? FieldRange{} : kLinearBorneFields});
   return memory;
 }
 template <class T> JointMemory<T> memoryOf(const FindLargeRotation<T>& body) {
@@ -105,6 +106,22 @@ template <class T> JointMemory<T> memoryOf(const CollectJoint<T>& body) {
   memory.reactions = body.reactions;
   memory.readByBody(body.in.poses);
   memory.readFields({kLinearImpulseFields, kAngularImpulseFields});
+  return memory;
+}
+template <class T> JointMemory<T> memoryOf(const CollectStep<T>& body) {
+  JointMemory<T> memory;
+  memory.records = body.in.records;
+  memory.impulses = body.in.impulses;
+  memory.reactions = body.reactions;
+  memory.readByBody(body.in.poses);
+  memory.readFields({kLinearImpulseFields, kAngularImpulseFields, kLinearBorneFields});
+  return memory;
+}
+template <class T> JointMemory<T> memoryOf(const TurnImpulses<T>& body) {
+  JointMemory<T> memory;
+  memory.readByBody(body.in.velocities);
+  memory.readFields({kLinearImpulseFields});
+  memory.readTurns({kAngularImpulseFields});
   return memory;
 }
 

@@ -30,6 +30,8 @@ template <class T> struct PrepareJoint {
   // No sweep acts on joints. The direct solve has masses of its own, and what asks whether joints are on target takes a mass for no more than its
   // directions: a joint that holds a point gets the same one along all axes.
   bool direct = false;
+  // Within a step of that kind: impulses are in the lanes alone, turned as A has turned (TurnImpulses); sums stay.
+  bool keepsImpulses = false;
 
   // A joint at the poses of its bodies, world axes.
   struct Geometry {
@@ -54,7 +56,10 @@ template <class T> struct PrepareJoint {
   }
   template <class V> CAIRN_HD void at(int firstLane) const {
     putBlocks(firstLane, AllLanes<V>{});
-    for (int lane = firstLane; lane < firstLane + LaneTraits<V>::kWidth; ++lane) putOwn(lane);
+    const bool own = hasOwn(firstLane);
+    for (int lane = firstLane; lane < firstLane + LaneTraits<V>::kWidth; ++lane) {
+      if (own || view.joint[lane] < 0) putOwn(lane);
+    }
   }
   // Only the lanes that hold more than zero in the field.
   template <class V> CAIRN_HD void atAnew(int firstLane, int field) const {
@@ -105,6 +110,9 @@ template <class T> struct PrepareJoint {
     return partOf(whole, k);
   }
   CAIRN_HD bool overflows(int lane) const { return in.partCounts != nullptr && lane / kTileLanes >= view.counts->firstOverflowTile; }
+  template <class V> CAIRN_HD Vec3<V> impulseNow(const LaneJoint<V>& joint, int field, const Mat3<V>& axesA, Vec3<T> JointImpulse<T>::*of) const {
+    return keepsImpulses ? joint.getVector(field) : axesA * lastImpulses<V>(joint.lane, of);
+  }
   // In a lane's A's joint frame.
   template <class V> CAIRN_HD Vec3<V> lastImpulses(int firstLane, Vec3<T> JointImpulse<T>::*of) const {
     const auto each = [this, firstLane, of](auto component) {
@@ -151,9 +159,9 @@ template <class T> struct PrepareJoint {
     out.putVector(kJointLinearError, clampLength(linearError, V(maxError())));
     // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
     const Vec3<V> none{zero, zero, zero};
-    out.putVector(kJointLinear, positions ? none : along(locked, axesA * lastImpulses<V>(firstLane, &JointImpulse<T>::linear)));
+    out.putVector(kJointLinear, positions ? none : along(locked, impulseNow(joint, kJointLinear, axesA, &JointImpulse<T>::linear)));
     if (joint.rows > 0) out.put(kJointOffTarget, select(speedsUp(a, b, rA, rB), one, zero));
-    if (first) {
+    if (first && !direct) {
       out.put(kJointRotated, zero);
       out.put(kJointActive, zero);
       out.putVector(kJointFirstLinearError, linearError);
@@ -161,11 +169,11 @@ template <class T> struct PrepareJoint {
       out.putVector(kJointFirstArmB, rB);
     }
     if (joint.rotates) return putTurns(firstLane, out, axesA, f, a.invInertia + b.invInertia);
-    if (!first) return;
+    if (!first || keepsImpulses) return;
     out.putSym(kJointAngularMass, {zero, zero, zero, zero, zero, zero});
     out.putVector(kJointAngularError, none);
     out.putVector(kJointAngular, none);
-    out.putVector(kJointFirstAngularError, none);
+    if (!direct) out.putVector(kJointFirstAngularError, none);
   }
   template <class V, class Lanes>
   CAIRN_HD void putTurns(int firstLane, const Blocks<V, Lanes>& out, const Mat3<V>& axesA, const joint::Frames<V>& f, Sym3<V> spin) const {
@@ -175,10 +183,10 @@ template <class T> struct PrepareJoint {
     const Mat3<V> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     out.putSym(kJointAngularMass, joint::restrictedInverse(response, turns.directions.d, turns.directions.has));
     out.putVector(kJointAngularError, clampLength(error, V(maxTurn())));
+    if (first && !direct) out.putVector(kJointFirstAngularError, error);
     const V zero = V(T(0));
-    out.putVector(kJointAngular,
-                  positions ? Vec3<V>{zero, zero, zero} : along(turns.directions, axesA * lastImpulses<V>(firstLane, &JointImpulse<T>::angular)));
-    if (first) out.putVector(kJointFirstAngularError, error);
+    out.putVector(kJointAngular, positions ? Vec3<V>{zero, zero, zero}
+                                           : along(turns.directions, impulseNow(out.joint, kJointAngular, axesA, &JointImpulse<T>::angular)));
   }
   // An impact within the step may make the bodies so fast that they reach a limit before its end that was inactive as the step began.
   template <class V> CAIRN_HD auto speedsUp(const LaneBody<V>& a, const LaneBody<V>& b, Vec3<V> rA, Vec3<V> rB) const {
@@ -192,10 +200,11 @@ template <class T> struct PrepareJoint {
 
   // --- one lane by itself ---
 
-  // What joints have beside their locked axes.
+  // What joints have beside their locked axes, if any of their tile has something; and nothing at all in empty lanes.
+  CAIRN_HD bool hasOwn(int laneIndex) const { return view.tileRows[laneIndex / kTileLanes] > 0 || in.targets != nullptr; }
   CAIRN_HD void putOwn(int laneIndex) const {
     const int index = view.joint[laneIndex], tileRows = view.tileRows[laneIndex / kTileLanes];
-    if (index >= 0 && tileRows == 0 && in.targets == nullptr) return;
+    if (index >= 0 && !hasOwn(laneIndex)) return;
     const JointLane<T> lane(view, laneIndex);
     const int rows = index < 0 ? 0 : in.records[index].rowCount;
     if (first) lane.clear(JointLane<T>::base(rows), JointLane<T>::base(tileRows));

@@ -99,10 +99,10 @@ template <class T> struct CountBroken {
   }
 };
 
-template <class T> void collect(Queue& queue, const CollectJoint<T>& body) {
-  queue.label = "joints/collect";
-  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, CollectJoint<T>>{&body.view, &body});
-  overLanes(queue, "joints/collect", body.view, body, kLightGrain / 8);
+template <class T, template <class> class Collect> void collect(Queue& queue, const char* label, const Collect<T>& body) {
+  queue.label = label;
+  if (queue.target == Target::Cpu) return runOnCpu<JointPasses>(jointPassHere, *queue.team, JointPass<T, Collect<T>>{&body.view, &body});
+  overLanes(queue, label, body.view, body, kLightGrain / 8);
 }
 
 template <class T> struct ForgetJoint {
@@ -157,12 +157,15 @@ template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfB
 }
 
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h) {
-  collect(queue, CollectJoint<T>{view, in, reactions, h});
+  collect(queue, "joints/collect", CollectJoint<T>{view, in, reactions, h});
 }
 
-template <class T>
-void collectChanges(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h, const int* solved) {
-  collect(queue, CollectJoint<T>{view, in, reactions, h, solved});
+template <class T> void collectStep(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, int substeps) {
+  collect(queue, "joints/collect_step", CollectStep<T>{view, in, reactions, substeps});
+}
+
+template <class T> void turnImpulses(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T h) {
+  collect(queue, "joints/turn_impulses", TurnImpulses<T>{view, in, h});
 }
 
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works) {
@@ -190,7 +193,8 @@ void countBrokenJoints(Queue& queue, const JointRecord<T>* records, const int* l
   template void followTurns(Queue&, int, const JointsOfBodies&, const JointInputs<T>&, T, const BodyConstants<T>*, BodyInertia<T>*,                \
                             BodyVelocity<T>*);                                                                                                     \
   template void collectJoints(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T);                                           \
-  template void collectChanges(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, T, const int*);                              \
+  template void collectStep(Queue&, const JointView<T>&, const JointInputs<T>&, JointReaction<T>*, int);                                           \
+  template void turnImpulses(Queue&, const JointView<T>&, const JointInputs<T>&, T);                                                               \
   template void collectWorks(Queue&, const JointReaction<T>*, int, double*);                                                                       \
   template void storeJointImpulses(Queue&, const JointView<T>&, const JointImpulse<T>*);                                                           \
   template void countBrokenJoints(Queue&, const JointRecord<T>*, const int*, int, const JointReaction<T>*, int*);

@@ -88,6 +88,8 @@ constexpr int kJointAngular = 27;        // angular impulse on B [N m s]
 constexpr int kJointSoftness = 30;       // part of the impulse that leaks off in a biased sweep
 constexpr int kJointErrorFraction = 31;  // JointBias::errorFraction, or 1
 constexpr int kJointFirstLinearError = 32, kJointFirstAngularError = 35;  // as the step began
+// Where the direct solve alone acts nobody asks how the step began: there lies what joints have borne in it so far, impulse and angular impulse on B.
+constexpr int kJointBorne = kJointFirstLinearError;
 constexpr int kJointRotated = 38;    // 1: the bodies rotate, and the joint is made anew in each substep of this step
 constexpr int kJointActive = 39;     // 1: a distance, a gear, a range of one number or a black box: only making it anew keeps it true
 constexpr int kJointOffTarget = 40;  // scratch of a pack, from which each lane is looked at by itself
@@ -202,11 +204,14 @@ constexpr double kUnknownPull = 1e30;  // fits a float
 template <class T> struct JointInputs {
   const JointRecord<T>* records;
   const AxisRow<T>* axisRows;
-  JointImpulse<T>* impulses;      // by joint
-  T* rowImpulses;                 // by axis row
-  T* phases;                      // of gears, by axis row [rad]
-  const T* leans;                 // by joint, of A and of B (findLeans)
-  T* pulls;                       // by joint, on A and on B: how stiff it may make the body (joint_turns.hpp); null: nobody asks
+  JointImpulse<T>* impulses;  // by joint
+  T* rowImpulses;             // by axis row
+  T* phases;                  // of gears, by axis row [rad]
+  const T* leans;             // by joint, of A and of B (findLeans)
+  T* pulls;                   // by joint, on A and on B: how stiff it may make the body (joint_turns.hpp); null: nobody asks
+  // Where the direct solve alone acts impulses are in the lanes alone until the step ends. Null: `impulses` are those of the last substep.
+  const int* laneOfJoint;
+  JointView<T> lanes;
   const JointTarget<T>* targets;  // by joint; null: there is no black box
   const BodyPose<T>* poses;
   const BodyVelocity<T>* velocities;
@@ -249,9 +254,10 @@ template <class T> void followTurns(Queue& queue, int bodySlots, const JointsOfB
                                     const BodyConstants<T>* constants, BodyInertia<T>* inertias, BodyVelocity<T>* velocities);
 // The lanes' impulses back to the joints. With `reactions` (null: not yet) onto the step's sums, and gears' phases move on by h.
 template <class T> void collectJoints(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h);
-// The same where they have come back before, for what a solve has added to them since in the components that solved[component] says, if any.
-template <class T>
-void collectChanges(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, T h, const int* solved);
+// The same at the end of a step in which the direct solve alone has acted: impulses, and the step's reactions as their lanes have summed them up.
+template <class T> void collectStep(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, JointReaction<T>* reactions, int substeps);
+// Within such a step, before the bodies move by h: impulses in the lanes are turned with A, and how hard joints pull is found (JointInputs::pulls).
+template <class T> void turnImpulses(Queue& queue, const JointView<T>& view, const JointInputs<T>& in, T h);
 // The joints' works, by slot.
 template <class T> void collectWorks(Queue& queue, const JointReaction<T>* reactions, int slots, double* works);
 // Impulses of the locked axes (by joint, world axes) to the lanes.

@@ -14,19 +14,21 @@ template <class T> struct RightHandSide {
   JointBlock<T> block;
   // Also the rows of those that lack them. Not where there are limits, which are looked at in between, nor loops, whose r asks for pivots.
   bool makesRows = false;
+  bool everywhere = false;  // the system is plain and all of it is solved, with new rows all over or nowhere: no node is asked
 
   CAIRN_HD void operator()(int lane) const { at<T>(lane); }
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
-    if (!anyActive(firstLane, Lanes::kWidth)) return;
+    if (!everywhere && !anyActive(firstLane, Lanes::kWidth)) return;
     const LaneJoint<V> joint(bodies.joints, firstLane);
     const T *const velocities = reinterpret_cast<const T*>(bodies.velocities), *const inertias = reinterpret_cast<const T*>(bodies.inertias);
     const LaneBody<V> a = gatherBody<V>(velocities, inertias, joint.slotsA), b = gatherBody<V>(velocities, inertias, joint.slotsB);
     T arms[6][Lanes::kWidth], linear[3][Lanes::kWidth], angular[3][Lanes::kWidth];
-    const MakeRows<T> rows{view, bodies, block};
-    if (makesRows) rows.storeArms(joint, arms);
+    if (makesRows) MakeRows<T>::storeArms(joint, arms);
     storeVector(block.linearVelocityError(a, b, joint.rA, joint.rB, joint.getVector(kJointLinearError)), linear);
+    if (everywhere) return putPoints(bodies.joints.joint + firstLane, linear, arms);
     if (joint.rotates) storeVector(block.angularVelocityError(a, b, joint.getVector(kJointAngularError)), angular);
+    const MakeRows<T> rows{view, bodies, block};
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       const int node = activeNode(firstLane + lane);
       if (node < 0) continue;
@@ -54,6 +56,15 @@ template <class T> struct RightHandSide {
     return false;
   }
 
+  template <int width> CAIRN_HD void putPoints(const int* joints, const T (&errors)[3][width], const T (&arms)[6][width]) const {
+    for (int lane = 0; lane < width; ++lane) {
+      const int index = joints[lane] < 0 ? -1 : view.nodeOfJoint[joints[lane]];
+      if (index < 0) continue;
+      double* const r = view.vector + view.nodes[index].firstRow;
+      for (int k = 0; k < 3; ++k) r[k] = -double(errors[k][lane]);
+      if (makesRows) MakeRows<T>::putArms(view.arms[index], arms, lane);
+    }
+  }
   // `spin`: looked at where rotations are locked.
   CAIRN_HD void put(int index, Vec3<double> error, Vec3<T> spin) const {
     const SystemNode& node = view.nodes[index];
@@ -141,6 +152,7 @@ struct BackSubstitute {
 template <class T> struct ApplyImpulses {
   SystemView view;
   SystemBodies<T> bodies;
+  bool everywhere = false;  // all components are solved: packs are not asked for theirs
 
   CAIRN_HD void operator()(int body) const {
     const int first = view.bodyOffsets[body], end = view.bodyOffsets[body + 1];
@@ -176,6 +188,8 @@ template <class T> struct ApplyImpulses {
 template <class T> struct StoreImpulses {
   SystemView view;
   SystemBodies<T> bodies;
+  JointSums sums = JointSums::None;
+  bool everywhere = false;  // the system is plain and all of it is solved: no node is asked
 
   template <class V> CAIRN_HD void at(int firstLane) const {
     using Lanes = LaneTraits<V>;
@@ -185,15 +199,14 @@ template <class T> struct StoreImpulses {
       const int joint = bodies.joints.joint[firstLane + lane], index = joint < 0 ? -1 : view.nodeOfJoint[joint];
       impulses[lane] = none;
       if (index < 0) continue;
-      if (view.isPoint[index] == 0) {
-        (*this)(index);
-      } else if (acts(view.nodes[index])) {
-        impulses[lane] = view.vector + view.nodes[index].firstRow;
-      }
+      if (!everywhere && (view.isPoint[index] == 0 || !acts(view.nodes[index]))) return oneByOne(firstLane, Lanes::kWidth);
+      impulses[lane] = view.vector + view.nodes[index].firstRow;
     }
     const LaneJoint<V> joint(bodies.joints, firstLane);
     for (int k = 0; k < 3; ++k) {
-      joint.put(kJointLinear + k, joint.get(kJointLinear + k) + Lanes::fromLanes([&impulses, k](int lane) { return T(impulses[lane][k]); }));
+      const V x = Lanes::fromLanes([&impulses, k](int lane) { return T(impulses[lane][k]); }), impulse = joint.get(kJointLinear + k) + x;
+      joint.put(kJointLinear + k, impulse);
+      if (sums != JointSums::None) joint.put(kJointBorne + k, summedUp(sums, joint.get(kJointBorne + k), impulse, x));
     }
   }
   CAIRN_HD void operator()(int index) const {
@@ -202,7 +215,7 @@ template <class T> struct StoreImpulses {
     const double* const x = view.vector + node.firstRow;
     if (view.isPoint[index] != 0) {
       const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
-      for (int k = 0; k < 3; ++k) lane.of(kJointLinear + k) += T(x[k]);
+      for (int k = 0; k < 3; ++k) put(lane, k, T(x[k]));
       return;
     }
     const JointRecord<T>& j = bodies.records[node.joint];
@@ -213,7 +226,7 @@ template <class T> struct StoreImpulses {
     for (int k = translations; k < locked; ++k) angular += x[k] * rows[k].onB;
     const JointLane<T> lane(bodies.joints, bodies.laneOfJoint[node.joint]);
     const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    for (int k = 0; k < 6; ++k) lane.of(kJointLinear + k) += T(all[k]);
+    for (int k = 0; k < 6; ++k) put(lane, k, T(all[k]));
     for (int k = locked; k < view.rowsInUse[index]; ++k) {
       T& impulse = lane.at(view.limits[node.firstRow + k], kAxisImpulse);
       impulse = maxOf(impulse + T(x[k]), T(0));
@@ -221,6 +234,18 @@ template <class T> struct StoreImpulses {
   }
 
  private:
+  // The k-th number of an impulse and an angular impulse.
+  CAIRN_HD void put(const JointLane<T>& lane, int k, T x) const {
+    T &impulse = lane.of(kJointLinear + k), &borne = lane.of(kJointBorne + k);
+    impulse += x;
+    if (sums != JointSums::None) borne = summedUp(sums, borne, impulse, x);
+  }
+  CAIRN_HD void oneByOne(int firstLane, int lanes) const {
+    for (int lane = firstLane; lane < firstLane + lanes; ++lane) {
+      const int joint = bodies.joints.joint[lane], index = joint < 0 ? -1 : view.nodeOfJoint[joint];
+      if (index >= 0) (*this)(index);
+    }
+  }
   CAIRN_HD bool acts(const SystemNode& node) const {
     return node.joint >= 0 && view.active[node.component] != 0 && view.limitsChanged[node.component] == 0;
   }

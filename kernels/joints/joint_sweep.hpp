@@ -64,17 +64,29 @@ template <class V> CAIRN_HD inline Vec3<V> predictedRotation(const LaneBody<V>& 
   return error + V(2) * Vec3<V>{relative.x, relative.y, relative.z};
 }
 
+// What joints bear in a step, summed up in their lanes (kJointBorne) as the direct solve stores its impulses.
+enum class JointSums : int {
+  None,
+  Begin,    // of a step: the lane's impulse, once this is in it, is all so far
+  Substep,  // of a substep: the lane's impulse, once this is in it, is new
+  Add,      // this is new, what the lane had has been counted
+};
+template <class V> CAIRN_HD inline V summedUp(JointSums how, V sum, V impulse, V change) {
+  return how == JointSums::Begin ? impulse : sum + (how == JointSums::Substep ? impulse : change);
+}
+
 constexpr double kMaxLinearizableAngle = 1;  // of a body within a substep [rad]
 
 template <class T> struct JointBlock {
   JointError error = JointError::None;
   T h = T(1);
-  T rate = T(0);        // Linear: fraction of the error by h [1/s]
-  T lever = T(1);       // of JointBias [m]
-  bool biased = false;  // rows of free axes: with stabilization or without
-  bool store = true;    // impulses add up in the rows; off: an impact, which later sweeps do not count
-  bool drives = true;   // rows of free axes act; off: locked axes alone
-  bool ramped = false;  // the fraction of the error that goes rises over the sweeps to 1 (section IV)
+  T rate = T(0);                     // Linear: fraction of the error by h [1/s]
+  T lever = T(1);                    // of JointBias [m]
+  bool biased = false;               // rows of free axes: with stabilization or without
+  bool store = true;                 // impulses add up in the rows; off: an impact, which later sweeps do not count
+  bool drives = true;                // rows of free axes act; off: locked axes alone
+  bool ramped = false;               // the fraction of the error that goes rises over the sweeps to 1 (section IV)
+  JointSums sums = JointSums::None;  // of the first of several solves; those after it add
 
   // Bodies rotate so far within the substep that solving once more would lead away from the target: their error is taken as linear.
   template <class V> CAIRN_HD auto beyondLinearization(const LaneBody<V>& a, const LaneBody<V>& b) const {
@@ -160,6 +172,7 @@ template <class T> struct LargeRotation {
   JointView<T> view;
   const JointRecord<T>* records;
   T h, tolerance;  // [s], [m]
+  JointSums sums;
 
   CAIRN_HD void apply(const LaneJoint<T>& joint, LaneBody<T>& a, LaneBody<T>& b, int, int) const {
     const int index = view.joint[joint.lane];
@@ -181,6 +194,7 @@ template <class T> struct LargeRotation {
     if (!(solved.after < solved.before)) return;
     applyImpulse(a, b, joint.rA, joint.rB, -solved.impulse);
     joint.putVector(kJointLinear, joint.getVector(kJointLinear) - solved.impulse);
+    if (sums != JointSums::None) joint.putVector(kJointBorne, joint.getVector(kJointBorne) - solved.impulse);
   }
 };
 

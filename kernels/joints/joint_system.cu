@@ -25,6 +25,8 @@
 #include "kernels/rows/tile_layout.hpp"
 #include "kernels/runtime/sequence_launch.hpp"
 
+#include <algorithm>
+
 CAIRN_CPU_PASSES(systemPass)
 
 namespace cairn::v0 {
@@ -140,25 +142,36 @@ template <class T> struct WholeSystem {
     walk.over(view.nodeCount, kNodeGrain, body);
   }
   template <class Body> void nodes(const HostWalk& walk, const Body& body) const { walk.over(view.nodeCount, kNodeGrain, body); }
-  void nodes(const HostWalk& walk, const StoreImpulses<T>& of) const { storeImpulses(walk.queue, of); }
+  // A program's own passes learn there whether they need not ask nodes: they are large, and no more copies of them are made.
+  void nodes(const HostWalk& walk, StoreImpulses<T>& of) const {
+    of.everywhere = solvedEverywhere();
+    storeImpulses(walk.queue, of);
+  }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rows(const Walk& walk, const MakeRows<T>& of) const { nodes(walk, of); }
   void rows(const HostWalk& walk, const MakeRows<T>& of) const { makeRows(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
     walk.over(view.bodyCount, kNodeGrain, body);
   }
-  void bodies(const HostWalk& walk, const ApplyImpulses<T>& body) const { runAlone(walk, ApplyToBodies<T>{&body}); }
+  void bodies(const HostWalk& walk, ApplyImpulses<T>& body) const {
+    body.everywhere = solvedEverywhere();
+    runAlone(walk, ApplyToBodies<T>{&body});
+  }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void flag(const Walk& walk) const { walk.over(joints.lanes(), 1, joints); }
   void flag(const HostWalk& walk) const { flagOffTarget(walk.queue, joints.flag); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
     walk.over(joints.lanes(), 1, of);
   }
-  void rightHandSide(const HostWalk& walk, const RightHandSide<T>& of) const { cairn::v0::rightHandSide(walk.queue, of); }
+  void rightHandSide(const HostWalk& walk, RightHandSide<T>& of) const {
+    of.everywhere = solvedEverywhere() && (!of.makesRows || std::all_of(view.dirty, view.dirty + view.componentCount, lacksRows));
+    cairn::v0::rightHandSide(walk.queue, of);
+  }
   // Both in one pass over the lanes, if that can be.
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool rowsAndRightHandSide(const Walk&, const RightHandSide<T>&) const { return false; }
-  bool rowsAndRightHandSide(const HostWalk& walk, RightHandSide<T> of) const {
+  bool rowsAndRightHandSide(const HostWalk& walk, RightHandSide<T>& of) const {
     of.makesRows = !view.limited && !view.looped;
-    if (of.makesRows) rightHandSide(walk, of);
-    return of.makesRows;
+    if (!of.makesRows) return false;
+    rightHandSide(walk, of);
+    return true;
   }
 
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
@@ -181,6 +194,9 @@ template <class T> struct WholeSystem {
   }
 
  private:
+  bool solvedEverywhere() const {
+    return view.plain && std::all_of(view.active, view.active + view.componentCount, [](int active) { return active != 0; });
+  }
   template <class Pass> static void runAlone(const HostWalk& walk, const Pass& pass) {
     runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass);
   }
@@ -264,12 +280,13 @@ template <class T> struct SolveSystem {
     of.factor(walk, FactorBlock<T>{view, bodies});
     of.components(walk, MarkFactorFresh{view});
   }
-  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void solve(const Walk& walk, const Part& of) const {
+  CAIRN_HD_AS_CALLED template <class Walk, class Part> CAIRN_HD void solve(const Walk& walk, const Part& of, bool first) const {
     if (view.limited) {
       of.nodes(walk, CompareLimits<T>{view, bodies, block});
       of.components(walk, MarkChangedDirty{view});
     }
-    const RightHandSide<T> rightHandSide{view, bodies, block};
+    RightHandSide<T> rightHandSide{view, bodies, block};
+    const JointSums sums = first || block.sums == JointSums::None ? block.sums : JointSums::Add;
     bool hasRightHandSide = false;
     if (of.any(walk, LacksRows{view.active, view.dirty})) {
       hasRightHandSide = of.rowsAndRightHandSide(walk, rightHandSide);
@@ -282,8 +299,12 @@ template <class T> struct SolveSystem {
       if (!hasRightHandSide) of.rightHandSide(walk, rightHandSide);
       of.substitute(walk);  // to the impulses that take away the errors of the joints' rows, as `block` counts them
       if (attempt < attempts) of.nodes(walk, FindNegativeMultipliers<T>{view, bodies});
-      of.bodies(walk, ApplyImpulses<T>{view, bodies});
-      if (block.store) of.nodes(walk, StoreImpulses<T>{view, bodies});
+      ApplyImpulses<T> apply{view, bodies};
+      of.bodies(walk, apply);
+      if (block.store) {
+        StoreImpulses<T> store{view, bodies, sums};
+        of.nodes(walk, store);
+      }
       if (attempt == attempts) return;
       of.components(walk, ActivateChanged{view});
       if (!anyActive(walk, of)) return;
@@ -297,7 +318,7 @@ template <class T> struct SolveSystem {
         of.flag(walk);
       }
       if (!anyActive(walk, of)) return;
-      solve(walk, of);
+      solve(walk, of, done == 0);
     }
   }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void operator()(const Walk& walk) const { goThrough(walk, WholeSystem<T>{view, joints}); }
@@ -332,20 +353,10 @@ template <class T>
 void solveJointSystem(Queue& queue, const SystemView& view, const SystemBodies<T>& bodies, const JointBlock<T>& block, SystemPart part, int solves) {
   if (view.nodeCount == 0) return;
   const JointView<T>& joints = bodies.joints;
-  FlagComponents<T> flag{};
-  flag.view = joints;
-  flag.records = bodies.records;
-  flag.velocities = reinterpret_cast<const T*>(bodies.velocities);
-  flag.inertias = reinterpret_cast<const T*>(bodies.inertias);
-  flag.block = block;
-  flag.active = view.active;
-  SolveSystem<T> program{};
-  program.view = view;
-  program.bodies = bodies;
-  program.block = block;
-  program.joints = {flag, laneCountOf(joints), joints.tileCount * kTileLanes};
-  program.part = part;
-  program.solves = solves;
+  const T *const velocities = reinterpret_cast<const T*>(bodies.velocities), *const inertias = reinterpret_cast<const T*>(bodies.inertias);
+  const SolveSystem<T> program{
+      view, bodies, block, {{joints, bodies.records, velocities, inertias, block, view.active}, laneCountOf(joints), joints.tileCount * kTileLanes},
+      part, solves};
   // What hangs together in itself is solved apart from all else, unless that is so much that a block would be too narrow for it.
   if (queue.target == Target::Cuda && view.components.widestLevel <= kLevelBlockWidth) {
     return inBlocksOnCuda(queue, "joint_system/solve", view.componentCount, view.components.most, program);

@@ -124,6 +124,7 @@ struct SystemView {
   int bodyCount, componentCount;
   bool limited;  // some node has rows for limits
   bool looped;   // some component has a loop
+  bool plain;    // all nodes are joints that hold a point and nothing else, without limits or loops
   // --- numbers ---
   double* values;    // the factor's blocks
   double* vector;    // right-hand side, then the answer

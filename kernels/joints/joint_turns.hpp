@@ -89,7 +89,9 @@ template <class T> struct StiffenBody {
       const JointRecord<T>& j = in.records[index];
       const bool isB = (of.sides[side] & 1) != 0;
       const Quat<T> qA = in.poses[j.bodyA].q;
-      const Vec3<T> onB = rotate(qA * j.frameA.q, in.impulses[index].linear), f = isB ? onB : -onB;
+      const Vec3<T> onB = in.laneOfJoint != nullptr ? JointLane<T>(in.lanes, in.laneOfJoint[index]).vectorOf(kJointLinear)
+                                                    : rotate(qA * j.frameA.q, in.impulses[index].linear);
+      const Vec3<T> f = isB ? onB : -onB;
       add<T>(f, isB ? rotate(in.poses[j.bodyB].q, j.frameB.p) : rotate(qA, j.frameA.p), true, k);
     }
     const T ratio = ratioOf(inertias[body].invInertia, k);
@@ -126,13 +128,8 @@ template <class T> struct StiffenBody {
         bodiesA[lane] = in.records[joints[lane]].bodyA;
       }
       const auto jointOf = [&joints](int lane) { return joints[lane]; };
-      const Quat<V> frame = jointFrames<V>(in.records, jointOf, [](int) { return false; }).q;
       const Vec3<V> point = jointFrames<V>(in.records, jointOf, [&isB](int lane) { return isB[lane]; }).p;
-      const auto impulseOf = [&](auto axis) { return Lanes::fromLanes([&](int lane) { return in.impulses[joints[lane]].linear.*axis; }); };
-      V poseA[8];
-      Lanes::gather(reinterpret_cast<const T*>(in.poses), bodiesA, poseA);
-      const Vec3<V> onB = rotate(Quat<V>{poseA[4], poseA[5], poseA[6], poseA[7]} * frame,
-                                 Vec3<V>{impulseOf(&Vec3<T>::x), impulseOf(&Vec3<T>::y), impulseOf(&Vec3<T>::z)});
+      const Vec3<V> onB = in.laneOfJoint != nullptr ? inLanes<V>(joints) : inFrames<V>(joints, bodiesA);
       const auto holds = [](const bool(&lanes)[Lanes::kWidth]) {
         return Lanes::fromLanes([&lanes](int lane) { return lanes[lane] ? T(1) : T(0); }) > V(T(0.5));
       };
@@ -140,6 +137,26 @@ template <class T> struct StiffenBody {
       add<V>(select(holds(isB), onB, -onB), r, holds(there), k);
     }
     return k;
+  }
+
+ private:
+  // The impulses on B of joints side by side: as their lanes have them, or as they came back, turned with A.
+  template <class V> CAIRN_HD Vec3<V> inLanes(const int* joints) const {
+    const auto impulseOf = [&](int k) {
+      return LaneTraits<V>::fromLanes([&](int lane) { return JointLane<T>(in.lanes, in.laneOfJoint[joints[lane]]).of(kJointLinear + k); });
+    };
+    return {impulseOf(0), impulseOf(1), impulseOf(2)};
+  }
+  template <class V> CAIRN_HD Vec3<V> inFrames(const int* joints, const int* bodiesA) const {
+    using Lanes = LaneTraits<V>;
+    const Quat<V> frame = jointFrames<V>(
+                              in.records, [joints](int lane) { return joints[lane]; }, [](int) { return false; })
+                              .q;
+    const auto impulseOf = [&](auto axis) { return Lanes::fromLanes([&](int lane) { return in.impulses[joints[lane]].linear.*axis; }); };
+    V poseA[8];
+    Lanes::gather(reinterpret_cast<const T*>(in.poses), bodiesA, poseA);
+    return rotate(Quat<V>{poseA[4], poseA[5], poseA[6], poseA[7]} * frame,
+                  Vec3<V>{impulseOf(&Vec3<T>::x), impulseOf(&Vec3<T>::y), impulseOf(&Vec3<T>::z)});
   }
 };
 

@@ -83,9 +83,12 @@ CAIRN_HD inline bool anyLane(double value) { return value > 0; }
 
 // The rotation by the vector s: by its series up to a radian, which a pack does for all its lanes at once, beyond it by quatFromRotationVector.
 template <class V> CAIRN_HD inline Quat<V> rotationBySeries(Vec3<V> s) {
+  using T = typename LaneTraits<V>::Scalar;
+  const auto over = [](double divisor) { return V(T(1 / divisor)); };
   const V q2 = V(0.25f) * dot(s, s);
-  const V f = V(0.5f) * (V(1) - q2 / V(6) * (V(1) - q2 / V(20) * (V(1) - q2 / V(42) * (V(1) - q2 / V(72) * (V(1) - q2 / V(110))))));
-  const V c = V(1) - q2 / V(2) * (V(1) - q2 / V(12) * (V(1) - q2 / V(30) * (V(1) - q2 / V(56) * (V(1) - q2 / V(90) * (V(1) - q2 / V(132))))));
+  // sin(|s|/2)/|s| and cos(|s|/2): of the denominators each is a factorial, the former's twice that.
+  const V f = over(2) - q2 * (over(12) - q2 * (over(240) - q2 * (over(10080) - q2 * (over(725760) - q2 * over(79833600)))));
+  const V c = V(1) - q2 * (over(2) - q2 * (over(24) - q2 * (over(720) - q2 * (over(40320) - q2 * (over(3628800) - q2 * over(479001600))))));
   return {f * s.x, f * s.y, f * s.z, c};
 }
 CAIRN_HD inline Quat<float> rotationOf(Vec3<float> s) { return dot(s, s) <= 1.0f ? rotationBySeries(s) : quatFromRotationVector(s); }

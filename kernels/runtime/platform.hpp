@@ -71,6 +71,8 @@ CAIRN_HD inline void atomicOrInt(int* address, int value) {
 #if defined(__CUDA_ARCH__)
   atomicOr(address, value);
 #else
+  // Many say the same, and a look is cheaper than an exchange.
+  if ((__atomic_load_n(address, __ATOMIC_ACQUIRE) & value) == value) return;
   __atomic_fetch_or(address, value, __ATOMIC_ACQ_REL);
 #endif
 }

@@ -40,11 +40,15 @@ template <class T> bool keepsFactors(const StepContext<T>& step) {
 template <class T> bool solvedAlone(const StepContext<T>& step) {
   return step.jointsAlone() && !needsSweeps(step) && step.settings.solver != Solver::Lemke;
 }
-// Most velocities are put right as the step ends (putVelocitiesRight): what joints bear in a substep is known before bodies move.
-template <class T> bool velocitiesWait(const StepContext<T>& step) { return solvedAlone(step) && keepsFactors(step); }
+template <class T> JointBlock<T> summing(StepContext<T>& step, JointBlock<T> block) {
+  if (!step.joints.atOnce) return block;
+  block.sums = step.joints.summed ? JointSums::Substep : JointSums::Begin;
+  step.joints.summed = true;
+  return block;
+}
 
 template <class T> void prepareRows(StepContext<T>& step, double h) {
-  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h), solvedAlone(step));
+  prepareJoints(step.queue, step.joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.joints.atOnce);
 }
 
 template <class T> void forgetImpulses(StepContext<T>& step) {
@@ -57,6 +61,7 @@ template <class T> void forgetImpulses(StepContext<T>& step) {
 template <class T> void beginJoints(StepContext<T>& step) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
+  step.joints.atOnce = solvedAlone(step);
   fillBytes(step.queue, joints.reactions, 0, static_cast<size_t>(joints.slotCount) * sizeof(JointReaction<T>));
   findInContact(step.queue, joints.system, step.manifolds);
   if (step.asleep != nullptr) markAsleep(step.queue, joints.system, step.asleep);
@@ -88,16 +93,19 @@ template <class T> void solveJointsOutOfContact(StepContext<T>& step, const Join
 
 template <class T> void putVelocitiesRight(StepContext<T>& step, const JointBlock<T>& block, bool last) {
   const SystemPart part = last || !keepsFactors(step) ? SystemPart::All : SystemPart::Delicate;
-  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), block, part);
+  JointBlock<T> right = block;
+  if (step.joints.atOnce) right.sums = JointSums::Add;
+  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), right, part);
 }
 
-template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& block) {
+template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& asked) {
   if (step.joints.count == 0) return;
+  const JointBlock<T> block = summing(step, asked);
   if (block.error != JointError::Predicted) return solveJoints(step, step.velocities, block);
   // Each solve starts where the last one would have brought the bodies. The most of them is fixed: a component that has arrived passes the rest by.
   const SystemBodies<T> bodies = systemBodies(step, step.velocities);
   solveJointSystem(step.queue, step.joints.system, bodies, block, SystemPart::All, std::max(kMinSolves, step.settings.iterations));
-  solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value * block.lever);
+  solveLargeRotations(step.queue, bodies, block.h, OffTarget<T>::value * block.lever, block.sums);
 }
 
 template <class T> bool needsSweeps(const StepContext<T>& step) {
@@ -108,16 +116,16 @@ template <class T> bool needsSweeps(const StepContext<T>& step) {
 
 template <class T> void collectJointImpulses(StepContext<T>& step, double h) {
   if (step.joints.count == 0) return;
-  collectJoints(step.queue, step.joints.rows, inputsOf(step), velocitiesWait(step) ? step.joints.reactions : nullptr, T(h));
+  const JointStepView<T>& joints = step.joints;
+  if (!joints.atOnce) return collectJoints(step.queue, joints.rows, inputsOf(step), static_cast<JointReaction<T>*>(nullptr), T(h));
+  turnImpulses(step.queue, joints.rows, inputsOf(step), T(h));
 }
 
-template <class T> void collectJointReactions(StepContext<T>& step, double h) {
+template <class T> void collectJointReactions(StepContext<T>& step, double h, bool last) {
   const JointStepView<T>& joints = step.joints;
   if (joints.count == 0) return;
-  if (!velocitiesWait(step)) return collectJoints(step.queue, joints.rows, inputsOf(step), joints.reactions, T(h));
-  const int *const solved = joints.system.active, *const end = solved + joints.system.componentCount;
-  if (step.queue.target == Target::Cpu && std::all_of(solved, end, [](int acted) { return acted == 0; })) return;
-  collectChanges(step.queue, joints.rows, inputsOf(step), joints.reactions, T(h), solved);
+  if (!joints.atOnce) return collectJoints(step.queue, joints.rows, inputsOf(step), joints.reactions, T(h));
+  if (last) collectStep(step.queue, joints.rows, inputsOf(step), joints.reactions, step.settings.substeps);
 }
 
 template <class T> void followBodies(StepContext<T>& step, double h, int substep) {
@@ -126,12 +134,21 @@ template <class T> void followBodies(StepContext<T>& step, double h, int substep
   // Arms and inertias turn with the bodies: velocities are corrected at the new poses, not at the old ones.
   JointsOfBodies ofBodies = joints.ofBodies;
   if (joints.system.componentCount > 0) ofBodies.components = {joints.system.componentOfBody, joints.system.found};
-  followTurns(step.queue, step.bodySlots, ofBodies, inputsOf(step), T(h), step.constants, step.inertias, step.velocities);
+  JointInputs<T> in = inputsOf(step);
+  if (joints.atOnce) {
+    in.lanes = joints.rows;
+    in.laneOfJoint = joints.laneOfJoint;
+  }
+  followTurns(step.queue, step.bodySlots, ofBodies, in, T(h), step.constants, step.inertias, step.velocities);
   // Beside contacts, whose rows do not turn within a step either, most joints can wait. By themselves they stay exact, and their energy with them.
   if (!step.jointsAlone()) {
     return refreshJoints(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h), step.motions, joints.system.dirty);
   }
-  prepareRows(step, h);
+  if (joints.atOnce) {
+    prepareJointsAnew(step.queue, joints.rows, inputsOf(step), jointBias<T>(step.settings, h));
+  } else {
+    prepareRows(step, h);
+  }
   if (keepsFactors(step)) {
     markMoved(step.queue, joints.system, step.bodySlots, step.motions, substep);
   } else {
@@ -157,7 +174,7 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&);           \
   template bool needsSweeps(const StepContext<T>&);                                   \
   template void collectJointImpulses(StepContext<T>&, double);                        \
-  template void collectJointReactions(StepContext<T>&, double);                       \
+  template void collectJointReactions(StepContext<T>&, double, bool);                 \
   template void followBodies(StepContext<T>&, double, int);                           \
   template void measureJointErrors(StepContext<T>&, T*, T);
 CAIRN_INSTANTIATE(float)

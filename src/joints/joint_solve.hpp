@@ -27,7 +27,7 @@ template <class T> bool needsSweeps(const StepContext<T>& step);
 // Before the bodies move: impulses back to the joints.
 template <class T> void collectJointImpulses(StepContext<T>& step, double h);
 // Once more when velocities have been put right, and onto the step's reactions. Where joints are by themselves most of that has been done before.
-template <class T> void collectJointReactions(StepContext<T>& step, double h);
+template <class T> void collectJointReactions(StepContext<T>& step, double h, bool last);
 // After the bodies have moved in a substep, counted from 1: rows at the new poses.
 template <class T> void followBodies(StepContext<T>& step, double h, int substep);
 

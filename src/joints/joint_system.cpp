@@ -25,6 +25,8 @@ int widestOf(const std::vector<int>& levels) {
 void JointSystem::build(Queue& queue, const SymbolicFactor& from, int jointSlots, bool limited) {
   limited_ = limited;
   looped_ = std::any_of(from.loops.begin(), from.loops.end(), [](int loop) { return loop != 0; });
+  const auto isPlain = [](const SystemNode& node) { return node.joint >= 0 && node.holdsPoint != 0; };
+  plain_ = !limited_ && !looped_ && std::all_of(from.nodes.begin(), from.nodes.end(), isPlain);
   std::vector<int> nodeOfJoint(at(jointSlots), -1);
   for (size_t n = 0; n < from.nodes.size(); ++n) {
     if (from.nodes[n].joint >= 0) nodeOfJoint[at(from.nodes[n].joint)] = static_cast<int>(n);
@@ -156,6 +158,7 @@ SystemView JointSystem::view() {
   v.componentCount = componentCount_;
   v.limited = limited_;
   v.looped = looped_;
+  v.plain = plain_;
   v.values = values_.data();
   v.vector = vector_.data();
   v.pivots = pivots_.data();

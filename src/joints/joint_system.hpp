@@ -42,7 +42,7 @@ class JointSystem {
   Buffer<SystemArms> arms_;
   std::vector<int> hostItemLevels_, hostNodeLevels_;
   int nodeCount_ = 0, bodyCount_ = 0, componentCount_ = 0, itemCount_ = 0, widestItems_ = 0, widestNodes_ = 0;
-  bool limited_ = false, looped_ = false;
+  bool limited_ = false, looped_ = false, plain_ = false;
 };
 
 }  // namespace cairn::v0

@@ -146,7 +146,7 @@ template <class T> void SimulationOf<T>::runStages() {
     if (step.joints.count > 0) mark("joints");
 
     solve_.relax(step, last, bySweeps ? move : IntegratePosition<T>{});
-    collectJointReactions(step, step.h);
+    collectJointReactions(step, step.h, last);
     if (settings_.contactEvents) contactEvents_.addSubstep(step);
     mark("solve");
   }
