@@ -45,10 +45,9 @@ inline const int* laneCountOf(const TileView& tiles) { return tiles.counts == nu
 
 // Index of a lane's field 0 in the fields of all tiles; field f lies f * strip further on. `tileFields`: fields of a lane of its tile.
 CAIRN_HD inline int64_t laneStart(const TileView& tiles, int slot, int strip, int tileFields) {
-  // There are two strips: no division by a number that is not known.
-  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = strip == kStripOnCuda ? 0 : lane / kStripOnCpu;
+  const int tile = slot / kTileLanes, lane = slot % kTileLanes, within = lane / strip;
   const int64_t tileStart = static_cast<int64_t>(tiles.tileOffsets[tile]) * kTileLanes;
-  return tileStart + within * strip * tileFields + (lane - within * strip);
+  return tileStart + within * strip * tileFields + lane % strip;
 }
 
 // --- what the kernels of a kind use to lay it out ----------------------------------------------------------------
