@@ -135,8 +135,12 @@ template <class T> struct PrepareJoint {
     }
     const joint::Frames<V> f =
         joint::framesOf(framesOf<V>(firstLane, false), framesOf<V>(firstLane, true), bodyPoses<V>(joint.slotsA), bodyPoses<V>(joint.slotsB));
-    const Mat3<V> axesA = rotationMatrix(f.qA);
     const Vec3<V> rA = f.armA + f.offset, rB = f.armB;
+    out.putVector(kJointArmA, rA);
+    out.putVector(kJointArmB, rB);
+    // All else of points is what it was as the step began.
+    if (keepsImpulses && massless && !joint.rotates && joint.rows == 0) return out.putVector(kJointLinearError, clampLength(f.offset, V(maxError())));
+    const Mat3<V> axesA = rotationMatrix(f.qA);
     V errorFraction = one, softness = zero;
     if (!direct) {
       const auto swept = ofRecords<V>(firstLane, [](const JointRecord<T>& j) { return (j.flags & kJointSwept) != 0 ? T(1) : T(0); }) > zero;
@@ -145,8 +149,6 @@ template <class T> struct PrepareJoint {
     }
     out.put(kJointErrorFraction, errorFraction);
     out.put(kJointSoftness, softness);
-    out.putVector(kJointArmA, rA);
-    out.putVector(kJointArmB, rB);
 
     const auto locked = joint::translationDirections(lockedLinear, axesA);
     const Vec3<V> linearError = errorFraction * f.offset;
