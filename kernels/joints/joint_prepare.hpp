@@ -138,7 +138,7 @@ template <class T> struct PrepareJoint {
     const Vec3<V> rA = f.armA + f.offset, rB = f.armB;
     out.putVector(kJointArmA, rA);
     out.putVector(kJointArmB, rB);
-    // All else of points is what it was as the step began.
+    // All else of points is what it was as the step began; of one beside others it is put once more.
     if (keepsImpulses && massless && !joint.rotates && joint.rows == 0) return out.putVector(kJointLinearError, clampLength(f.offset, V(maxError())));
     const Mat3<V> axesA = rotationMatrix(f.qA);
     V errorFraction = one, softness = zero;
@@ -161,9 +161,10 @@ template <class T> struct PrepareJoint {
     out.putVector(kJointLinearError, clampLength(linearError, V(maxError())));
     // Impulses turn with frame A. Their parts along axes that are no longer locked are dropped.
     const Vec3<V> none{zero, zero, zero};
-    out.putVector(kJointLinear, positions ? none : along(locked, impulseNow(joint, kJointLinear, axesA, &JointImpulse<T>::linear)));
+    const Vec3<V> impulse = positions ? none : impulseNow(joint, kJointLinear, axesA, &JointImpulse<T>::linear), part = along(locked, impulse);
+    out.putVector(kJointLinear, keepsImpulses ? select(lockedLinear.three(), impulse, part) : part);
     if (joint.rows > 0) out.put(kJointOffTarget, select(speedsUp(a, b, rA, rB), one, zero));
-    if (first && !direct) {
+    if (first && !keepsImpulses) {
       out.put(kJointRotated, zero);
       out.put(kJointActive, zero);
       out.putVector(kJointFirstLinearError, linearError);
@@ -175,7 +176,7 @@ template <class T> struct PrepareJoint {
     out.putSym(kJointAngularMass, {zero, zero, zero, zero, zero, zero});
     out.putVector(kJointAngularError, none);
     out.putVector(kJointAngular, none);
-    if (!direct) out.putVector(kJointFirstAngularError, none);
+    out.putVector(kJointFirstAngularError, none);
   }
   template <class V, class Lanes>
   CAIRN_HD void putTurns(int firstLane, const Blocks<V, Lanes>& out, const Mat3<V>& axesA, const joint::Frames<V>& f, Sym3<V> spin) const {
@@ -185,7 +186,7 @@ template <class T> struct PrepareJoint {
     const Mat3<V> response{{spin.xx, spin.xy, spin.xz}, {spin.xy, spin.yy, spin.yz}, {spin.xz, spin.yz, spin.zz}};
     out.putSym(kJointAngularMass, joint::restrictedInverse(response, turns.directions.d, turns.directions.has));
     out.putVector(kJointAngularError, clampLength(error, V(maxTurn())));
-    if (first && !direct) out.putVector(kJointFirstAngularError, error);
+    if (first && !keepsImpulses) out.putVector(kJointFirstAngularError, error);
     const V zero = V(T(0));
     out.putVector(kJointAngular, positions ? Vec3<V>{zero, zero, zero}
                                            : along(turns.directions, impulseNow(out.joint, kJointAngular, axesA, &JointImpulse<T>::angular)));

@@ -196,10 +196,11 @@ template <class T> struct StoreImpulses {
     const double none[3] = {-0.0, -0.0, -0.0};  // added to whatever there is, they leave it as it is
     const double* impulses[Lanes::kWidth];
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
-      const int joint = bodies.joints.joint[firstLane + lane], index = joint < 0 ? -1 : view.nodeOfJoint[joint];
+      const int joint = bodies.joints.joint[firstLane + lane];
       impulses[lane] = none;
-      if (index < 0) continue;
-      if (!everywhere && (view.isPoint[index] == 0 || !acts(view.nodes[index]))) return oneByOne(firstLane, Lanes::kWidth);
+      if (joint < 0) continue;
+      const int index = view.nodeOfJoint[joint];
+      if (index < 0 || (!everywhere && (view.isPoint[index] == 0 || !acts(view.nodes[index])))) return oneByOne(firstLane, Lanes::kWidth);
       impulses[lane] = view.vector + view.nodes[index].firstRow;
     }
     const LaneJoint<V> joint(bodies.joints, firstLane);

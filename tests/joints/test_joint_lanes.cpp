@@ -169,6 +169,30 @@ TYPED_TEST(JointLanes, PacksAndSingleLanesGiveTheSameBits) {
   }
 }
 
+// Where the direct solve alone acts: impulses turn in their lanes, and come back from there as a step ends.
+TYPED_TEST(JointLanes, ImpulsesThatStayInThemComeBackAlike) {
+  using T = TypeParam;
+  for (const char* const name : {"chain-100h", "skeletons:count=2"}) {
+    SCOPED_TRACE(name);
+    Scene scene = loadScene(name);
+    for (size_t i = 0; i < scene.bodies.size(); ++i)
+      scene.bodies[i].angularVelocity = {0.1 * double(i % 7), 1 - 0.2 * double(i % 5), 20 * double(i % 3)};
+    Laid<T> packs(scene, kStripOnCpu), lanes(scene, kStripOnCuda);
+    for (Laid<T>* each : {&packs, &lanes}) {
+      findLeans(each->queue, each->joints.records, each->joints.liveOnTarget, each->joints.count, each->state.constants.data(), each->joints.leans);
+      each->sweepLanes(jointBlock<T>(each->settings, each->h, true), 2);
+    }
+    turnImpulses(packs.queue, packs.view, packs.inputs(), T(packs.h));
+    lanes.everyLane(TurnImpulses<T>{lanes.view, lanes.inputs(), T(lanes.h)});
+    expectSameRows(packs, lanes, "turning impulses");
+    expectSame(packs.joints.pulls, lanes.joints.pulls, 2 * packs.joints.slotCount, "pull");
+    collectStep(packs.queue, packs.view, packs.inputs(), packs.joints.reactions, 7);
+    lanes.everyLane(CollectStep<T>{lanes.view, lanes.inputs(), lanes.joints.reactions, 7});
+    expectSameCollected(packs, lanes);
+    EXPECT_GT(length(packs.joints.impulses[packs.joints.live[0]].linear), 0);
+  }
+}
+
 // A joint of another level does nothing as a single lane, and must not make another zero of its bodies' in a pack.
 TYPED_TEST(JointLanes, ShocksKeepTheSignsOfZeros) {
   using T = TypeParam;
