@@ -40,7 +40,7 @@ template <class T, class V> CAIRN_HD inline void putPulls(const JointInputs<T>& 
   for (int lane = 0; lane < Lanes::kWidth; ++lane) {
     const int index = joints[lane];
     if (index < 0) continue;
-    const bool asleep = in.asleep != nullptr && isAsleep(in, in.records[index]);
+    const bool asleep = isAsleep(in, in.records[index]);
     for (int side = 2 * index; side < 2 * index + 2; ++side) in.pulls[side] = asleep ? T(kUnknownPull) : lengths[lane] * in.leans[side];
   }
 }
@@ -142,11 +142,6 @@ template <class T> struct CollectJoint {
   }
 
  private:
-  template <class V> CAIRN_HD static void storeVector(Vec3<V> v, T (*numbers)[LaneTraits<V>::kWidth]) {
-    LaneTraits<V>::store(numbers[0], v.x);
-    LaneTraits<V>::store(numbers[1], v.y);
-    LaneTraits<V>::store(numbers[2], v.z);
-  }
   template <class V> CAIRN_HD void collectRow(const LaneJoint<V>& joint, const int* indices, int r) const {
     const int base = kJointFields + r * kAxisFields;
     T impulses[LaneTraits<V>::kWidth];
@@ -183,14 +178,15 @@ template <class T> struct CollectJoint {
       angular += impulse * (onB - cross(joint.rB, d));
       work += impulse * (dot(d, Vec3<V>{b[0] - a[0], b[1] - a[1], b[2] - a[2]}) + turnOf(onA, onB, {a[4], a[5], a[6]}, {b[4], b[5], b[6]}));
     }
-    T sums[7][Lanes::kWidth];
-    storeVector(linear, sums);
-    storeVector(angular, sums + 3);
-    Lanes::store(sums[6], work);
+    LaneNumbers<V> sums;
+    sums.put(0, linear);
+    sums.put(3, angular);
+    T works[Lanes::kWidth];
+    Lanes::store(works, work);
     for (int lane = 0; lane < Lanes::kWidth; ++lane) {
       const int index = indices[lane];
       if (index < 0) continue;
-      reactions[index] = {{sums[0][lane], sums[1][lane], sums[2][lane]}, {sums[3][lane], sums[4][lane], sums[5][lane]}, sums[6][lane]};
+      reactions[index] = {sums.get(0, lane), sums.get(3, lane), works[lane]};
       if ((in.records[index].flags & kJointGear) != 0) movePhases(JointLane<T>(view, joint.lane + lane), in.records[index]);
     }
   }

@@ -109,11 +109,7 @@ template <class T> JointMemory<T> memoryOf(const CollectJoint<T>& body) {
   return memory;
 }
 template <class T> JointMemory<T> memoryOf(const CollectStep<T>& body) {
-  JointMemory<T> memory;
-  memory.records = body.in.records;
-  memory.impulses = body.in.impulses;
-  memory.reactions = body.reactions;
-  memory.readByBody(body.in.poses);
+  JointMemory<T> memory = memoryOf(CollectJoint<T>{body.view, body.in, body.reactions, T(0)});
   memory.readFields({kLinearImpulseFields, kAngularImpulseFields, kLinearBorneFields});
   return memory;
 }

@@ -127,6 +127,12 @@ template <class T> struct MakeBlock {
 
 // --- what a solve goes through ---
 
+// What a CPU's packs of lanes can do without, found out once a solve.
+struct Shortcuts {
+  bool rowsComeAlong = false;  // new rows are made in the pass that makes the right-hand side
+  bool everywhere = false;     // all of a plain system is solved, with new rows all over or nowhere: no node is asked
+};
+
 // All of the system. The CPU has passes of its own for what takes longest there.
 template <class T> struct WholeSystem {
   const SystemView& view;
@@ -142,36 +148,25 @@ template <class T> struct WholeSystem {
     walk.over(view.nodeCount, kNodeGrain, body);
   }
   template <class Body> void nodes(const HostWalk& walk, const Body& body) const { walk.over(view.nodeCount, kNodeGrain, body); }
-  // A program's own passes learn there whether they need not ask nodes: they are large, and no more copies of them are made.
-  void nodes(const HostWalk& walk, StoreImpulses<T>& of) const {
-    of.everywhere = solvedEverywhere();
-    storeImpulses(walk.queue, of);
-  }
+  void nodes(const HostWalk& walk, const StoreImpulses<T>& of) const { storeImpulses(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rows(const Walk& walk, const MakeRows<T>& of) const { nodes(walk, of); }
   void rows(const HostWalk& walk, const MakeRows<T>& of) const { makeRows(walk.queue, of); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void bodies(const Walk& walk, const ApplyImpulses<T>& body) const {
     walk.over(view.bodyCount, kNodeGrain, body);
   }
-  void bodies(const HostWalk& walk, ApplyImpulses<T>& body) const {
-    body.everywhere = solvedEverywhere();
-    runAlone(walk, ApplyToBodies<T>{&body});
-  }
+  void bodies(const HostWalk& walk, const ApplyImpulses<T>& body) const { runAlone(walk, ApplyToBodies<T>{&body}); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void flag(const Walk& walk) const { walk.over(joints.lanes(), 1, joints); }
   void flag(const HostWalk& walk) const { flagOffTarget(walk.queue, joints.flag); }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
     walk.over(joints.lanes(), 1, of);
   }
-  void rightHandSide(const HostWalk& walk, RightHandSide<T>& of) const {
-    of.everywhere = solvedEverywhere() && (!of.makesRows || std::all_of(view.dirty, view.dirty + view.componentCount, lacksRows));
-    cairn::v0::rightHandSide(walk.queue, of);
-  }
-  // Both in one pass over the lanes, if that can be.
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool rowsAndRightHandSide(const Walk&, const RightHandSide<T>&) const { return false; }
-  bool rowsAndRightHandSide(const HostWalk& walk, RightHandSide<T>& of) const {
-    of.makesRows = !view.limited && !view.looped;
-    if (!of.makesRows) return false;
-    rightHandSide(walk, of);
-    return true;
+  void rightHandSide(const HostWalk& walk, const RightHandSide<T>& of) const { cairn::v0::rightHandSide(walk.queue, of); }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD Shortcuts shortcuts(const Walk&) const { return {}; }
+  Shortcuts shortcuts(const HostWalk&) const {
+    const int *const active = view.active, *const dirty = view.dirty, count = view.componentCount;
+    const bool all = std::all_of(active, active + count, [](int flag) { return flag != 0; });
+    const bool alike = std::all_of(dirty, dirty + count, lacksRows) || std::none_of(dirty, dirty + count, lacksRows);
+    return {!view.limited && !view.looped, view.plain && all && alike};
   }
 
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
@@ -194,9 +189,6 @@ template <class T> struct WholeSystem {
   }
 
  private:
-  bool solvedEverywhere() const {
-    return view.plain && std::all_of(view.active, view.active + view.componentCount, [](int active) { return active != 0; });
-  }
   template <class Pass> static void runAlone(const HostWalk& walk, const Pass& pass) {
     runOnCpu<SystemPasses>(systemPassHere, *walk.queue.team, pass);
   }
@@ -242,7 +234,7 @@ template <class T> struct OneComponent {
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void rightHandSide(const Walk& walk, const RightHandSide<T>& of) const {
     nodes(walk, LaneOfNode<T, RightHandSide<T>>{view, laneOfJoint, of});
   }
-  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD bool rowsAndRightHandSide(const Walk&, const RightHandSide<T>&) const { return false; }
+  CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD Shortcuts shortcuts(const Walk&) const { return {}; }
   CAIRN_HD_AS_CALLED template <class Walk> CAIRN_HD void factor(const Walk& walk, const FactorBlock<T>& factor) const {
     const ComponentLevelsView& of = view.components.items;
     walk.levels(levelsOf(of), LevelOrder::Ascending, Listed<MakeBlock<T>>{of.list, {factor}});
@@ -285,26 +277,23 @@ template <class T> struct SolveSystem {
       of.nodes(walk, CompareLimits<T>{view, bodies, block});
       of.components(walk, MarkChangedDirty{view});
     }
-    RightHandSide<T> rightHandSide{view, bodies, block};
+    const Shortcuts shortcuts = of.shortcuts(walk);
+    const bool lackRows = of.any(walk, LacksRows{view.active, view.dirty}), alongside = lackRows && shortcuts.rowsComeAlong;
+    const RightHandSide<T> rightHandSide{view, bodies, block, alongside, shortcuts.everywhere};
     const JointSums sums = first || block.sums == JointSums::None ? block.sums : JointSums::Add;
-    bool hasRightHandSide = false;
-    if (of.any(walk, LacksRows{view.active, view.dirty})) {
-      hasRightHandSide = of.rowsAndRightHandSide(walk, rightHandSide);
-      if (!hasRightHandSide) of.rows(walk, MakeRows<T>{view, bodies, block});
+    if (alongside) of.rightHandSide(walk, rightHandSide);
+    if (lackRows) {
+      if (!alongside) of.rows(walk, MakeRows<T>{view, bodies, block});
       of.components(walk, MarkRowsFresh{view});
     }
     const int attempts = view.limited && block.store ? kMaxAttempts : 1;
     for (int attempt = 1; attempt <= attempts; ++attempt) {
       if (anyToFactorize(walk, of)) factorize(walk, of);
-      if (!hasRightHandSide) of.rightHandSide(walk, rightHandSide);
+      if (!alongside) of.rightHandSide(walk, rightHandSide);
       of.substitute(walk);  // to the impulses that take away the errors of the joints' rows, as `block` counts them
       if (attempt < attempts) of.nodes(walk, FindNegativeMultipliers<T>{view, bodies});
-      ApplyImpulses<T> apply{view, bodies};
-      of.bodies(walk, apply);
-      if (block.store) {
-        StoreImpulses<T> store{view, bodies, sums};
-        of.nodes(walk, store);
-      }
+      of.bodies(walk, ApplyImpulses<T>{view, bodies, shortcuts.everywhere});
+      if (block.store) of.nodes(walk, StoreImpulses<T>{view, bodies, sums, shortcuts.everywhere});
       if (attempt == attempts) return;
       of.components(walk, ActivateChanged{view});
       if (!anyActive(walk, of)) return;

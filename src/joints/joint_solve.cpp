@@ -40,10 +40,8 @@ template <class T> bool keepsFactors(const StepContext<T>& step) {
 template <class T> bool solvedAlone(const StepContext<T>& step) {
   return step.jointsAlone() && !needsSweeps(step) && step.settings.solver != Solver::Lemke;
 }
-template <class T> JointBlock<T> summing(StepContext<T>& step, JointBlock<T> block) {
-  if (!step.joints.atOnce) return block;
-  block.sums = step.joints.summed ? JointSums::Substep : JointSums::Begin;
-  step.joints.summed = true;
+template <class T> JointBlock<T> summing(const StepContext<T>& step, JointBlock<T> block, JointSums sums) {
+  if (step.joints.atOnce) block.sums = sums;
   return block;
 }
 
@@ -93,14 +91,12 @@ template <class T> void solveJointsOutOfContact(StepContext<T>& step, const Join
 
 template <class T> void putVelocitiesRight(StepContext<T>& step, const JointBlock<T>& block, bool last) {
   const SystemPart part = last || !keepsFactors(step) ? SystemPart::All : SystemPart::Delicate;
-  JointBlock<T> right = block;
-  if (step.joints.atOnce) right.sums = JointSums::Add;
-  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), right, part);
+  solveJointSystem(step.queue, step.joints.system, systemBodies(step, step.velocities), summing(step, block, JointSums::Add), part);
 }
 
-template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& asked) {
+template <class T> void solveJointsToTarget(StepContext<T>& step, const JointBlock<T>& asked, int substep) {
   if (step.joints.count == 0) return;
-  const JointBlock<T> block = summing(step, asked);
+  const JointBlock<T> block = summing(step, asked, substep == 1 ? JointSums::Begin : JointSums::Substep);
   if (block.error != JointError::Predicted) return solveJoints(step, step.velocities, block);
   // Each solve starts where the last one would have brought the bodies. The most of them is fixed: a component that has arrived passes the rest by.
   const SystemBodies<T> bodies = systemBodies(step, step.velocities);
@@ -171,7 +167,7 @@ template <class T> void measureJointErrors(StepContext<T>& step, T* violations, 
   template void solveJoints(StepContext<T>&, BodyVelocity<T>*, const JointBlock<T>&); \
   template void solveJointsOutOfContact(StepContext<T>&, const JointBlock<T>&);       \
   template void putVelocitiesRight(StepContext<T>&, const JointBlock<T>&, bool);      \
-  template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&);           \
+  template void solveJointsToTarget(StepContext<T>&, const JointBlock<T>&, int);      \
   template bool needsSweeps(const StepContext<T>&);                                   \
   template void collectJointImpulses(StepContext<T>&, double);                        \
   template void collectJointReactions(StepContext<T>&, double, bool);                 \

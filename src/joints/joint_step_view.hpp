@@ -13,7 +13,6 @@ template <class T> struct JointStepView {
   int axisRowCount = 0;                     // of the arrays by axis row
   bool anySwept = false;                    // the direct solve leaves some joint to the sweeps
   bool atOnce = false;                      // nothing but the direct solve acts in this step: impulses stay in the lanes, and it sums them up there
-  bool summed = false;                      // and has begun to
   bool rowsCurrent = false;                 // the rows in the tiles are those of the bodies' poses as they are: nothing has to be prepared
   bool inertiasCurrent = false;             // the bodies' inertias are those that the last step left: they go with rows of joints by themselves
   JointView<T> rows{};                      // tiles for the colours of the step's graph

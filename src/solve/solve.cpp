@@ -177,7 +177,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, int substep,
     return reference_.solve(step, true, bias.restSpeed, joints);
   }
   // Without anything that sweeps could change the direct solve's answer is the answer.
-  if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, joints);
+  if (step.joints.count > 0 && !needsSweeps(step)) return solveJointsToTarget(step, joints, substep);
   FirstSweep<T> start;
   start.accelerate = first;
   if (step.rows.tileCount > 0 && !biasesComeFirst(step)) start.motions = step.motions;
@@ -187,7 +187,7 @@ template <class T> void Solve<T>::solveBiased(StepContext<T>& step, int substep,
   if (step.joints.count == 0) return;
   sweepJoints(step.queue, solveView(step), settings.jointSweeps, joints);
   // The direct solve has the last word before bodies move: what contacts then lack is taken up by the next substep's gaps.
-  solveJointsToTarget(step, joints);
+  solveJointsToTarget(step, joints, substep);
 }
 
 template <class T> void Solve<T>::propagateShocks(StepContext<T>& step) {
