@@ -140,7 +140,11 @@ template <class T> struct RefreshTurningTiles {
   const RefreshTurningMass<T>* row;
   void onCpu(const TeamLoop& team) const;
 };
-template <class T> using PreparePassesIn = CpuPassList<PrepareTiles<T>, PrepareTurningTiles<T>, RefreshTurningTiles<T>>;
+template <class T> struct CountPackLanes {
+  int* lanes;
+  void onCpu(const TeamLoop& team) const;
+};
+template <class T> using PreparePassesIn = CpuPassList<PrepareTiles<T>, PrepareTurningTiles<T>, RefreshTurningTiles<T>, CountPackLanes<T>>;
 using PreparePasses = JoinCpuPasses<PreparePassesIn<float>, PreparePassesIn<double>>::List;
 
 }  // namespace cairn::v0

@@ -3,6 +3,9 @@
 #include "kernels/rows/prepare_row.hpp"
 #include "kernels/runtime/fetch.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace cairn::v0 {
 namespace {
 
@@ -54,7 +57,8 @@ template <class T, class Row> void overDue(const Row& row, const TeamLoop& team)
   });
 }
 
-template <class T> CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, int slot, const PackFields<T>& fields) {
+// A function of its own: g++ warns of numbers that are not there where it sees through to who calls.
+template <class T> [[gnu::noinline]] CAIRN_FLATTEN void putMasses(const PrepareRow<T>& prepare, int slot, const PackFields<T>& fields) {
   prepare.masses.template at<Pack<T>>(slot, fields);
 }
 
@@ -71,23 +75,27 @@ template <class T> CAIRN_FETCH void fetchManifold(const PrepareRow<T>& prepare, 
 }
 
 // A strip is made beside the rows and written as a whole: lane by lane, each number another line of memory, stores wait for what they overwrite.
+// In lanes that no pack of this level reads there may be anything.
 template <class T> void PrepareTiles<T>::onCpu(const TeamLoop& team) const {
   overTiles(*prepare, team, [this](int first, int last) {
     alignas(64) T strip[tileFields(kMaxManifoldPoints) * kStripOnCpu];
     const RowView<T>& rows = prepare->rows;
     const size_t size = sizeof(T) * kStripOnCpu * size_t(tileFields(rows.tilePoints[first / kTileLanes]));
+    const int end = first + rows.tileLanes[first / kTileLanes];
     for (int slot = first; slot < last; slot += kStripOnCpu) {
-      for (int lane = 0; lane < kStripOnCpu; ++lane) {
+      const int lanes = std::min(kStripOnCpu, (end - slot + Pack<T>::kWidth - 1) / Pack<T>::kWidth * Pack<T>::kWidth);
+      for (int lane = 0; lane < lanes; ++lane) {
         fetchManifold(*prepare, slot + lane + kRowsAhead);
         prepare->fill(slot + lane, SlotFields<T>(strip + lane, kStripOnCpu));
       }
-      for (int lane = 0; lane < kStripOnCpu; lane += Pack<T>::kWidth) putMasses(*prepare, slot + lane, PackFields<T>{strip + lane});
+      for (int lane = 0; lane < lanes; lane += Pack<T>::kWidth) putMasses(*prepare, slot + lane, PackFields<T>{strip + lane});
       std::memcpy(laneFields(rows, slot, kStripOnCpu), strip, size);
     }
   });
 }
 template <class T> void PrepareTurningTiles<T>::onCpu(const TeamLoop& team) const { overDue<T>(*row, team); }
 template <class T> void RefreshTurningTiles<T>::onCpu(const TeamLoop& team) const { overDue<T>(*row, team); }
+template <class T> void CountPackLanes<T>::onCpu(const TeamLoop&) const { *lanes = kPackLanes<T>; }
 
 CpuPass preparePass(int place) { return PreparePasses::at(place); }
 

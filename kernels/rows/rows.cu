@@ -272,6 +272,12 @@ template <class T> void prepareRows(Queue& queue, const RowView<T>& rows, const 
   overLanes(queue, "rows/prepare", rows, prepare);
 }
 
+template <class T> int packLanes(Queue& queue) {
+  int lanes = 1;
+  runOnCpu<PreparePasses>(preparePassHere, *queue.team, CountPackLanes<T>{&lanes});
+  return lanes;
+}
+
 template <class T> void prepareTurningRows(Queue& queue, const RowView<T>& rows, const Manifold<T>* manifolds, const RowBodies<T>& bodies,
                                            const TurningRowsInput<T>& turning) {
   const PrepareRow<T> prepare = prepareFor(rows, manifolds, bodies, kTurningStepSafety);
@@ -327,6 +333,7 @@ template <class T> void collectField(Queue& queue, const RowView<T>& rows, const
   template void describeConstraints(Queue&, const ManifoldView<T>&, const BodyConstants<T>*, ConstraintBodies*, uint32_t*, int);      \
   template void rowKeys(Queue&, const Manifold<T>*, const TileKeys&, const int*);                                                     \
   template void fillTiles(Queue&, const Manifold<T>*, const TileFill&, int*, int*);                                                   \
+  template int packLanes<T>(Queue&);                                                                                                  \
   template void prepareRows(Queue&, const RowView<T>&, const Manifold<T>*, const ManifoldImpulse<T>*, const RowBodies<T>&);           \
   template void prepareTurningRows(Queue&, const RowView<T>&, const Manifold<T>*, const RowBodies<T>&, const TurningRowsInput<T>&);   \
   template void refreshTurningMasses(Queue&, const RowView<T>&, const Manifold<T>*, const RowBodies<T>&, const TurningRowsInput<T>&); \

@@ -121,6 +121,9 @@ template <class T> void describeConstraints(Queue& queue, const ManifoldView<T>&
 // lane; null: all are awake.
 template <class T> void rowKeys(Queue& queue, const Manifold<T>* manifolds, const TileKeys& keys, const int* asleep = nullptr);
 
+// How many lanes a pack has at the process's CPU level.
+template <class T> int packLanes(Queue& queue);
+
 // Lanes to manifolds.
 template <class T> void fillTiles(Queue& queue, const Manifold<T>* manifolds, const TileFill& tiles, int* manifoldOfSlot, int* tilePoints);
 

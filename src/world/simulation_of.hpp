@@ -11,6 +11,7 @@
 #include "src/collide/ray_cast.hpp"
 #include "src/collide/sensors.hpp"
 #include "src/collide/shape_cast.hpp"
+#include "src/graph/colour_packs.hpp"
 #include "src/graph/contact_graph.hpp"
 #include "src/graph/contact_levels.hpp"
 #include "src/joints/joint_errors.hpp"
@@ -214,6 +215,7 @@ template <class T> class SimulationOf final : public Simulation {
   void chooseSleepers(StepContext<T>& step);
   void matchContacts(StepContext<T>& step);
   void colour(StepContext<T>& step);
+  bool mayRegroup(const StepContext<T>& step) const;
   void layOutRows(StepContext<T>& step);
   IntegrateVelocity<T> velocityPass(const StepContext<T>& step) const;
   void dampBodies(const StepContext<T>& step, bool first);
@@ -335,8 +337,10 @@ template <class T> class SimulationOf final : public Simulation {
 
   Buffer<ConstraintBodies> constraints_;  // of the step's graph: the manifolds', then the joints'
   Buffer<uint32_t> priorities_;
-  GraphView graph_{};     // of contactGraph_, valid until its next update: a step may keep the last one's
-  Buffer<int> firstBad_;  // a body's slot and a joint's, of those that a step must not end with
+  ColourPacks colourPacks_;
+  GraphView graph_{};        // of contactGraph_, valid until its next update: a step may keep the last one's
+  GraphView layoutGraph_{};  // the same for rows: with colours or, on a CPU, with groups of colourPacks_
+  Buffer<int> firstBad_;     // a body's slot and a joint's, of those that a step must not end with
   mutable ContactLevels levels_;
   mutable Buffer<int> pointCounts_;
 

@@ -279,14 +279,22 @@ template <class T> void SimulationOf<T>::colour(StepContext<T>& step) {
   ConstraintGraph graph{constraints_.data(), priorities_.data(), constraints, step.bodySlots, firstJoint(step).at, joints, step.environments.bodies};
   graph.cold = !settings_.warmStart;
   graph_ = contactGraph_.update(queue_, scratch_, graph, maxColours, &counts_);
+  layoutGraph_ = mayRegroup(step) ? colourPacks_.regroup(queue_, graph, graph_, packLanes<T>(queue_)) : graph_;
+}
+
+// Not where sums over lanes are taken, nor where what a row comes to depends on those it has a tile with: fast bodies find contacts anew, as many as
+// the tile has room for. Joints have packs of their own in the same colours.
+template <class T> bool SimulationOf<T>::mayRegroup(const StepContext<T>& step) const {
+  return queue_.target == Target::Cpu && settings_.solver == Solver::Pgs && step.joints.count == 0 && !narrowPhase_.anyFast() &&
+         !step.geometry.meshes.solids.any();
 }
 
 // Contacts first, then joints: that is their order in the graph.
 template <class T> void SimulationOf<T>::layOutRows(StepContext<T>& step) {
-  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, graph_, &counts_, 0, step.asleep);
+  step.rows = rows_.build(queue_, scratch_, step.manifolds, step.constraints, layoutGraph_, &counts_, 0, step.asleep);
   if (step.joints.count == 0) return;
   step.joints.rows =
-      step.joints.rowsCurrent ? jointRows_.lastLayout() : jointRows_.layout(scratch_, step.constraints, graph_, firstJoint(step), &counts_);
+      step.joints.rowsCurrent ? jointRows_.lastLayout() : jointRows_.layout(scratch_, step.constraints, layoutGraph_, firstJoint(step), &counts_);
 }
 
 template <class T> IntegrateVelocity<T> SimulationOf<T>::velocityPass(const StepContext<T>& step) const {
