@@ -10,7 +10,9 @@
 namespace cairn::v0 {
 namespace {
 
-constexpr int kPiecesAThread = 4;
+// Many pieces a thread share a loop evenly; of few items they would take longer to hand out than to do.
+constexpr int kPiecesAThread = 4, kPiecesOfFew = 2;
+constexpr int64_t kFewItemsAThread = 32;
 // A thread looks out for the next loop this long before it sleeps: about what the serial parts of a step take.
 constexpr std::chrono::microseconds kLookout{100};
 // The caller looks at pieces that others are at this long before it leaves the processor to them.
@@ -40,7 +42,7 @@ template <class Condition> bool watch(const Condition& seen, std::chrono::micros
 }  // namespace
 
 ThreadTeam::ThreadTeam(int threads)
-    : threads_(std::max(threads, 1)), cursors_(new Cursor[static_cast<size_t>(threads_)]), bed_(std::make_unique<Bed>()) {}
+    : threads_(std::max(threads, 1)), posts_(new Post[static_cast<size_t>(threads_)]), bed_(std::make_unique<Bed>()) {}
 
 ThreadTeam::~ThreadTeam() {
   if (others_.empty()) return;
@@ -74,16 +76,18 @@ void ThreadTeam::runPieces(int64_t count, Piece piece, const void* body) {
   if (count <= 0) return;
   if (threads_ == 1) return piece(body, 0, count);
   if (others_.empty()) startOthers();
-  const int pieces = static_cast<int>(std::min<int64_t>(count, int64_t(threads_) * kPiecesAThread));
-  piece_.store(piece, std::memory_order_relaxed);
-  body_.store(body, std::memory_order_relaxed);
-  count_.store(count, std::memory_order_relaxed);
-  pieces_.store(pieces, std::memory_order_relaxed);
+  const int64_t each = count < threads_ * kFewItemsAThread ? kPiecesOfFew : kPiecesAThread;
+  const int pieces = static_cast<int>(std::min(count, threads_ * each));
   left_.store(pieces, std::memory_order_relaxed);
   const uint32_t loop = loop_.load(std::memory_order_relaxed) + 1;
   for (int t = 0; t < threads_; ++t) {
+    Post& post = posts_[t];
+    post.piece.store(piece, std::memory_order_relaxed);
+    post.body.store(body, std::memory_order_relaxed);
+    post.count.store(count, std::memory_order_relaxed);
+    post.pieces.store(pieces, std::memory_order_relaxed);
     const int own = firstPiece(t + 1, pieces) - firstPiece(t, pieces);
-    cursors_[t].word.store(uint64_t(loop) << 32 | uint64_t(own) << 16, std::memory_order_release);
+    post.word.store(uint64_t(loop) << 32 | uint64_t(own) << 16, std::memory_order_release);
   }
   loop_.store(loop);
   if (asleep_.load() > 0 && process_ == getpid()) {
@@ -98,7 +102,7 @@ void ThreadTeam::runPieces(int64_t count, Piece piece, const void* body) {
 
 // `piece`: counted from the owner's first.
 bool ThreadTeam::takePieceOf(int owner, uint32_t loop, int& piece) {
-  std::atomic<uint64_t>& word = cursors_[owner].word;
+  std::atomic<uint64_t>& word = posts_[owner].word;
   uint64_t seen = word.load(std::memory_order_acquire);
   do {
     const int own = static_cast<int>(seen >> 16 & 0xffff);
@@ -113,18 +117,19 @@ void ThreadTeam::takePart(int self, uint32_t loop) {
   for (int k = 0; k < threads_; ++k) {
     const int owner = (self + k) % threads_;
     for (int piece = 0; takePieceOf(owner, loop, piece); ++done) {
-      const int64_t count = count_.load(std::memory_order_relaxed);
-      const int pieces = pieces_.load(std::memory_order_relaxed), at = firstPiece(owner, pieces) + piece;
-      piece_.load(std::memory_order_relaxed)(body_.load(std::memory_order_relaxed), count * at / pieces, count * (at + 1) / pieces);
+      const Post& post = posts_[owner];
+      const int64_t count = post.count.load(std::memory_order_relaxed);
+      const int pieces = post.pieces.load(std::memory_order_relaxed), at = firstPiece(owner, pieces) + piece;
+      post.piece.load(std::memory_order_relaxed)(post.body.load(std::memory_order_relaxed), count * at / pieces, count * (at + 1) / pieces);
     }
   }
   if (done > 0) left_.fetch_sub(done, std::memory_order_acq_rel);
 }
 
 // False at the end.
-bool ThreadTeam::waitForLoop(uint32_t last) {
+bool ThreadTeam::waitForLoop(int self, uint32_t last) {
   // The end may have come with the loop that this thread was late for: then there is no further one to wait for.
-  if (watch([this, last] { return over_ || loop_.load(std::memory_order_acquire) != last; }, kLookout)) return !over_;
+  if (watch([this, self, last] { return over_ || loopOf(self) != last; }, kLookout)) return !over_;
   std::unique_lock<std::mutex> lock(bed_->mutex);
   ++asleep_;
   bed_->awake.wait(lock, [this, last] { return over_ || loop_.load() != last; });
@@ -134,8 +139,8 @@ bool ThreadTeam::waitForLoop(uint32_t last) {
 
 void ThreadTeam::work(int self) {
   // The loop that it was started for may be over already, or still be under way.
-  for (uint32_t last = 0; waitForLoop(last);) {
-    last = loop_.load(std::memory_order_acquire);
+  for (uint32_t last = 0; waitForLoop(self, last);) {
+    last = loopOf(self);
     takePart(self, last);
   }
 }

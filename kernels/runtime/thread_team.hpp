@@ -36,30 +36,29 @@ class ThreadTeam {
 
  private:
   using Piece = void (*)(const void* body, int64_t begin, int64_t end);
-  // How many pieces a thread has, and how many of them are taken, in 16 bits each; above them the number of the loop. So one word says whether there
-  // is a piece, and who takes one knows that its loop is under way until the piece is done.
-  struct alignas(64) Cursor {
+  // What a thread has to know of a loop, in the one line of memory that it looks at: each further one would take as long to come as this one.
+  struct alignas(64) Post {
+    // How many pieces the thread has, and how many of them are taken, in 16 bits each; above them the number of the loop. So one word says whether
+    // there is a piece, and who takes one knows that its loop is under way until the piece is done.
     std::atomic<uint64_t> word{0};
+    // Of the loop that is under way, for those who have taken a piece from here.
+    std::atomic<Piece> piece{nullptr};
+    std::atomic<const void*> body{nullptr};
+    std::atomic<int64_t> count{0};
+    std::atomic<int> pieces{0};
   };
 
   int firstPiece(int thread, int pieces) const { return pieces * thread / threads_; }
+  uint32_t loopOf(int thread) const { return static_cast<uint32_t>(posts_[thread].word.load(std::memory_order_acquire) >> 32); }
   void runPieces(int64_t count, Piece piece, const void* body);
   void startOthers();
   void work(int self);
   void takePart(int self, uint32_t loop);
   bool takePieceOf(int owner, uint32_t loop, int& piece);
-  bool waitForLoop(uint32_t last);
+  bool waitForLoop(int self, uint32_t last);
 
   const int threads_;
-  std::unique_ptr<Cursor[]> cursors_;  // by thread
-
-  // Of the loop that is under way, for those who have taken a piece of it.
-  std::atomic<Piece> piece_{nullptr};
-  std::atomic<const void*> body_{nullptr};
-  std::atomic<int64_t> count_{0};
-  std::atomic<int> pieces_{0};
-  alignas(64) std::atomic<int> left_{0};       // pieces that are not done yet
-  alignas(64) std::atomic<uint32_t> loop_{0};  // the number of loops so far
+  std::unique_ptr<Post[]> posts_;  // by thread
 
   struct Bed {
     std::mutex mutex;
@@ -67,9 +66,12 @@ class ThreadTeam {
   };
   std::unique_ptr<Bed> bed_;  // where threads sleep until the next loop
   std::atomic<int> asleep_{0};
-  std::atomic<bool> over_{false};
+  std::atomic<bool> over_{false};  // whoever waits for a loop looks at it: in no line that loops write to
   std::vector<std::thread> others_;
   long process_ = 0;  // that the others are threads of: a fork does not take them along
+
+  alignas(64) std::atomic<int> left_{0};       // pieces that are not done yet
+  alignas(64) std::atomic<uint32_t> loop_{0};  // the number of loops so far; only those that sleep look at it
 };
 
 }  // namespace cairn::v0

@@ -48,7 +48,7 @@ template <class T, class Pass> void BodyPass<T, Pass>::onCpu(const TeamLoop& tea
     const int last = static_cast<int>(end);
     for (int i = integratePacks<T, kPackLanes<T>>(*pass, static_cast<int>(begin), last); i < last; ++i) (*pass)(i);
   };
-  if (pass->count < kLightGrain) return run(0, pass->count);
+  if (pass->count < kBodyGrain) return run(0, pass->count);
   team.run(pass->count, run);
 }
 
