@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace cairn::v0 {
 namespace {
@@ -21,7 +22,8 @@ int packsOfColours(const GraphView& view, int count, int lanes) {
 void ColourPacks::orderByColour(const ConstraintGraph& graph, const GraphView& view) {
   order_.resize(static_cast<size_t>(graph.count));
   for (int i = 0; i < graph.count; ++i) order_[static_cast<size_t>(i)] = i;
-  std::stable_sort(order_.begin(), order_.end(), [&view](int a, int b) { return view.colours[a] < view.colours[b]; });
+  std::sort(order_.begin(), order_.end(),
+            [&view](int a, int b) { return view.colours[a] != view.colours[b] ? view.colours[a] < view.colours[b] : a < b; });
 }
 
 void ColourPacks::findFollowers(const ConstraintGraph& graph) {
