@@ -140,6 +140,7 @@ template <class T> struct RefreshTurningTiles {
   const RefreshTurningMass<T>* row;
   void onCpu(const TeamLoop& team) const;
 };
+// packLanes, which only this side knows.
 template <class T> struct CountPackLanes {
   int* lanes;
   void onCpu(const TeamLoop& team) const;

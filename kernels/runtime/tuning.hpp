@@ -14,7 +14,7 @@ namespace cairn::v0 {
 
 // A launch of fewer items stays on the calling thread: waking a team costs as much as about a thousand light items.
 constexpr int64_t kLightGrain = 2048;              // an item is a few loads and stores
-constexpr int64_t kBodyGrain = kLightGrain / 4;    // an item is a body that moves: so many are left by the sweeps where they are
+constexpr int64_t kBodyGrain = kLightGrain / 4;    // an item is a body that moves, half of them left in each cache by the sweeps
 constexpr int64_t kMediumGrain = kLightGrain / 8;  // an item is a manifold or a joint
 constexpr int64_t kHeavyGrain = 64;                // an item is a pair's narrow phase or a walk through a tree
 constexpr int64_t kLevelGrain = 256;               // an item is a node of a level, with its blocks

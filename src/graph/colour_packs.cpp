@@ -82,11 +82,10 @@ bool ColourPacks::findGroups(Queue& queue, const ConstraintGraph& graph, const G
 
 GraphView ColourPacks::regroup(Queue& queue, const ConstraintGraph& graph, const GraphView& view, int lanes) {
   if (view.revision == 0 || view.colourCount < 2 || graph.count > kMostRegrouped || view.scalars->overflowCount > 0) return view;
-  if (view.revision != known_ || lanes != knownLanes_) {
+  if (view.revision != known_) {
     known_ = 0;
     saves_ = findGroups(queue, graph, view, lanes);
     known_ = view.revision;
-    knownLanes_ = lanes;
     scalars_.resize(queue, 1);
     *scalars_.data() = *view.scalars;
     scalars_.data()->colourCount = groupCount_;

@@ -17,7 +17,7 @@ constexpr int kMostRegrouped = 256;
 class ColourPacks {
  public:
   // The view with groups for colours, valid until the next call; the view itself where they save no pack of so many lanes, where constraints
-  // overflow, and where nobody looked what has changed (GraphView::revision). On the host.
+  // overflow, and where nobody looked what has changed (GraphView::revision). On the host. The lanes are the same in all calls.
   GraphView regroup(Queue& queue, const ConstraintGraph& graph, const GraphView& view, int lanes);
 
  private:
@@ -34,7 +34,7 @@ class ColourPacks {
   std::vector<int> waitsFor_;        // by place: constraints before it at its bodies that have no group yet
   std::vector<int> ready_, behind_;  // places that wait for none, by falling place; those that do so behind a group
   int groupCount_ = 0;
-  int known_ = 0, knownLanes_ = 0;  // the view's revision that groups_ are of
+  int known_ = 0;  // the view's revision that groups_ are of
   bool saves_ = false;
 };
 
